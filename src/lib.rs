@@ -1,0 +1,21 @@
+//! math-forge: memory and guardrails for AI agents that prove theorems in Lean 4.
+//!
+//! The binary `mk` is a thin shell around this library. `ARCHITECTURE.md` has the map of the
+//! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
+
+pub mod app;
+pub mod brief;
+pub mod cli;
+pub mod config;
+pub mod guard;
+pub mod hook;
+pub mod lean;
+pub mod learn;
+pub mod log;
+pub mod model;
+pub mod paths;
+pub mod project;
+pub mod render;
+pub mod store;
+pub mod text;
+pub mod tracking;

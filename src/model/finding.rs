@@ -1,0 +1,259 @@
+//! A finding: one piece of knowledge. A [`Draft`] is not stored yet, a [`Finding`] is.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Confidence, Detail, Evidence, Kind};
+
+/// Where a piece of knowledge comes from. Every field is optional; none is guessed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Slot number in the submission system.
+    #[serde(rename = "source_slot", skip_serializing_if = "Option::is_none")]
+    pub slot: Option<i64>,
+    /// Uuid of the submission, or of the prover's project.
+    #[serde(rename = "source_submission_uuid", skip_serializing_if = "Option::is_none")]
+    pub submission: Option<String>,
+    /// Stable path of the file: relative to its project where there is one, with `/`.
+    #[serde(rename = "source_file", skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line in that file, from 1.
+    #[serde(rename = "source_line", skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// Session of the client in which it was learnt.
+    #[serde(rename = "session_id", skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toolchain: Option<String>,
+    /// Mathlib revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mathlib_rev: Option<String>,
+}
+
+/// A piece of knowledge before it is stored. Its JSON is what `mk add --jsonl` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// What sort of knowledge it is.
+    #[serde(alias = "finding_type")]
+    pub kind: Kind,
+    /// Short descriptive title.
+    pub title: String,
+    /// The full text.
+    #[serde(default)]
+    pub description: String,
+    /// Domain id (`nt`, `algebra`, ...), `None` where there is no signal.
+    #[serde(default, alias = "domain_id", skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// Problem id as [`super::problem_key`] spells it.
+    #[serde(default, alias = "problem_id", skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Identity of the project it belongs to; `None` for what holds everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub source: Source,
+    /// Full name of the Lean declaration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theorem_name: Option<String>,
+    /// Its statement, in Lean or in words. For a false lemma: the false statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theorem_statement: Option<String>,
+    /// Primary technique.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof_technique: Option<String>,
+    /// Mathlib imports, separated by `, `.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mathlib_imports: Option<String>,
+    /// Lines of proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof_lines: Option<i64>,
+    /// Specific counterexample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<String>,
+    /// Why it failed, or why it is false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_failed: Option<String>,
+    /// What not to repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoid_pattern: Option<String>,
+    /// What to do instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correct_approach: Option<String>,
+    /// How far it is to be trusted.
+    #[serde(default = "medium")]
+    pub confidence: Confidence,
+    /// What stands behind it.
+    #[serde(default = "claimed")]
+    pub evidence: Evidence,
+    /// Free tags; in the database one text, separated by `,`.
+    #[serde(default, deserialize_with = "tags")]
+    pub tags: Vec<String>,
+    /// Additional context, for example `sorry=1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// When it was first known, `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// What only this kind has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
+    /// What makes it the same piece of knowledge when it is seen again, for example
+    /// `tracking/false_lemma/apex_1`; `None` means its content does. Never stored as such: see [`Draft::uid`].
+    #[serde(default, skip_serializing)]
+    pub identity: Option<String>,
+}
+
+fn medium() -> Confidence {
+    Confidence::Medium
+}
+
+fn claimed() -> Evidence {
+    Evidence::Claimed
+}
+
+/// Accepts a list of tags, one text with commas, or null.
+fn tags<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Tags {
+        List(Vec<String>),
+        Text(String),
+    }
+    Ok(match Option::<Tags>::deserialize(d)? {
+        None => Vec::new(),
+        Some(Tags::List(list)) => list,
+        Some(Tags::Text(text)) => split_tags(&text),
+    })
+}
+
+/// Splits the database's comma-separated tags.
+pub(crate) fn split_tags(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+}
+
+impl Draft {
+    /// A draft with the fields that every kind needs; the rest is empty.
+    pub fn new(kind: Kind, title: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            kind,
+            title: title.into(),
+            description: description.into(),
+            domain: None,
+            problem: None,
+            project: None,
+            source: Source::default(),
+            theorem_name: None,
+            theorem_statement: None,
+            proof_technique: None,
+            mathlib_imports: None,
+            proof_lines: None,
+            counterexample: None,
+            why_failed: None,
+            avoid_pattern: None,
+            correct_approach: None,
+            confidence: Confidence::Medium,
+            evidence: Evidence::Claimed,
+            tags: Vec::new(),
+            notes: None,
+            created_at: None,
+            detail: None,
+            identity: None,
+        }
+    }
+
+    /// Identity across machines: 32 hexadecimal digits, equal for what is the same piece of knowledge.
+    ///
+    /// It hashes [`Draft::identity`] with the kind, or, where that is absent, kind, project, problem,
+    /// title, name and statement, or the description where there is neither name nor statement.
+    pub fn uid(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut field = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        };
+        field(self.kind.as_str());
+        if let Some(identity) = &self.identity {
+            field("identity");
+            field(identity);
+        } else {
+            for part in [&self.project, &self.problem, &self.theorem_name, &self.theorem_statement]
+            {
+                field(part.as_deref().unwrap_or(""));
+            }
+            field(&self.title);
+            if self.theorem_name.is_none() && self.theorem_statement.is_none() {
+                field(&self.description);
+            }
+        }
+        hex(&hash.finalize()[..16])
+    }
+
+    /// Fingerprint of the whole content: equal means that storing it again would change nothing.
+    /// `created_at` is no part of it.
+    pub fn fingerprint(&self) -> String {
+        let mut plain = self.clone();
+        plain.created_at = None;
+        let bytes = serde_json::to_vec(&plain).unwrap_or_default();
+        hex(&Sha256::digest(&bytes)[..16])
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        write!(out, "{byte:02x}").ok();
+        out
+    })
+}
+
+/// A stored finding, with all its fields. Its JSON is what `mk show --json` prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Row number in this database.
+    pub id: i64,
+    /// Identity across machines.
+    pub uid: String,
+    /// The content.
+    #[serde(flatten)]
+    pub content: Draft,
+    /// Last change, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub updated_at: String,
+    /// The finding that replaced this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<i64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identity_ignores_what_may_change() {
+        let mut draft = Draft::new(Kind::Theorem, "t", "d");
+        draft.theorem_name = Some("Nat.foo".into());
+        let uid = draft.uid();
+        let fingerprint = draft.fingerprint();
+        draft.notes = Some("sorry=1".into());
+        assert_eq!(draft.uid(), uid);
+        assert_ne!(draft.fingerprint(), fingerprint);
+        draft.created_at = Some("2026-01-01 00:00:00".into());
+        draft.notes = None;
+        assert_eq!(draft.fingerprint(), fingerprint);
+        draft.theorem_name = Some("Nat.bar".into());
+        assert_ne!(draft.uid(), uid);
+    }
+
+    #[test]
+    fn json_reads_both_spellings() {
+        let draft: Draft = serde_json::from_str(
+            r#"{"finding_type":"False-Lemma","title":"x","problem_id":"erdos_1","tags":"a, b","source_slot":4}"#,
+        )
+        .unwrap();
+        assert_eq!(draft.kind, Kind::FalseLemma);
+        assert_eq!(draft.tags, ["a", "b"]);
+        assert_eq!(draft.source.slot, Some(4));
+        assert_eq!(draft.confidence, Confidence::Medium);
+    }
+}

@@ -1,0 +1,267 @@
+//! The closed vocabularies of the knowledge base. Every word is accepted with `-`, `_`, blanks and
+//! in any case; the spelling of the database is the one with underscores.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::names::word_key;
+
+/// A word that is not in the vocabulary; its message lists the words that are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// What the vocabulary is called, for example `kind`.
+    pub vocabulary: &'static str,
+    /// What was given.
+    pub word: String,
+    /// What would have been accepted.
+    pub known: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "unknown {} `{}`: use one of {}",
+            self.vocabulary,
+            self.word,
+            self.known.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+macro_rules! vocabulary {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// Every value, in declaration order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word as the database spells it.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                let key = word_key(word);
+                Self::ALL.iter().copied().find(|v| word_key(v.as_str()) == key).ok_or_else(|| {
+                    UnknownWord {
+                        vocabulary: $what,
+                        word: word.to_owned(),
+                        known: Self::ALL.iter().map(|v| v.as_str()).collect(),
+                    }
+                })
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(d)?;
+                word.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+vocabulary! {
+    /// What sort of knowledge a finding is (`findings.finding_type`).
+    Kind, "kind" {
+        /// A proven mathematical result.
+        Theorem = "theorem",
+        /// A proof technique that worked.
+        Technique = "technique",
+        /// An approach that failed, and why.
+        Failure = "failure",
+        /// A disproven claim.
+        FalseLemma = "false_lemma",
+        /// A computational result: a witness, a pattern, a bound.
+        Computation = "computation",
+        /// A useful discovery in Mathlib's API.
+        MathlibApi = "mathlib_api",
+        /// A strategic or structural observation.
+        Insight = "insight",
+        /// What failed, then what worked instead.
+        Lesson = "lesson",
+        /// A keyed fact about a project, a person or a tool.
+        Fact = "fact",
+        /// A reusable way of working, distilled from completed runs.
+        Playbook = "playbook",
+        /// How a person wants things done.
+        Preference = "preference",
+    }
+}
+
+impl Kind {
+    /// The badge shown before a title, as the specification names them.
+    pub fn badge(self) -> &'static str {
+        match self {
+            Self::Theorem => "[PROVEN]",
+            Self::Technique => "[TECHNIQUE]",
+            Self::Failure => "[FAILED]",
+            Self::FalseLemma => "[FALSE]",
+            Self::Computation => "[COMPUTED]",
+            Self::MathlibApi => "[MATHLIB_API]",
+            Self::Insight => "[INSIGHT]",
+            Self::Lesson => "[LESSON]",
+            Self::Fact => "[FACT]",
+            Self::Playbook => "[PLAYBOOK]",
+            Self::Preference => "[PREFERENCE]",
+        }
+    }
+}
+
+vocabulary! {
+    /// How far a finding is to be trusted (`findings.confidence`).
+    Confidence, "confidence" {
+        /// Checked by a prover, no gap and no axiom in its file.
+        Verified = "verified",
+        /// Strong evidence.
+        High = "high",
+        /// A single source, plausible.
+        Medium = "medium",
+        /// Speculative.
+        Low = "low",
+        /// Known to be false.
+        Disproven = "disproven",
+    }
+}
+
+vocabulary! {
+    /// What stands behind a finding (`findings.evidence`).
+    Evidence, "evidence" {
+        /// Somebody said so.
+        Claimed = "claimed",
+        /// A prover's own header vouches for it.
+        Prover = "prover",
+        /// It was built with Lean here.
+        Built = "built",
+        /// An independent checker replayed it.
+        Checked = "checked",
+        /// A tool result shows it (an error, an edit, no error).
+        Observed = "observed",
+        /// A person entered or confirmed it.
+        Person = "person",
+    }
+}
+
+vocabulary! {
+    /// How an approach to a problem ended (`strategies.outcome`).
+    Outcome, "outcome" {
+        /// It proved the problem.
+        Proven = "proven",
+        /// Some progress.
+        Partial = "partial",
+        /// It failed.
+        Failed = "failed",
+        /// It is being tried.
+        InFlight = "in_flight",
+        /// It was proposed only.
+        Untried = "untried",
+    }
+}
+
+vocabulary! {
+    /// Where a problem stands (`problems.status`).
+    ProblemStatus, "status" {
+        /// Unsolved.
+        Open = "open",
+        /// Fully proven.
+        Proven = "proven",
+        /// Some cases or bounds are proven.
+        Partial = "partial",
+        /// Disproven.
+        False = "false",
+        /// Attempts are under way.
+        InFlight = "in_flight",
+    }
+}
+
+vocabulary! {
+    /// The mathematical domains that the specification names (`domains.id`). A database may hold more.
+    Domain, "domain" {
+        /// Number theory.
+        NumberTheory = "nt",
+        /// Algebra.
+        Algebra = "algebra",
+        /// Combinatorics.
+        Combinatorics = "combinatorics",
+        /// Analysis.
+        Analysis = "analysis",
+    }
+}
+
+impl Domain {
+    /// Reads a domain as people write it (`number theory`, `graph_theory`); `None` where it is no known one.
+    pub fn from_words(words: &str) -> Option<Self> {
+        match word_key(words).as_str() {
+            "nt" | "numbertheory" | "arithmetic" | "diophantine" => Some(Self::NumberTheory),
+            "algebra"
+            | "grouptheory"
+            | "ringtheory"
+            | "linearalgebra"
+            | "fieldtheory"
+            | "commutativealgebra"
+            | "representationtheory" => Some(Self::Algebra),
+            "combinatorics"
+            | "combinatorial"
+            | "graphtheory"
+            | "graphs"
+            | "extremalcombinatorics"
+            | "ramseytheory"
+            | "settheory" => Some(Self::Combinatorics),
+            "analysis" | "realanalysis" | "complexanalysis" | "measuretheory" | "topology"
+            | "functionalanalysis" | "probability" => Some(Self::Analysis),
+            _ => None,
+        }
+    }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::NumberTheory => "Number Theory",
+            Self::Algebra => "Algebra",
+            Self::Combinatorics => "Combinatorics",
+            Self::Analysis => "Analysis",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_accepted_in_any_spelling() {
+        for word in ["false_lemma", "false-lemma", "False Lemma", "FALSE_LEMMA", "falselemma"] {
+            assert_eq!(word.parse::<Kind>(), Ok(Kind::FalseLemma), "{word}");
+        }
+        let error = "theorm".parse::<Kind>().unwrap_err();
+        assert!(
+            error.to_string().starts_with("unknown kind `theorm`: use one of theorem, technique")
+        );
+        assert_eq!(Domain::from_words("Graph-Theory"), Some(Domain::Combinatorics));
+        assert_eq!(Domain::from_words("cooking"), None);
+    }
+}

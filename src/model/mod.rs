@@ -1,0 +1,17 @@
+//! Plain records that every layer shares. No IO, no clock, no SQL.
+
+mod detail;
+mod finding;
+mod kind;
+mod names;
+mod problem;
+mod queue;
+mod report;
+
+pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
+pub use finding::{Draft, Finding, Source};
+pub use kind::{Confidence, Domain, Evidence, Kind, Outcome, ProblemStatus, UnknownWord};
+pub use names::{display_name, problem_key, same_problem, word_key};
+pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
+pub use queue::{NearMiss, QueueCache};
+pub use report::{Counts, Put, Reject, Report};

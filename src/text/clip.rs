@@ -1,0 +1,84 @@
+//! Clipping to a display width.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Display width in terminal columns.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Clips to at most `columns` columns, ending in `…` where something was cut.
+pub fn clip(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let w = c.width().unwrap_or(0);
+        if used + w + 1 > columns {
+            break;
+        }
+        used += w;
+        out.push(c);
+    }
+    let mut out = out.trim_end().to_owned();
+    if columns > 0 {
+        out.push('…');
+    }
+    out
+}
+
+/// Clips in the middle, so that both ends (of a path, say) stay readable.
+pub fn clip_middle(text: &str, columns: usize) -> String {
+    if text.width() <= columns || columns < 5 {
+        return clip(text, columns);
+    }
+    let head = clip(text, columns / 2);
+    let mut tail = Vec::new();
+    let mut used = head.width();
+    for c in text.chars().rev() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        tail.push(c);
+    }
+    head + &tail.into_iter().rev().collect::<String>()
+}
+
+/// Folds all runs of white space into single blanks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text up to the end of its first sentence or line.
+pub fn first_sentence(text: &str) -> &str {
+    let line = text.trim_start().lines().next().unwrap_or("");
+    line.find(". ").map_or(line, |end| &line[..=end]).trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clipping_rows() {
+        for (input, columns, expected) in [
+            ("short", 10, "short"),
+            ("exactly", 7, "exactly"),
+            ("longer text", 7, "longer…"),
+            ("∀ ε > 0, ∃ δ", 6, "∀ ε >…"),
+            ("漢字漢字", 5, "漢字…"),
+            ("abc", 0, ""),
+        ] {
+            assert_eq!(clip(input, columns), expected, "{input:?} to {columns}");
+            assert!(width(&clip(input, columns)) <= columns);
+        }
+        assert_eq!(
+            clip_middle("submissions/nu4_final/slot614_erdos.lean", 20),
+            "submissio…erdos.lean"
+        );
+        assert_eq!(first_sentence("One thing. Another thing.\nMore"), "One thing.");
+    }
+}

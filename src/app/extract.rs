@@ -1,1 +1,3 @@
-//! (to be written)
+//! tmp
+pub mod inputs;
+pub mod naming;

@@ -100,7 +100,9 @@ pub fn uuid_in(words: &str) -> Option<String> {
 }
 
 fn mentions_prover(comment: &str) -> bool {
-    ["Aristotle", "project request had uuid:", "Mathlib version:"].iter().any(|words| comment.contains(words))
+    ["Aristotle", "project request had uuid:", "Mathlib version:"]
+        .iter()
+        .any(|words| comment.contains(words))
 }
 
 /// Takes one of the notes between declarations; whether it was one.
@@ -157,7 +159,10 @@ fn read_header(body: &str, notes: &mut ProverNotes) {
     for line in body.lines() {
         let trimmed = line.trim();
         let lower = trimmed.to_ascii_lowercase();
-        if version_line(trimmed, notes) || lower.starts_with("```") || lower.starts_with("here is the code") {
+        if version_line(trimmed, notes)
+            || lower.starts_with("```")
+            || lower.starts_with("here is the code")
+        {
             section = Section::None;
         } else if let Some(next) = own.then(|| section_of(&lower)).flatten() {
             section = next;
@@ -201,7 +206,12 @@ fn section_of(lower: &str) -> Option<Section> {
 }
 
 /// One line inside a section; the section that goes on after it.
-fn section_line(line: &str, section: Section, after_blank: bool, notes: &mut ProverNotes) -> Section {
+fn section_line(
+    line: &str,
+    section: Section,
+    after_blank: bool,
+    notes: &mut ProverNotes,
+) -> Section {
     let claims = match section {
         Section::None => return Section::None,
         Section::Budget => {
@@ -232,9 +242,16 @@ fn section_line(line: &str, section: Section, after_blank: bool, notes: &mut Pro
 
 fn claim(statement: &str) -> Claim {
     let mut words = statement.split_whitespace();
-    let name = words.find(|word| DECLARING.contains(word)).filter(|word| *word != "example").and(words.next());
+    let name = words
+        .find(|word| DECLARING.contains(word))
+        .filter(|word| *word != "example")
+        .and(words.next());
     let name = name.map(|name| {
-        name.split(['(', '{', '[', ':', '⦃']).next().unwrap_or(name).trim_end_matches(',').to_owned()
+        name.split(['(', '{', '[', ':', '⦃'])
+            .next()
+            .unwrap_or(name)
+            .trim_end_matches(',')
+            .to_owned()
     });
     Claim { name: name.filter(|name| !name.is_empty()), statement: statement.trim_end().to_owned() }
 }
@@ -249,7 +266,8 @@ fn version_line(line: &str, notes: &mut ProverNotes) -> bool {
         let word = rest.split_whitespace().next().unwrap_or("").trim_matches(['`', '*', '.', ',']);
         (!word.is_empty()).then(|| word.to_owned())
     };
-    let toolchain = strip_words(line, "lean version:").or_else(|| strip_words(line, "lean toolchain version:"));
+    let toolchain =
+        strip_words(line, "lean version:").or_else(|| strip_words(line, "lean toolchain version:"));
     if let Some(rest) = toolchain {
         notes.toolchain = notes.toolchain.take().or_else(|| word(rest));
     } else if let Some(rest) = strip_words(line, "mathlib version:") {
@@ -333,8 +351,12 @@ macro \"negate_state\" : tactic => `(tactic| (refine @(((by admit) : ∀ {p : Pr
             let notes = notes(&[comment]);
             assert!(!notes.header && notes.negated.is_empty(), "{comment}");
         }
-        let versions = notes(&["/-\nLean Toolchain version: lean:v1\nMathlib version: abc (May)\n-/"]);
-        assert_eq!((versions.toolchain.as_deref(), versions.mathlib.as_deref()), (Some("lean:v1"), Some("abc")));
+        let versions =
+            notes(&["/-\nLean Toolchain version: lean:v1\nMathlib version: abc (May)\n-/"]);
+        assert_eq!(
+            (versions.toolchain.as_deref(), versions.mathlib.as_deref()),
+            (Some("lean:v1"), Some("abc"))
+        );
         let comments = [Comment { start: 10, text: HEADER }];
         assert!(!read(comments.into_iter(), 10).header, "a header below a declaration");
     }

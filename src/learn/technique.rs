@@ -142,7 +142,10 @@ mod tests {
             (&[("interval_cases", 1), ("omega", 12)], Some("interval case analysis")),
             (&[("simp", 3), ("omega", 5)], Some("linear arithmetic (omega)")),
             (&[("simp", 3), ("simp_all", 3), ("omega", 5)], Some("simplification (simp)")),
-            (&[("exact", 90), ("have", 80), ("nlinarith", 1)], Some("nonlinear arithmetic (nlinarith)")),
+            (
+                &[("exact", 90), ("have", 80), ("nlinarith", 1)],
+                Some("nonlinear arithmetic (nlinarith)"),
+            ),
             (&[("omega", 2), ("simp", 2)], Some("linear arithmetic (omega)")),
             (&[("exact", 2), ("intro", 9)], Some("direct proof term")),
             (&[("rw", 2), ("exact", 1)], Some("rewriting")),

@@ -2,4 +2,5 @@
 
 pub mod domain;
 pub mod prover;
+pub mod results;
 pub mod technique;

@@ -93,7 +93,10 @@ pub fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item = Path
 
 /// Lean files and archives under a folder. What git ignores is walked too: results often are. Hidden
 /// folders, build folders and packages are not; links to folders are not followed.
-fn walk(root: &Path, overrides: Option<ignore::overrides::Override>) -> impl Iterator<Item = PathBuf> + use<> {
+fn walk(
+    root: &Path,
+    overrides: Option<ignore::overrides::Override>,
+) -> impl Iterator<Item = PathBuf> + use<> {
     let mut builder = WalkBuilder::new(root);
     builder.standard_filters(false).follow_links(false);
     builder.filter_entry(|entry| {
@@ -105,7 +108,8 @@ fn walk(root: &Path, overrides: Option<ignore::overrides::Override>) -> impl Ite
     }
     builder.build().filter_map(Result::ok).map(ignore::DirEntry::into_path).filter(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| is_lean_name(&name) || archive::has_archive_name(&name)) && path.is_file()
+        name.is_some_and(|name| is_lean_name(&name) || archive::has_archive_name(&name))
+            && path.is_file()
     })
 }
 
@@ -127,7 +131,10 @@ mod tests {
             let path = input.path.strip_prefix(base).unwrap().to_string_lossy().into_owned();
             if input.named { path } else { format!("({path})") }
         };
-        (inputs.iter().map(name).collect(), rejects.into_iter().map(|r| format!("{}: {}", r.path, r.reason)).collect())
+        (
+            inputs.iter().map(name).collect(),
+            rejects.into_iter().map(|r| format!("{}: {}", r.path, r.reason)).collect(),
+        )
     }
 
     #[test]
@@ -156,15 +163,28 @@ mod tests {
             (&["a_result.lean"][..], &["a_result.lean"][..], &[][..]),
             (
                 &["s"],
-                &["(s/b_result.lean)", "(s/deep/[d].lean)", "(s/deep/c_result.lean)", "(s/e.tar.gz)"],
+                &[
+                    "(s/b_result.lean)",
+                    "(s/deep/[d].lean)",
+                    "(s/deep/c_result.lean)",
+                    "(s/e.tar.gz)",
+                ],
                 &[],
             ),
             (&["*_result.lean"], &["a_result.lean"], &[]),
-            (&["**/*_result.lean"], &["a_result.lean", "s/b_result.lean", "s/deep/c_result.lean"], &[]),
+            (
+                &["**/*_result.lean"],
+                &["a_result.lean", "s/b_result.lean", "s/deep/c_result.lean"],
+                &[],
+            ),
             (&["s/*/{c,x}_*.lean"], &["s/deep/c_result.lean"], &[]),
             (&["s/deep/[d].lean"], &["s/deep/[d].lean"], &[]),
             (&["x.lean"], &["(x.lean/i.lean)"], &[]),
-            (&["s/deep", "s/deep/c_result.lean"], &["(s/deep/[d].lean)", "s/deep/c_result.lean"], &[]),
+            (
+                &["s/deep", "s/deep/c_result.lean"],
+                &["(s/deep/[d].lean)", "s/deep/c_result.lean"],
+                &[],
+            ),
             (&["s/f.md"], &["s/f.md"], &[]),
             (&["none.lean"], &[], &["none.lean: there is no such file"]),
             (&["no*.lean"], &[], &["no*.lean: no file matches this pattern"]),
@@ -179,7 +199,12 @@ mod tests {
     #[test]
     fn result_globs_stay_out_of_packages() {
         let dir = tempfile::tempdir().unwrap();
-        for file in ["RequestProject/Main.lean", "RequestProject/.lake/X.lean", "deep/a_aristotle.lean", "b.lean"] {
+        for file in [
+            "RequestProject/Main.lean",
+            "RequestProject/.lake/X.lean",
+            "deep/a_aristotle.lean",
+            "b.lean",
+        ] {
             let path = dir.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
@@ -187,7 +212,8 @@ mod tests {
         let globs = ["**/*_aristotle.lean", "RequestProject/**", "[", "!b.lean"].map(str::to_owned);
         let mut found: Vec<PathBuf> = walk_globs(dir.path(), &globs).collect();
         found.sort();
-        let expected = ["RequestProject/Main.lean", "deep/a_aristotle.lean"].map(|f| dir.path().join(f));
+        let expected =
+            ["RequestProject/Main.lean", "deep/a_aristotle.lean"].map(|f| dir.path().join(f));
         assert_eq!(found, expected);
     }
 }

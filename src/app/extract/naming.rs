@@ -28,8 +28,29 @@ pub struct Given {
 
 /// Names that say where a file stands in a project, not what it is about.
 const PLACES: &[&str] = &[
-    "main", "basic", "defs", "definitions", "lemmas", "solution", "result", "results", "output", "out", "requestproject",
-    "aristotle", "src", "lean", "test", "tests", "scratch", "untitled", "tmp", "all", "proof", "proofs", "theorem",
+    "main",
+    "basic",
+    "defs",
+    "definitions",
+    "lemmas",
+    "solution",
+    "result",
+    "results",
+    "output",
+    "out",
+    "requestproject",
+    "aristotle",
+    "src",
+    "lean",
+    "test",
+    "tests",
+    "scratch",
+    "untitled",
+    "tmp",
+    "all",
+    "proof",
+    "proofs",
+    "theorem",
 ];
 
 /// Names a result by its path and, inside an archive, its member name.
@@ -37,9 +58,10 @@ pub fn name(path: &Path, member: &str, known: &KnownProblems, given: &Given) -> 
     let candidates = candidates(path, member);
     let candidates = || candidates.iter().map(String::as_str);
     let with_slot = candidates().find(|name| slot_of(name).is_some());
-    let telling = with_slot.into_iter().chain(candidates()).find(|name| {
-        !is_place(name) && known.problem_of(name).is_some()
-    });
+    let telling = with_slot
+        .into_iter()
+        .chain(candidates())
+        .find(|name| !is_place(name) && known.problem_of(name).is_some());
     let problem = match &given.problem {
         Some(id) => Some(known.spelling(id).map_or_else(|| problem_key(id), str::to_owned)),
         None => telling.and_then(|name| known.problem_of(name)),
@@ -84,14 +106,19 @@ fn is_place(name: &str) -> bool {
 
 fn is_named_like_a_result(folder: &str) -> bool {
     let lower = folder.to_lowercase();
-    slot_of(folder).is_some() || ["_result", "_aristotle", "_output"].iter().any(|end| lower.ends_with(end))
+    slot_of(folder).is_some()
+        || ["_result", "_aristotle", "_output"].iter().any(|end| lower.ends_with(end))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(path: &str, member: &str, given: &Given) -> (Option<i64>, Option<String>, Option<String>) {
+    fn row(
+        path: &str,
+        member: &str,
+        given: &Given,
+    ) -> (Option<i64>, Option<String>, Option<String>) {
         let known = KnownProblems::new(["erdos_850"]);
         let naming = name(Path::new(path), member, &known, given);
         (naming.slot, naming.problem, naming.approach)
@@ -107,13 +134,31 @@ mod tests {
                 Some("erdos_850"),
                 Some("prime factor triples"),
             ),
-            ("/p/slot7_erdos850.tar.gz", "RequestProject/Main.lean", Some(7), Some("erdos_850"), None),
+            (
+                "/p/slot7_erdos850.tar.gz",
+                "RequestProject/Main.lean",
+                Some(7),
+                Some("erdos_850"),
+                None,
+            ),
             ("/p/slot7_x1.tar.gz", "a/erdos_850_helper.lean", Some(7), Some("x1"), None),
             ("/p/x.tgz", "a/slot8_kurepa.lean", Some(8), Some("kurepa"), None),
-            ("/p/slot9_brocard_result/RequestProject/Main.lean", "", Some(9), Some("brocard"), None),
+            (
+                "/p/slot9_brocard_result/RequestProject/Main.lean",
+                "",
+                Some(9),
+                Some("brocard"),
+                None,
+            ),
             ("/p/myproject/Main.lean", "", None, None, None),
             ("/p/slot716.lean", "", Some(716), None, None),
-            ("/p/0f8fad5b-d9cb-469f-a165-70867728950e_aristotle/RequestProject/Main.lean", "", None, None, None),
+            (
+                "/p/0f8fad5b-d9cb-469f-a165-70867728950e_aristotle/RequestProject/Main.lean",
+                "",
+                None,
+                None,
+                None,
+            ),
             ("/p/kurepa.lean", "", None, Some("kurepa"), None),
         ] {
             let expected = (slot, problem.map(str::to_owned), approach.map(str::to_owned));

@@ -42,7 +42,12 @@ pub(super) fn label(origin: &Origin<'_>) -> String {
 /// Names for people, the first few of many.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
     let names: Vec<&str> = names.collect();
-    let mut shown = names.iter().take(most).map(|name| format!("`{}`", text::clean(name))).collect::<Vec<_>>().join(", ");
+    let mut shown = names
+        .iter()
+        .take(most)
+        .map(|name| format!("`{}`", text::clean(name)))
+        .collect::<Vec<_>>()
+        .join(", ");
     if names.len() > most {
         shown.push_str(&format!(" and {} more", names.len() - most));
     }
@@ -84,7 +89,10 @@ impl Writer<'_, '_> {
         let declaration = theorem.declaration;
         let keyword = declaration.kind.as_str();
         let statement = text::clean_block(declaration.statement(self.reading.text).trim());
-        let words = theorem.doc.clone().unwrap_or_else(|| text::clip(&text::one_line(&statement), STATEMENT_COLUMNS));
+        let words = theorem.doc.clone().unwrap_or_else(|| {
+            let claim = statement.strip_prefix(keyword).unwrap_or(&statement);
+            text::clip(&text::one_line(claim), STATEMENT_COLUMNS)
+        });
         let mut draft = self.draft(
             Kind::Theorem,
             format!("{} ({keyword})", theorem.name),
@@ -136,7 +144,8 @@ impl Writer<'_, '_> {
         let reading = self.reading;
         let technique = reading.technique.filter(|_| reading.is_clean())?;
         let place = label(self.origin);
-        let problem = self.origin.problem.map_or_else(String::new, |id| format!(" for problem {id}"));
+        let problem =
+            self.origin.problem.map_or_else(String::new, |id| format!(" for problem {id}"));
         let tactics = crate::learn::technique::listed(&reading.tactics);
         let mut description = format!(
             "Proof technique '{technique}' used successfully in {place}{problem}. Tactics: {}.",
@@ -146,7 +155,8 @@ impl Writer<'_, '_> {
         if !imports.is_empty() {
             description.push_str(&format!(" Key imports: {imports}."));
         }
-        let mut draft = self.draft(Kind::Technique, format!("Technique: {technique} ({place})"), description);
+        let mut draft =
+            self.draft(Kind::Technique, format!("Technique: {technique} ({place})"), description);
         draft.proof_technique = Some(technique.to_owned());
         draft.proof_lines = i64::try_from(reading.lines).ok();
         draft.confidence = self.confidence();
@@ -169,17 +179,24 @@ impl Writer<'_, '_> {
         };
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));
         let gaps = gaps_in_words(reading.open);
-        let mut description = format!("Attempt{problem} in {place} left {gaps} in {} declarations.", reading.declarations);
+        let mut description = format!(
+            "Attempt{problem} in {place} left {gaps} in {} declarations.",
+            reading.declarations
+        );
         for (what, names) in [
             ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 12)),
-            ("Not loaded", listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 12)),
+            (
+                "Not loaded",
+                listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 12),
+            ),
             ("Proven", listed(reading.with(Verdict::Proven).map(|theorem| theorem.name), 12)),
         ] {
             if !names.is_empty() {
                 description.push_str(&format!(" {what}: {names}."));
             }
         }
-        let mut draft = self.draft(Kind::Failure, format!("Failed attempt: {place} ({what})"), description);
+        let mut draft =
+            self.draft(Kind::Failure, format!("Failed attempt: {place} ({what})"), description);
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
         draft.notes = Some(self.notes());
@@ -192,8 +209,10 @@ impl Writer<'_, '_> {
         let mut reasons = Vec::new();
         if reading.open > 0 {
             let open = reading.with(Verdict::Open).map(|open| (open.name, open.declaration.line));
-            let places: Vec<String> = open.take(8).map(|(name, line)| format!("`{name}` (line {line})")).collect();
-            let places = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
+            let places: Vec<String> =
+                open.take(8).map(|(name, line)| format!("`{name}` (line {line})")).collect();
+            let places =
+                if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
             reasons.push(format!("{} sorry remaining{places}", reading.open));
         }
         if reading.notes.errored {
@@ -201,7 +220,8 @@ impl Writer<'_, '_> {
         }
         if let Some(budget) = &reading.notes.budget {
             let progress = text::clip(&text::clean(budget), 300);
-            reasons.push(format!("the prover's budget was used up. {progress}").trim().to_owned());
+            let sentence = format!("the prover's budget was used up. {progress}");
+            reasons.push(sentence.trim_end_matches(['.', ' ']).to_owned());
         }
         if !reading.notes.load_failures.is_empty() {
             reasons.push(format!("the prover could not load the code: {}", load_errors(reading)));
@@ -212,10 +232,16 @@ impl Writer<'_, '_> {
     fn false_lemma(&self, refuted: &Refuted) -> Draft {
         let name = text::clean(refuted.label());
         let statement = text::clean_block(&refuted.statement);
-        let whole = if refuted.whole { "The prover proved its negation." } else { ONLY_A_GOAL };
-        let mut description = format!("`{name}` is false as stated ({}). {whole}", label(self.origin));
+        let whole = match (&refuted.proof, refuted.whole) {
+            (_, false) => ONLY_A_GOAL,
+            (Some(_), true) => "The prover proved its negation.",
+            (None, true) => "The prover lists it as negated.",
+        };
+        let mut description =
+            format!("`{name}` is false as stated ({}). {whole}", label(self.origin));
         if let Some(proof) = &refuted.proof {
-            let proof = clip_lines(&text::clean_block(proof), 60);
+            let proof = without_asides(&text::clean_block(proof));
+            let proof = clip_lines(&proof, 60);
             description.push_str(&format!("\nProof of the negation:\n{proof}"));
         }
         let mut draft = self.draft(Kind::FalseLemma, format!("FALSE: {name}"), description);
@@ -254,6 +280,14 @@ fn load_errors(reading: &Reading<'_>) -> String {
         }
     }
     text::clip(&seen.join("; "), 600)
+}
+
+/// A refutation without what the prover says to itself.
+fn without_asides(proof: &str) -> String {
+    let asides = ["-- Wait, there's a mistake.", "-- Proof starts here:"];
+    let lines =
+        proof.lines().filter(|line| !asides.iter().any(|aside| line.trim().starts_with(aside)));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn clip_lines(block: &str, most: usize) -> String {

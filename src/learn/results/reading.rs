@@ -50,13 +50,14 @@ pub(super) enum Verdict {
     Open,
     /// The prover proved the negation.
     Refuted,
-    /// Behind `#exit`, or the prover could not load it.
+    /// The prover could not load it.
     Unchecked,
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(text: &'a str, outline: &'a Outline, origin: &Origin<'_>) -> Self {
-        let notes = notes_of(text, outline, origin);
+        let summary = origin.summary.filter(|(_, summary)| names_file(summary, origin, outline));
+        let notes = notes_of(text, outline, summary);
         let refuted = refuted::find(text, outline, &notes);
         let theorems = theorems(text, outline, &notes, &refuted);
         let proven = || theorems.iter().filter(|theorem| theorem.verdict == Verdict::Proven);
@@ -64,16 +65,15 @@ impl<'a> Reading<'a> {
         for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
             *tactics.entry(name.clone()).or_default() += count;
         }
-        let trust = || {
-            outline.declarations.iter().flat_map(|d| &d.trust).chain(&outline.loose_trust)
-        };
+        let trust = outline.trust();
+        let of = |kind: TrustKind| trust.iter().filter(move |marker| marker.kind == kind);
         let modules = || outline.imports.iter().map(|import| import.module.as_str());
         Self {
-            vouched: notes.header || summary_vouches(origin, &theorems),
+            vouched: notes.header || summary.is_some(),
             open: open_gaps(text, outline, &theorems),
             axioms: axioms(outline),
-            doubts: trust().filter(|t| t.kind == TrustKind::DebugOption).map(|t| t.what.clone()).collect(),
-            native: trust().any(|t| t.kind == TrustKind::NativeDecide),
+            doubts: of(TrustKind::DebugOption).map(|marker| marker.what.clone()).collect(),
+            native: of(TrustKind::NativeDecide).next().is_some(),
             technique: technique::of_tactics(&tactics),
             tactics,
             domain: domain_of(text, outline, origin),
@@ -128,13 +128,14 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn notes_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> ProverNotes {
+fn notes_of(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> ProverNotes {
     let first = outline.declarations.first().map_or(text.len(), |first| first.span.start);
-    let comments = outline.comments.iter().filter_map(|range| {
-        Some(Comment { start: range.start, text: text.get(range.clone())? })
-    });
+    let comments = outline
+        .comments
+        .iter()
+        .filter_map(|range| Some(Comment { start: range.start, text: text.get(range.clone())? }));
     let mut notes = prover::read(comments, first);
-    if let Some((name, summary)) = origin.summary {
+    if let Some((name, summary)) = summary {
         prover::read_summary(name, summary, &mut notes);
     }
     notes
@@ -146,14 +147,13 @@ fn theorems<'a>(
     notes: &ProverNotes,
     refuted: &[Refuted],
 ) -> Vec<Theorem<'a>> {
-    let exit = exit_line(outline);
     let candidates = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     candidates
         .filter_map(|declaration| {
             let name = declaration.name.as_deref()?;
             let verdict = if refuted.iter().any(|refuted| refuted.is(declaration, text)) {
                 Verdict::Refuted
-            } else if declaration.line > exit || failed_to_load(declaration, outline, notes) {
+            } else if failed_to_load(declaration, outline, notes) {
                 Verdict::Unchecked
             } else if declaration.is_complete() {
                 Verdict::Proven
@@ -166,21 +166,17 @@ fn theorems<'a>(
 }
 
 pub(super) fn is_theorem(declaration: &Declaration) -> bool {
-    matches!(declaration.kind, DeclKind::Theorem | DeclKind::Lemma)
-}
-
-/// The line of `#exit`, behind which nothing is checked.
-fn exit_line(outline: &Outline) -> usize {
-    let trust = outline.loose_trust.iter().chain(outline.declarations.iter().flat_map(|d| &d.trust));
-    trust.filter(|t| t.kind == TrustKind::Exit).map(|t| t.line).min().unwrap_or(usize::MAX)
+    matches!(declaration.kind, DeclKind::Theorem | DeclKind::Lemma | DeclKind::Problem)
 }
 
 /// Whether the declaration is the one right behind a note that the code did not load.
 fn failed_to_load(declaration: &Declaration, outline: &Outline, notes: &ProverNotes) -> bool {
     notes.load_failures.iter().any(|note| {
-        outline.declarations.iter().find(|next| next.span.end > note.end).is_some_and(|next| {
-            next.span == declaration.span
-        })
+        outline
+            .declarations
+            .iter()
+            .find(|next| next.span.end > note.end)
+            .is_some_and(|next| next.span == declaration.span)
     })
 }
 
@@ -216,7 +212,7 @@ fn is_mathlib(module: &str) -> bool {
 
 fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'static str> {
     let statements = outline.declarations.iter().map(|declaration| match declaration.kind {
-        DeclKind::Theorem | DeclKind::Lemma | DeclKind::Axiom | DeclKind::Example => declaration.statement(text),
+        kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),
         _ => text.get(declaration.span.clone()).unwrap_or(""),
     });
     let file_name = origin.file.rsplit('/').next().unwrap_or(origin.file);
@@ -226,10 +222,19 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
 }
 
 /// A summary speaks for a file that it names, by its file or by one of its theorems.
-fn summary_vouches(origin: &Origin<'_>, theorems: &[Theorem<'_>]) -> bool {
-    let Some((_, summary)) = origin.summary else { return false };
+fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
     let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
-    summary.contains(file) || theorems.iter().any(|theorem| summary.contains(short_name(theorem.name)))
+    let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
+    let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(short_name);
+    summary.contains(file) || names.any(|name| name.len() > 4 && mentions(summary, name))
+}
+
+/// Whether a text holds a name as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let in_word = |c: char| c.is_alphanumeric() || "_'!?".contains(c);
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
+    })
 }
 
 /// The last component of a full name.
@@ -244,7 +249,8 @@ pub(super) fn short_name(name: &str) -> &str {
 const DOC_BYTES: usize = 2_000;
 
 fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
-    let range = declaration.doc_span.clone().or_else(|| comment_above(declaration, text, outline))?;
+    let range =
+        declaration.doc_span.clone().or_else(|| comment_above(declaration, text, outline))?;
     let raw = text.get(range)?;
     let words = raw
         .lines()
@@ -256,12 +262,20 @@ fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<Strin
         .collect::<Vec<_>>()
         .join("\n");
     let words = text::clean_block(&words);
-    let end = words.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= DOC_BYTES).last()?;
+    let end = words
+        .char_indices()
+        .map(|(at, c)| at + c.len_utf8())
+        .take_while(|end| *end <= DOC_BYTES)
+        .last()?;
     Some(words[..end].to_owned())
 }
 
 /// The comment that ends right above a declaration, unless it is one of the prover's notes.
-fn comment_above(declaration: &Declaration, text: &str, outline: &Outline) -> Option<std::ops::Range<usize>> {
+fn comment_above(
+    declaration: &Declaration,
+    text: &str,
+    outline: &Outline,
+) -> Option<std::ops::Range<usize>> {
     let at = outline.comments.partition_point(|comment| comment.end <= declaration.span.start);
     let comment = outline.comments.get(at.checked_sub(1)?)?.clone();
     let between = text.get(comment.end..declaration.span.start)?;

@@ -85,8 +85,20 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
 /// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
 fn is_named_after(name: &str, id: &str) -> bool {
     const NEUTRAL: &[&str] = &[
-        "", "main", "theorem", "maintheorem", "mainresult", "result", "solution", "conjecture", "final", "statement", "thm",
-        "problem", "proof", "full",
+        "",
+        "main",
+        "theorem",
+        "maintheorem",
+        "mainresult",
+        "result",
+        "solution",
+        "conjecture",
+        "final",
+        "statement",
+        "thm",
+        "problem",
+        "proof",
+        "full",
     ];
     let (name, key) = (word_key(name), word_key(id));
     if key.is_empty() {

@@ -57,7 +57,8 @@ impl Refuted {
 
 fn names_a_choice(comment: &str) -> bool {
     let lower = comment.to_lowercase();
-    let cues = ["consider", "choose", "counterexample", "let's take", "let's set", "take ", "let $"];
+    let cues =
+        ["consider", "choose", "counterexample", "let's take", "let's set", "take ", "let $"];
     cues.iter().any(|cue| lower.contains(cue))
 }
 
@@ -94,7 +95,9 @@ fn is_negate_state(line: &str) -> bool {
 
 /// Lines of code, without line comments.
 fn code_lines(body: &str) -> impl Iterator<Item = &str> {
-    body.lines().map(|line| line.split("--").next().unwrap_or("").trim()).filter(|line| !line.is_empty())
+    body.lines()
+        .map(|line| line.split("--").next().unwrap_or("").trim())
+        .filter(|line| !line.is_empty())
 }
 
 fn from_code(declaration: &Declaration, text: &str) -> Refuted {
@@ -112,7 +115,8 @@ fn from_code(declaration: &Declaration, text: &str) -> Refuted {
 /// The refuted declaration of a note; the note may hold helper lemmas before it.
 fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Option<Refuted> {
     let declarations = || inner.declarations.iter();
-    let refuted = declarations().find(|declaration| negates(declaration, code)).or(declarations().last())?;
+    let refuted =
+        declarations().find(|declaration| negates(declaration, code)).or(declarations().last())?;
     let next = outline.declarations.iter().find(|declaration| declaration.span.end > end);
     let next = next.filter(|next| match (&next.name, &refuted.name) {
         (Some(full), Some(name)) => names(full, name),
@@ -129,7 +133,10 @@ fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Opti
 /// A statement that only the header says is false.
 fn from_claim(claim: &Claim, text: &str, outline: &Outline) -> Refuted {
     let declaration = claim.name.as_deref().and_then(|name| {
-        let mut named = outline.declarations.iter().filter(|d| d.name.as_deref().is_some_and(|full| names(full, name)));
+        let mut named = outline
+            .declarations
+            .iter()
+            .filter(|d| d.name.as_deref().is_some_and(|full| names(full, name)));
         let first = named.clone().next();
         named.find(|d| squeeze(d.statement(text)) == squeeze(&claim.statement)).or(first)
     });
@@ -164,7 +171,18 @@ fn squeeze(statement: &str) -> String {
 /// statement. After `use`, `constructor` or a case split it is only the goal at hand.
 fn begins_with_negation(body: &str) -> bool {
     const HARMLESS: &[&str] = &[
-        ":=", "by", "intro", "intros", "revert", "by_contra", "by_contra!", "push_neg", "classical", "unfold", "rintro", "negate_state",
+        ":=",
+        "by",
+        "intro",
+        "intros",
+        "revert",
+        "by_contra",
+        "by_contra!",
+        "push_neg",
+        "classical",
+        "unfold",
+        "rintro",
+        "negate_state",
     ];
     let Some((before, _)) = body.split_once("negate_state") else { return false };
     code_lines(before).flat_map(|line| line.split(';')).all(|step| {

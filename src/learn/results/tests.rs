@@ -46,7 +46,13 @@ fn lines(results: &Results) -> String {
 #[test]
 fn a_proven_file() {
     let results = read(TRIPLES);
-    insta::assert_snapshot!(lines(&results), @"");
+    insta::assert_snapshot!(lines(&results), @r"
+    consecutive_coprime (lemma) [verified/prover] simplification (simp) | sorry=0
+    dvd_step' (theorem) [verified/prover] direct proof term | sorry=0
+    Erdos850.small_triples (theorem) [verified/prover] interval case analysis | sorry=0
+    Erdos850.shift_sum (theorem) [verified/prover] - | sorry=0
+    Technique: interval case analysis (slot614) [verified/prover] interval case analysis | -
+    ");
     let theorems = of_kind(&results, Kind::Theorem);
     assert_eq!(
         theorems[1].theorem_statement.as_deref(),
@@ -72,7 +78,10 @@ fn a_proven_file() {
 #[test]
 fn a_near_miss() {
     let results = read(GREEDY);
-    insta::assert_snapshot!(lines(&results), @"");
+    insta::assert_snapshot!(lines(&results), @r"
+    pair_sums_card (lemma) [medium/prover] induction | sorry=1; open: `greedy_bound`
+    sums_le_two_max (lemma) [medium/prover] linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
+    ");
     assert_eq!(results.overview.open, ["greedy_bound"]);
     assert_eq!(results.overview.domain.as_deref(), Some("combinatorics"));
     assert_eq!(status(&results), ProblemStatus::Partial);
@@ -81,7 +90,11 @@ fn a_near_miss() {
 #[test]
 fn what_the_prover_negated_is_false_and_never_proved() {
     let results = read(BRIDGE);
-    insta::assert_snapshot!(lines(&results), @"");
+    insta::assert_snapshot!(lines(&results), @r"
+    Tuza.two_of_three (lemma) [medium/prover] finite case analysis (fin_cases) | sorry=0; refuted: `Tuza.bridge_covers`, `Tuza.six_is_prime`
+    FALSE: Tuza.bridge_covers [disproven/prover] - | -
+    FALSE: Tuza.six_is_prime [disproven/prover] - | -
+    ");
     let [bridge, six] = of_kind(&results, Kind::FalseLemma)[..] else { panic!() };
     assert_eq!(
         bridge.counterexample.as_deref(),
@@ -102,10 +115,13 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 #[test]
 fn a_failed_attempt() {
     let results = read(KUREPA);
-    insta::assert_snapshot!(lines(&results), @"");
+    insta::assert_snapshot!(lines(&results), @r"
+    leftFactorial_succ (lemma) [medium/prover] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    Failed attempt: slot614 (3 sorry) [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
-    insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"");
-    insta::assert_snapshot!(failure.description, @"");
+    insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not; the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False");
+    insta::assert_snapshot!(failure.description, @"Attempt on erdos_850 in slot614 left 3 gaps in 6 declarations. Open: `even_case`, `odd_case`, `kurepa`. Not loaded: `typo`. Proven: `leftFactorial_succ`.");
     let strategy = results.strategy.unwrap();
     assert_eq!(strategy.outcome, Outcome::Failed);
     assert!(strategy.learned.unwrap().ends_with("the divisibility is not."));

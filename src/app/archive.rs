@@ -67,7 +67,7 @@ pub fn has_archive_name(name: &str) -> bool {
 /// Whether a file's name is that of a prover's summary.
 pub fn is_summary(name: &str) -> bool {
     let name = base_name(name);
-    name.starts_with("ARISTOTLE_SUMMARY") && name.ends_with(".md")
+    name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("ARISTOTLE_SUMMARY"))
 }
 
 /// The last component of a path inside an archive, or of any path with `/`.

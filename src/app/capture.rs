@@ -73,7 +73,8 @@ pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
 /// prover leaves its project. Never a home folder or the root of the file system.
 fn may_hold_results(app: &App) -> bool {
     let root = &app.project.root;
-    let too_large = root.parent().is_none() || app.environment.path("HOME").is_some_and(|home| same(&home, root));
+    let too_large = root.parent().is_none()
+        || app.environment.path("HOME").is_some_and(|home| same(&home, root));
     !too_large
         && (app.project.is_lean
             || root.join("RequestProject").is_dir()
@@ -97,7 +98,7 @@ fn may_match(globs: &[String], path: &str) -> bool {
 
 fn lock_path(app: &App) -> PathBuf {
     let digest = Sha256::digest(app.project.root.to_string_lossy().as_bytes());
-    let name: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = read::hex(&digest[..8]);
     app.paths.state_dir.join("capture").join(format!("{name}.lock"))
 }
 

@@ -16,9 +16,10 @@ use serde::Serialize;
 use super::{App, Progress};
 use crate::learn::results::Overview;
 use crate::model::{Counts, KnownProblems, Reject, Report};
+use crate::project::Project;
 use inputs::Input;
 use naming::Given;
-use read::{Context, Loaded, Summary};
+use read::{Context, Failure, Loaded, Summary};
 
 /// Files that are read at once and written together.
 const BATCH: usize = 64;
@@ -44,6 +45,8 @@ pub struct ExtractReport {
     pub files: Vec<FileReport>,
     /// Nothing was stored, as asked.
     pub dry_run: bool,
+    /// Files that were read and hold nothing to learn from; they are among the left out.
+    pub empty: u64,
     /// Files named on the command line that could not be read or stored.
     pub failed: u64,
 }
@@ -86,7 +89,7 @@ pub(in crate::app) struct Read {
     pub(in crate::app) stable: String,
     /// It was named on the command line.
     pub(in crate::app) named: bool,
-    pub(in crate::app) loaded: Result<Loaded, String>,
+    pub(in crate::app) loaded: Result<Loaded, Failure>,
 }
 
 /// Extracts what the request names.
@@ -94,7 +97,11 @@ pub(in crate::app) struct Read {
 /// # Errors
 /// When the store cannot be opened, or the whole run cannot be written; a bad file is a problem in
 /// the report.
-pub fn run(app: &mut App, request: &Request, progress: Progress<'_>) -> anyhow::Result<ExtractReport> {
+pub fn run(
+    app: &mut App,
+    request: &Request,
+    progress: Progress<'_>,
+) -> anyhow::Result<ExtractReport> {
     let mut extract = ExtractReport { dry_run: request.dry_run, ..ExtractReport::default() };
     let base = app.environment.current_dir.clone().unwrap_or_default();
     let mut rejects = Vec::new();
@@ -121,6 +128,7 @@ pub(in crate::app) fn extract_inputs(
     let summaries = summaries(inputs);
     let project = app.project_identity().map(str::to_owned);
     let context = Context { project: project.as_deref(), given: &request.given, known: &known };
+    let root = project.is_some().then(|| app.project.clone());
     let mut seen = HashSet::new();
     let total = inputs.len() as u64;
     let mut done = 0;
@@ -128,8 +136,12 @@ pub(in crate::app) fn extract_inputs(
         let mut reads: Vec<Read> = batch
             .par_iter()
             .map(|input| {
-                let stable = stable_path(app, &input.path);
-                let summary = input.path.parent().and_then(|folder| summaries.get(folder)).and_then(Option::as_ref);
+                let stable = stable_path(root.as_ref(), &input.path);
+                let summary = input
+                    .path
+                    .parent()
+                    .and_then(|folder| summaries.get(folder))
+                    .and_then(Option::as_ref);
                 let loaded = read::load(&input.path, &stable, summary, &context);
                 let key = absolute(&input.path).to_string_lossy().into_owned();
                 Read { key, stable, named: input.named, loaded }
@@ -137,7 +149,9 @@ pub(in crate::app) fn extract_inputs(
             .collect();
         drop_copies(&mut reads, &mut seen);
         if request.dry_run {
-            reads.iter().for_each(|read| describe(read, extract));
+            for read in &reads {
+                describe(read, extract);
+            }
         } else {
             write::store(app, project.as_deref(), &reads, extract)?;
         }
@@ -149,7 +163,11 @@ pub(in crate::app) fn extract_inputs(
 
 /// The ids that the store knows, and those that the files' names give, so that two spellings in one
 /// run become one problem.
-fn known_problems(app: &mut App, inputs: &[Input], request: &Request) -> anyhow::Result<KnownProblems> {
+fn known_problems(
+    app: &mut App,
+    inputs: &[Input],
+    request: &Request,
+) -> anyhow::Result<KnownProblems> {
     let ids = if request.dry_run {
         app.existing_store()?.map(|store| store.known_problems()).transpose()?.unwrap_or_default()
     } else {
@@ -167,7 +185,9 @@ fn known_problems(app: &mut App, inputs: &[Input], request: &Request) -> anyhow:
 /// The prover's summary for each folder with inputs, from the folder or the one above it.
 fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
     let mut own: HashMap<PathBuf, Option<Summary>> = HashMap::new();
-    let mut of = |folder: &Path| own.entry(folder.to_owned()).or_insert_with(|| read::summary_in(folder)).clone();
+    let mut of = |folder: &Path| {
+        own.entry(folder.to_owned()).or_insert_with(|| read::summary_in(folder)).clone()
+    };
     let mut found = HashMap::new();
     for folder in inputs.iter().filter_map(|input| input.path.parent()) {
         if !found.contains_key(folder) {
@@ -179,11 +199,11 @@ fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
 }
 
 /// Relative to the project inside of one, else absolute.
-fn stable_path(app: &App, path: &Path) -> String {
-    if app.project_identity().is_some() {
-        return app.project.stable_path(path);
+fn stable_path(project: Option<&Project>, path: &Path) -> String {
+    match project {
+        Some(project) => project.stable_path(path),
+        None => absolute(path).to_string_lossy().into_owned(),
     }
-    absolute(path).to_string_lossy().into_owned()
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -201,7 +221,8 @@ fn drop_copies(reads: &mut [Read], seen: &mut HashSet<(String, String)>) {
             let name = unit.file.rsplit(['/', '!']).next().unwrap_or_default();
             let first = seen.insert((uuid.clone(), name.to_owned()));
             if !first {
-                let reason = "is a copy of a result that was read before in this run (same prover request)";
+                let reason =
+                    "is a copy of a result that was read before in this run (same prover request)";
                 problems.push((unit.file.clone(), reason.to_owned()));
             }
             first
@@ -212,9 +233,9 @@ fn drop_copies(reads: &mut [Read], seen: &mut HashSet<(String, String)>) {
 /// Adds a file's problems and units to the report, without counts.
 fn describe(read: &Read, extract: &mut ExtractReport) {
     match &read.loaded {
-        Err(reason) => {
+        Err(failure) => {
             extract.failed += u64::from(read.named);
-            extract.report.skip(&read.stable, None, reason.as_str());
+            extract.report.skip(&read.stable, None, failure.reason.as_str());
         }
         Ok(loaded) => {
             for (path, reason) in &loaded.problems {
@@ -222,6 +243,7 @@ fn describe(read: &Read, extract: &mut ExtractReport) {
             }
             for unit in &loaded.units {
                 if unit.results.findings.is_empty() {
+                    extract.empty += 1;
                     extract.report.skip(&unit.file, None, nothing_in(&unit.results.overview));
                 }
                 extract.files.push(file_report(unit));
@@ -234,7 +256,7 @@ fn nothing_in(overview: &Overview) -> String {
     match (overview.declarations, overview.gaps) {
         (0, 0) => "holds no declaration: nothing to learn".to_owned(),
         (_, 0) => "holds definitions but no theorem: nothing to learn".to_owned(),
-        (_, gaps) => format!("proves nothing yet ({gaps} sorry): no finding, the attempt is noted"),
+        (_, gaps) => format!("proves nothing yet ({gaps} sorry): no finding"),
     }
 }
 

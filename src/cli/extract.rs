@@ -1,5 +1,6 @@
 //! `mk extract`: learns from a prover's result files.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use comfy_table::presets::NOTHING;
@@ -81,18 +82,24 @@ fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
     let mut text = match report.files.as_slice() {
         [] => String::new(),
         [file] => one_file(file, report.dry_run, width),
-        files if report.dry_run => files.iter().map(|file| one_file(file, true, width)).collect::<Vec<_>>().join("\n"),
+        files if report.dry_run => {
+            files.iter().map(|file| one_file(file, true, width)).collect::<Vec<_>>().join("\n")
+        }
         files if verbose || files.len() <= MOST_FILES => table(files, width),
         _ => String::new(),
     };
     text.push_str(&sums(report));
-    let problems = &report.report.problems;
+    let is_empty =
+        |reason: &str| reason.starts_with("holds ") || reason.starts_with("proves nothing");
+    let problems = report.report.problems.iter().filter(|one| verbose || !is_empty(&one.reason));
+    let problems: Vec<String> = problems
+        .map(|one| format!("  {}: {}\n", text::clean(&one.path), text::clean(&one.reason)))
+        .collect();
     let shown = if verbose { problems.len() } else { MOST_PROBLEMS.min(problems.len()) };
-    for problem in &problems[..shown] {
-        text.push_str(&format!("  {}: {}\n", text::clean(&problem.path), text::clean(&problem.reason)));
-    }
+    text.extend(problems.iter().take(shown).map(String::as_str));
     if problems.len() > shown {
-        text.push_str(&format!("  ... and {} more (--verbose names them)\n", problems.len() - shown));
+        let more = problems.len() - shown;
+        writeln!(text, "  ... and {more} more (--verbose names them)").ok();
     }
     text
 }
@@ -122,7 +129,9 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
             if overview.header { " | Prover's header: yes" } else { "" },
         ),
     ];
-    for (what, names) in [("Open", &overview.open), ("FALSE", &overview.negated), ("Axioms", &overview.axioms)] {
+    for (what, names) in
+        [("Open", &overview.open), ("FALSE", &overview.negated), ("Axioms", &overview.axioms)]
+    {
         if !names.is_empty() {
             lines.push(text::clip(&format!("  {what}: {}", text::clean(&names.join(", "))), width));
         }
@@ -140,7 +149,7 @@ fn or_unknown(word: Option<&str>) -> String {
 
 fn plain_table(width: usize) -> Table {
     let mut table = Table::new();
-    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     table
 }
@@ -150,7 +159,13 @@ fn findings_table(file: &FileReport, width: usize) -> String {
     for finding in &file.findings {
         let line = finding.line.map_or_else(String::new, |line| line.to_string());
         let technique = finding.technique.clone().unwrap_or_default();
-        table.add_row([&finding.kind, &finding.confidence, &line, &text::clip(&finding.title, width / 2), &technique]);
+        table.add_row([
+            &finding.kind,
+            &finding.confidence,
+            &line,
+            &text::clip(&finding.title, width / 2),
+            &technique,
+        ]);
     }
     format!("{}\n", table.trim_fmt())
 }
@@ -162,9 +177,9 @@ fn table(files: &[FileReport], width: usize) -> String {
         let overview = &file.overview;
         let name = file.path.rsplit(['/', '!']).next().unwrap_or(&file.path);
         table.add_row([
-            text::clip_middle(&text::clean(name), width / 2),
+            text::clip_middle(&text::clean(name), width.saturating_sub(72).max(16)),
             overview.slot.map_or_else(|| "-".to_owned(), |slot| slot.to_string()),
-            text::clip(&text::clean(overview.problem.as_deref().unwrap_or("-")), 24),
+            text::clip(&text::clean(overview.problem.as_deref().unwrap_or("-")), 16),
             overview.domain.clone().unwrap_or_else(|| "-".to_owned()),
             overview.proven.to_string(),
             overview.gaps.to_string(),
@@ -181,17 +196,39 @@ fn sums(report: &ExtractReport) -> String {
     let read = format!("{files} {}", if files == 1 { "result" } else { "results" });
     if report.dry_run {
         let findings: usize = report.files.iter().map(|file| file.findings.len()).sum();
-        return format!("{read} read, {findings} findings, nothing stored (dry run); {} left out\n", counts.skipped);
+        return format!(
+            "{read} read, {findings} findings, nothing stored (dry run); {} left out\n",
+            counts.skipped
+        );
     }
     let mut text = format!(
-        "{read} read: {} records new, {} updated, {} unchanged, {} removed; {} left out\n",
-        counts.inserted, counts.updated, counts.unchanged, counts.removed, counts.skipped
+        "{read} read: {} records new, {} updated, {} unchanged, {} removed; {}\n",
+        counts.inserted,
+        counts.updated,
+        counts.unchanged,
+        counts.removed,
+        left_out(report)
     );
     for (kind, counts) in &report.report.by_kind {
-        text.push_str(&format!(
-            "  {:<12} {} new, {} updated, {} unchanged\n",
-            kind, counts.inserted, counts.updated, counts.unchanged
-        ));
+        let changes: Vec<String> =
+            [(counts.inserted, "new"), (counts.updated, "updated"), (counts.removed, "removed")]
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{count} {word}"))
+                .collect();
+        if !changes.is_empty() {
+            writeln!(text, "  {kind:<12} {}", changes.join(", ")).ok();
+        }
     }
     text
+}
+
+/// How much input became nothing, and how much of that for want of a theorem.
+fn left_out(report: &ExtractReport) -> String {
+    let skipped = report.report.counts.skipped;
+    match report.empty {
+        0 => format!("{skipped} left out"),
+        empty if empty == skipped => format!("{empty} without a finding"),
+        empty => format!("{empty} without a finding, {} left out", skipped - empty),
+    }
 }

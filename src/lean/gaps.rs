@@ -66,9 +66,7 @@ fn is_answer(text: &str, sigs: &[Sig], index: usize) -> bool {
     else {
         return false;
     };
-    answer.text(text) == "answer"
-        && open.kind == TokenKind::Open
-        && close.kind == TokenKind::Close
+    answer.text(text) == "answer" && open.kind == TokenKind::Open && close.kind == TokenKind::Close
 }
 
 /// A `?_` that nothing can fill any more: the last lexeme of a declaration, alone after `:=`,

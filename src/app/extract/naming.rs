@@ -15,6 +15,8 @@ pub struct Naming {
     pub problem: Option<String>,
     /// Words of the approach.
     pub approach: Option<String>,
+    /// The names say that it is somebody's attempt at a problem, not a file of a library.
+    pub is_attempt: bool,
 }
 
 /// What the command line says of all files.
@@ -67,7 +69,14 @@ pub fn name(path: &Path, member: &str, known: &KnownProblems, given: &Given) -> 
         None => telling.and_then(|name| known.problem_of(name)),
     };
     let approach = telling.and_then(|name| approach_of(name, problem.as_deref()));
+    let is_attempt = with_slot.is_some()
+        || given.slot.is_some()
+        || given.problem.is_some()
+        || !member.is_empty()
+        || telling.is_some_and(is_named_like_a_result)
+        || problem.as_ref().is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
     Naming {
+        is_attempt,
         slot: given.slot.or_else(|| with_slot.and_then(slot_of)),
         problem: problem.filter(|id| !id.is_empty()),
         approach,
@@ -104,9 +113,9 @@ fn is_place(name: &str) -> bool {
     PLACES.contains(&stem.to_lowercase().as_str())
 }
 
-fn is_named_like_a_result(folder: &str) -> bool {
-    let lower = folder.to_lowercase();
-    slot_of(folder).is_some()
+fn is_named_like_a_result(name: &str) -> bool {
+    let lower = name.strip_suffix(".lean").unwrap_or(name).to_lowercase();
+    slot_of(name).is_some()
         || ["_result", "_aristotle", "_output"].iter().any(|end| lower.ends_with(end))
 }
 
@@ -163,6 +172,22 @@ mod tests {
         ] {
             let expected = (slot, problem.map(str::to_owned), approach.map(str::to_owned));
             assert_eq!(row(path, member, &Given::default()), expected, "{path} {member}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_is_named_like_one() {
+        for (path, member, expected) in [
+            ("/p/slot1_x.lean", "", true),
+            ("/p/kurepa_result.lean", "", true),
+            ("/p/erdos_850.lean", "", true),
+            ("/p/x.tgz", "RequestProject/Main.lean", true),
+            ("/p/Torsion.lean", "", false),
+            ("/p/Main.lean", "", false),
+        ] {
+            let naming =
+                name(Path::new(path), member, &KnownProblems::default(), &Given::default());
+            assert_eq!(naming.is_attempt, expected, "{path}");
         }
     }
 

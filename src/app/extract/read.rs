@@ -1,6 +1,7 @@
 //! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a
 //! pipe, never reads more than a result may have.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
@@ -58,6 +59,25 @@ pub struct Unit {
     pub results: Results,
 }
 
+/// Why a file gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// One sentence, without the path.
+    pub reason: String,
+    /// The file itself is at fault, and will be until it changes.
+    pub lasting: bool,
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self { reason, lasting: true }
+    }
+}
+
+fn passing(reason: impl Into<String>) -> Failure {
+    Failure { reason: reason.into(), lasting: false }
+}
+
 /// Size and time of a file's last change, by which a later run knows it again.
 pub fn stamp(meta: &fs::Metadata) -> (u64, i64) {
     let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -67,34 +87,34 @@ pub fn stamp(meta: &fs::Metadata) -> (u64, i64) {
 /// Reads a file.
 ///
 /// # Errors
-/// One sentence, without the path: what keeps it from being read.
+/// What keeps it from being read.
 pub fn load(
     path: &Path,
     stable: &str,
     summary: Option<&Summary>,
     context: &Context<'_>,
-) -> Result<Loaded, String> {
-    let meta = fs::metadata(path).map_err(|error| unreadable(&error))?;
+) -> Result<Loaded, Failure> {
+    let meta = fs::metadata(path).map_err(|error| passing(unreadable(&error)))?;
     if meta.is_dir() {
-        return Err("is a folder".to_owned());
+        return Err(passing("is a folder"));
     }
     if !meta.is_file() {
-        return Err("is no regular file (a pipe, a device or a socket)".to_owned());
+        return Err(passing("is no regular file (a pipe, a device or a socket)"));
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if let Some(reason) = refused_by_name(&name) {
-        return Err(reason.to_owned());
+        return Err(passing(reason));
     }
     if meta.len() > archive::LARGEST_FILE {
-        return Err(archive::too_large(meta.len()));
+        return Err(archive::too_large(meta.len()).into());
     }
     let bytes = read_bytes(path)?;
-    let after = fs::metadata(path).map_err(|error| unreadable(&error))?;
+    let after = fs::metadata(path).map_err(|error| passing(unreadable(&error)))?;
     if stamp(&after) != stamp(&meta) {
-        return Err("changed while it was read: it waits for the next run".to_owned());
+        return Err(passing("changed while it was read: it waits for the next run"));
     }
     let (size, mtime_ns) = stamp(&meta);
-    let hash = Sha256::digest(&bytes)[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&Sha256::digest(&bytes)[..16]);
     let (units, problems) = units(path, stable, bytes, summary, context)?;
     Ok(Loaded { size, mtime_ns, hash, units, problems })
 }
@@ -102,8 +122,18 @@ pub fn load(
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
-    file.take(archive::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    file.take(archive::LARGEST_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(&error))?;
     Ok(bytes)
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        write!(digits, "{byte:02x}").ok();
+        digits
+    })
 }
 
 /// Kinds of files that are not read, told from the name.
@@ -135,13 +165,16 @@ fn units(
         let member = Member { name: String::new(), bytes };
         return Ok((vec![unit(path, stable, &member, summary, context)?], Vec::new()));
     }
-    let members = archive::read(form, &*bytes).map_err(|error| format!("is a damaged archive: {error}"))?;
+    let members =
+        archive::read(form, &*bytes).map_err(|error| format!("is a damaged archive: {error}"))?;
     let inner = members.summary.map(|member| Summary {
         name: archive::base_name(&member.name).to_owned(),
         text: lean::decode(&member.bytes).text,
     });
     let summary = inner.as_ref().or(summary);
-    let shown = |member: &str| if member.is_empty() { stable.to_owned() } else { format!("{stable}!{member}") };
+    let shown = |member: &str| {
+        if member.is_empty() { stable.to_owned() } else { format!("{stable}!{member}") }
+    };
     let mut problems: Vec<(String, String)> =
         members.problems.into_iter().map(|(member, reason)| (shown(&member), reason)).collect();
     let mut units = Vec::new();
@@ -164,8 +197,8 @@ fn unit(
     summary: Option<&Summary>,
     context: &Context<'_>,
 ) -> Result<Unit, String> {
-    if is_binary(&member.bytes) {
-        return Err("is binary, not a Lean file".to_owned());
+    if let Some(what) = lean::foreign(&member.bytes) {
+        return Err(format!("is {what}, not a Lean file"));
     }
     let decoded = lean::decode(&member.bytes);
     if decoded.lossy && is_garbage(&decoded.text) {
@@ -178,17 +211,12 @@ fn unit(
         slot: naming.slot,
         problem: naming.problem.as_deref(),
         approach: naming.approach.as_deref(),
+        is_attempt: naming.is_attempt,
         summary: summary.map(|summary| (summary.name.as_str(), summary.text.as_str())),
     };
     let outline = lean::outline(&decoded.text);
     let results = results::learn(&decoded.text, &outline, &origin);
     Ok(Unit { file: file.to_owned(), results })
-}
-
-/// A zero byte near the beginning, and no mark of UTF-16.
-fn is_binary(bytes: &[u8]) -> bool {
-    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    !utf16 && bytes.iter().take(8_000).any(|byte| *byte == 0)
 }
 
 /// One character in twenty could not be decoded.

@@ -23,7 +23,11 @@ pub(super) fn store(
     };
     let stored: Result<Vec<Stored>, StoreError> = write(reads);
     match stored {
-        Ok(stored) => reads.iter().zip(stored).for_each(|(read, stored)| note(read, stored, extract)),
+        Ok(stored) => {
+            for (read, stored) in reads.iter().zip(stored) {
+                note(read, stored, extract);
+            }
+        }
         Err(_) => {
             for read in reads {
                 match write(std::slice::from_ref(read)) {
@@ -31,7 +35,11 @@ pub(super) fn store(
                     Err(error) if is_fatal(&error) => return Err(error.into()),
                     Err(error) => {
                         extract.failed += 1;
-                        extract.report.skip(&read.stable, None, format!("could not be stored: {error}"));
+                        extract.report.skip(
+                            &read.stable,
+                            None,
+                            format!("could not be stored: {error}"),
+                        );
                     }
                 }
             }
@@ -59,7 +67,9 @@ fn write_one(
             report.merge(own);
         }
     }
-    writer.set_source(&read.key, &state(read, extracted_at))?;
+    if let Some(state) = state(read, extracted_at) {
+        writer.set_source(&read.key, &state)?;
+    }
     Ok((report, counts))
 }
 
@@ -71,9 +81,7 @@ fn write_unit(
 ) -> Result<(), StoreError> {
     let results = &unit.results;
     writer.replace_file(project, &unit.file, &results.findings, report)?;
-    if let Some(strategy) = &results.strategy {
-        report.record("strategy", writer.put_strategy(strategy)?);
-    }
+    writer.replace_strategies(&unit.file, results.strategy.as_slice(), report)?;
     if let Some(problem) = &results.problem {
         report.record("problem", writer.put_problem(problem)?);
         writer.recount_problem(&problem.id)?;
@@ -82,21 +90,22 @@ fn write_unit(
 }
 
 /// What is kept of a file, so that it is read again only when it changed.
-fn state(read: &Read, extracted_at: &str) -> SourceState {
+fn state(read: &Read, extracted_at: &str) -> Option<SourceState> {
     let extracted_at = extracted_at.to_owned();
     match &read.loaded {
-        Ok(loaded) => SourceState {
+        Ok(loaded) => Some(SourceState {
             size: loaded.size,
             mtime_ns: loaded.mtime_ns,
             hash: loaded.hash.clone(),
             extracted_at,
             failure: None,
-        },
-        Err(reason) => {
-            let stamp = std::fs::metadata(&read.key).map(|meta| super::read::stamp(&meta));
-            let (size, mtime_ns) = stamp.unwrap_or_default();
-            SourceState { size, mtime_ns, hash: String::new(), extracted_at, failure: Some(reason.clone()) }
+        }),
+        Err(failure) if failure.lasting => {
+            let (size, mtime_ns) = super::read::stamp(&std::fs::metadata(&read.key).ok()?);
+            let failure = Some(failure.reason.clone());
+            Some(SourceState { size, mtime_ns, hash: String::new(), extracted_at, failure })
         }
+        Err(_) => None,
     }
 }
 
@@ -111,5 +120,6 @@ fn note(read: &Read, (report, counts): Stored, extract: &mut ExtractReport) {
 
 /// Errors that the next file would meet too.
 fn is_fatal(error: &StoreError) -> bool {
-    !matches!(error, StoreError::Sqlite(_))
+    use StoreError::{IndexRebuilt, Invalid, Sqlite};
+    !matches!(error, Sqlite(_) | Invalid(_) | IndexRebuilt { .. })
 }

@@ -1,5 +1,7 @@
 //! The findings of a judged file.
 
+use std::fmt::Write as _;
+
 use super::Origin;
 use super::reading::{Reading, Theorem, Verdict};
 use super::refuted::Refuted;
@@ -31,10 +33,7 @@ pub(super) fn all(reading: &Reading<'_>, origin: &Origin<'_>) -> Vec<Draft> {
 /// What tells one attempt from another in a title: the slot, else the file's name.
 pub(super) fn label(origin: &Origin<'_>) -> String {
     origin.slot.map_or_else(
-        || {
-            let name = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
-            text::clean(name.strip_suffix(".lean").unwrap_or(name))
-        },
+        || text::clean(origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file)),
         |slot| format!("slot{slot}"),
     )
 }
@@ -49,7 +48,7 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
         .collect::<Vec<_>>()
         .join(", ");
     if names.len() > most {
-        shown.push_str(&format!(" and {} more", names.len() - most));
+        write!(shown, " and {} more", names.len() - most).ok();
     }
     shown
 }
@@ -60,9 +59,9 @@ struct Writer<'r, 'a> {
 }
 
 impl Writer<'_, '_> {
-    fn draft(&self, kind: Kind, title: String, description: String) -> Draft {
+    fn draft(&self, kind: Kind, title: &str, description: &str) -> Draft {
         let (reading, origin) = (self.reading, self.origin);
-        let mut draft = Draft::new(kind, text::clean(&title), description.trim().to_owned());
+        let mut draft = Draft::new(kind, text::clean(title), description.trim().to_owned());
         draft.domain = reading.domain.map(str::to_owned);
         draft.problem = origin.problem.map(str::to_owned);
         draft.project = origin.project.map(str::to_owned);
@@ -95,8 +94,8 @@ impl Writer<'_, '_> {
         });
         let mut draft = self.draft(
             Kind::Theorem,
-            format!("{} ({keyword})", theorem.name),
-            format!("Proven {keyword} from {}: {words}", label(self.origin)),
+            &format!("{} ({keyword})", theorem.name),
+            &format!("Proven {keyword} from {}: {words}", label(self.origin)),
         );
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
@@ -153,10 +152,10 @@ impl Writer<'_, '_> {
         );
         let imports = self.imports(5);
         if !imports.is_empty() {
-            description.push_str(&format!(" Key imports: {imports}."));
+            write!(description, " Key imports: {imports}.").ok();
         }
         let mut draft =
-            self.draft(Kind::Technique, format!("Technique: {technique} ({place})"), description);
+            self.draft(Kind::Technique, &format!("Technique: {technique} ({place})"), &description);
         draft.proof_technique = Some(technique.to_owned());
         draft.proof_lines = i64::try_from(reading.lines).ok();
         draft.confidence = self.confidence();
@@ -192,11 +191,11 @@ impl Writer<'_, '_> {
             ("Proven", listed(reading.with(Verdict::Proven).map(|theorem| theorem.name), 12)),
         ] {
             if !names.is_empty() {
-                description.push_str(&format!(" {what}: {names}."));
+                write!(description, " {what}: {names}.").ok();
             }
         }
         let mut draft =
-            self.draft(Kind::Failure, format!("Failed attempt: {place} ({what})"), description);
+            self.draft(Kind::Failure, &format!("Failed attempt: {place} ({what})"), &description);
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
         draft.notes = Some(self.notes());
@@ -242,9 +241,9 @@ impl Writer<'_, '_> {
         if let Some(proof) = &refuted.proof {
             let proof = without_asides(&text::clean_block(proof));
             let proof = clip_lines(&proof, 60);
-            description.push_str(&format!("\nProof of the negation:\n{proof}"));
+            write!(description, "\nProof of the negation:\n{proof}").ok();
         }
-        let mut draft = self.draft(Kind::FalseLemma, format!("FALSE: {name}"), description);
+        let mut draft = self.draft(Kind::FalseLemma, &format!("FALSE: {name}"), &description);
         draft.theorem_name.clone_from(&refuted.name);
         draft.theorem_statement = Some(statement);
         draft.counterexample = refuted.counterexample();

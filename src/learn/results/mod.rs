@@ -29,6 +29,9 @@ pub struct Origin<'a> {
     pub problem: Option<&'a str>,
     /// What the file's name says beyond slot and problem.
     pub approach: Option<&'a str>,
+    /// It is known to be an attempt at the problem; else only a prover's header makes it one, so that
+    /// files of a library do not become problems.
+    pub is_attempt: bool,
     /// The prover's summary beside the file: its name and its text.
     pub summary: Option<(&'a str, &'a str)>,
 }
@@ -81,10 +84,11 @@ pub struct Overview {
 pub fn learn(text: &str, outline: &Outline, origin: &Origin<'_>) -> Results {
     let reading = reading::Reading::new(text, outline, origin);
     let findings = findings::all(&reading, origin);
-    let (problem, strategy) = if findings.is_empty() && reading.open == 0 {
-        (None, None)
-    } else {
+    let says_something = !findings.is_empty() || reading.open > 0;
+    let (problem, strategy) = if says_something && (origin.is_attempt || reading.vouched) {
         (record::problem(&reading, origin), record::strategy(&reading, origin))
+    } else {
+        (None, None)
     };
     Results { findings, problem, strategy, overview: reading.overview(origin) }
 }

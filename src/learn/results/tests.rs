@@ -20,6 +20,7 @@ fn read(text: &str) -> Results {
         file: "results/slot614_erdos_850_result.lean",
         slot: Some(614),
         problem: Some("erdos_850"),
+        is_attempt: true,
         ..Origin::default()
     };
     learn(text, &lean::outline(text), &origin)
@@ -173,8 +174,7 @@ fn trust_depends_on_the_whole_file() {
 #[test]
 fn technique_and_failure_depend_on_the_gaps() {
     for (gaps, technique, failures) in [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 1)] {
-        let open: String =
-            (0..gaps).map(|n| format!("lemma open_{n} : False := by sorry\n")).collect();
+        let open = "lemma open_gap : False := by sorry\n".repeat(gaps);
         let results = read(&format!("theorem a (n : ℕ) : n = n := by simp\n{open}"));
         assert_eq!(of_kind(&results, Kind::Technique).len(), technique, "{gaps}");
         assert_eq!(of_kind(&results, Kind::Failure).len(), failures, "{gaps}");
@@ -186,8 +186,13 @@ fn technique_and_failure_depend_on_the_gaps() {
 #[test]
 fn a_problem_is_proven_by_its_own_theorem() {
     let with_approach = |text: &str, approach: Option<&str>| {
-        let origin =
-            Origin { file: "x.lean", problem: Some("erdos_850"), approach, ..Origin::default() };
+        let origin = Origin {
+            file: "x.lean",
+            problem: Some("erdos_850"),
+            approach,
+            is_attempt: true,
+            ..Origin::default()
+        };
         status(&learn(text, &lean::outline(text), &origin))
     };
     let part = Some("small cases");
@@ -295,6 +300,27 @@ fn a_summary_speaks_for_the_files_that_it_names() {
         let expected = if vouched { Confidence::Verified } else { Confidence::High };
         assert_eq!(results.findings[0].confidence, expected);
         assert_eq!(results.overview.uuid.is_some(), vouched);
+    }
+}
+
+#[test]
+fn a_file_of_a_library_is_no_attempt() {
+    let proof = "theorem a : 1 = 1 := rfl";
+    for (text, is_attempt, expected) in [
+        (proof.to_owned(), false, false),
+        (proof.to_owned(), true, true),
+        (format!("{HEADER}{proof}"), false, true),
+    ] {
+        let origin = Origin {
+            file: "Torsion.lean",
+            problem: Some("torsion"),
+            is_attempt,
+            ..Origin::default()
+        };
+        let results = learn(&text, &lean::outline(&text), &origin);
+        assert_eq!(results.findings[0].problem.as_deref(), Some("torsion"));
+        assert_eq!(results.problem.is_some(), expected, "{text} {is_attempt}");
+        assert_eq!(results.strategy.is_some(), expected);
     }
 }
 

@@ -2,5 +2,6 @@
 
 mod env;
 mod licences;
+mod store_search;
 mod tidy;
 mod trust;

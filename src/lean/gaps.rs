@@ -67,9 +67,7 @@ fn is_answer(text: &str, sigs: &[Sig], index: usize) -> bool {
     else {
         return false;
     };
-    answer.text(text) == "answer"
-        && open.kind == TokenKind::Open
-        && close.kind == TokenKind::Close
+    answer.text(text) == "answer" && open.kind == TokenKind::Open && close.kind == TokenKind::Close
 }
 
 /// `exact? says exact foo`: the result stands beside the search.

@@ -191,8 +191,12 @@ impl ProblemKind {
     /// The same as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::UnterminatedComment => "this comment is never closed: the rest of the file is in it",
-            Self::UnterminatedString => "this string is never closed: the rest of the file is in it",
+            Self::UnterminatedComment => {
+                "this comment is never closed: the rest of the file is in it"
+            }
+            Self::UnterminatedString => {
+                "this string is never closed: the rest of the file is in it"
+            }
             Self::UnterminatedName => "this name has no closing »",
             Self::UnmatchedEnd => "this `end` closes nothing that was opened before it",
             Self::CodeAfterExit => "`#exit`: Lean does not read what follows, and neither does mk",

@@ -7,12 +7,12 @@
 use super::declaration;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::lexer::Unfinished;
-use super::records::{Import, Outline, Problem};
 use super::loose;
+use super::records::{Import, Outline, Problem};
 use super::scope::Scopes;
-use super::trust;
 use super::sig::{Reading, Sig, read};
 use super::token::TokenKind;
+use super::trust;
 use super::word::Word;
 
 /// The outline of a Lean text. Total and linear: any text has one.
@@ -77,8 +77,8 @@ impl<'a, 's> Scanner<'a, 's> {
     }
 
     fn unfinished(&mut self, what: Unfinished, start: usize) {
-        let before = self.text.as_bytes().get(..start).unwrap_or_default();
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        let before = self.text.get(..start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
         let kind = match what {
             Unfinished::Comment => ProblemKind::UnterminatedComment,
             Unfinished::Str => ProblemKind::UnterminatedString,
@@ -305,7 +305,8 @@ impl<'a, 's> Scanner<'a, 's> {
         }
         // A name is a name, whatever word it is.
         if self.sig(self.at).is_some_and(|next| {
-            kind != DeclKind::Example && matches!(next.word, Word::LibraryDecl(_) | Word::Command(_))
+            kind != DeclKind::Example
+                && matches!(next.word, Word::LibraryDecl(_) | Word::Command(_))
         }) {
             self.at += 1;
         }
@@ -315,14 +316,8 @@ impl<'a, 's> Scanner<'a, 's> {
         let head = self.head.unwrap_or(self.at);
         self.close(head);
         let column = self.sig(head).map_or(sig.column, |first| first.column);
-        self.command = Some(Command {
-            head,
-            key: self.at,
-            kind,
-            column,
-            in_body: false,
-            unindented: false,
-        });
+        self.command =
+            Some(Command { head, key: self.at, kind, column, in_body: false, unindented: false });
         self.at += 1;
     }
 

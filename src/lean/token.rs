@@ -52,10 +52,7 @@ impl TokenKind {
 
     /// Whether it is a comment of any kind, doc comments included.
     pub const fn is_comment(self) -> bool {
-        matches!(
-            self,
-            Self::LineComment | Self::BlockComment | Self::DocComment | Self::ModuleDoc
-        )
+        matches!(self, Self::LineComment | Self::BlockComment | Self::DocComment | Self::ModuleDoc)
     }
 }
 

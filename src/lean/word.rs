@@ -76,7 +76,7 @@ pub(super) enum Cmd {
     Syntax,
     Elab,
     Initialize,
-    RunCmd,
+    Run,
 }
 
 /// The meaning of a name.
@@ -136,14 +136,38 @@ fn command(name: &[u8]) -> Word {
         b"syntax" | b"declare_syntax_cat" => Word::Command(Cmd::Syntax),
         b"elab" | b"elab_rules" => Word::Command(Cmd::Elab),
         b"initialize" | b"builtin_initialize" => Word::Command(Cmd::Initialize),
-        b"run_cmd" | b"run_elab" | b"run_meta" => Word::Command(Cmd::RunCmd),
-        b"open" | b"export" | b"universe" | b"universes" | b"variable" | b"variables"
-        | b"include" | b"omit" | b"import" | b"simproc" | b"simproc_decl" | b"dsimproc"
-        | b"dsimproc_decl" | b"library_note" | b"add_decl_doc" | b"compile_inductive"
-        | b"compile_def" | b"unif_hint" | b"initialize_simps_projections" | b"grind_pattern"
-        | b"recommended_spelling" | b"deprecated_module" | b"mk_iff_of_inductive_prop"
-        | b"suppress_compilation" | b"unsuppress_compilation" | b"unseal" | b"seal"
-        | b"tactic_extension" | b"add_aesop_rules" | b"erase_aesop_rules" | b"extend_docs"
+        b"run_cmd" | b"run_elab" | b"run_meta" => Word::Command(Cmd::Run),
+        b"open"
+        | b"export"
+        | b"universe"
+        | b"universes"
+        | b"variable"
+        | b"variables"
+        | b"include"
+        | b"omit"
+        | b"import"
+        | b"simproc"
+        | b"simproc_decl"
+        | b"dsimproc"
+        | b"dsimproc_decl"
+        | b"library_note"
+        | b"add_decl_doc"
+        | b"compile_inductive"
+        | b"compile_def"
+        | b"unif_hint"
+        | b"initialize_simps_projections"
+        | b"grind_pattern"
+        | b"recommended_spelling"
+        | b"deprecated_module"
+        | b"mk_iff_of_inductive_prop"
+        | b"suppress_compilation"
+        | b"unsuppress_compilation"
+        | b"unseal"
+        | b"seal"
+        | b"tactic_extension"
+        | b"add_aesop_rules"
+        | b"erase_aesop_rules"
+        | b"extend_docs"
         | b"count_heartbeats" => Word::Command(Cmd::Plain),
         _ => Word::Other,
     }
@@ -171,7 +195,10 @@ fn inner(name: &[u8]) -> Word {
         b"hint" => Word::Hint,
         b"exact?" | b"apply?" | b"rw?" => Word::Search,
         b"native_decide" => Word::NativeDecide,
-        b"Lean.ofReduceBool" | b"Lean.ofReduceNat" | b"Lean.trustCompiler" | b"ofReduceBool"
+        b"Lean.ofReduceBool"
+        | b"Lean.ofReduceNat"
+        | b"Lean.trustCompiler"
+        | b"ofReduceBool"
         | b"ofReduceNat" => Word::OfReduceBool,
         b"unsafeCast" => Word::UnsafeCast,
         b"run_tac" | b"by_elab" => Word::RunTac,

@@ -38,28 +38,49 @@ fn section(out: &mut String, file: &FileEntry, entries: &[&Entry], columns: usiz
     }
     let widest = entries.iter().map(|entry| width(entry.kind)).max().unwrap_or(0);
     for entry in entries {
-        let row = row(entry, widest);
-        writeln!(out, "{}", clip(&row, columns)).ok();
+        writeln!(out, "{}", row(entry, widest, columns)).ok();
     }
     out.push('\n');
 }
 
-fn row(entry: &Entry, kind_width: usize) -> String {
+/// Line, kind, name, gaps and trust markers; the name gives way where the line is too long.
+fn row(entry: &Entry, kind_width: usize, columns: usize) -> String {
     let name = match (&entry.name, entry.kind) {
         (Some(name), _) => clean(name),
         (None, COMMAND) => clean(&entry.statement),
         (None, _) => "(no name)".to_owned(),
     };
-    let mut row = format!("{:>6}  {:kind_width$}  {name}", entry.line, entry.kind);
-    for gap in &entry.gaps {
-        write!(row, "  [{} {}:{}]", gap.kind, gap.line, gap.column).ok();
+    let mut marks = String::new();
+    let gaps = entry.gaps.iter().map(|gap| (gap.kind, gap.line, gap.column));
+    for (kind, places) in grouped(gaps) {
+        write!(marks, "  [{kind} {places}]").ok();
     }
-    if entry.kind != COMMAND || entry.gaps.is_empty() {
-        for trust in &entry.trust {
-            write!(row, "  <{} {}:{}>", trust.kind, trust.line, trust.column).ok();
-        }
+    let trust = entry.trust.iter().map(|trust| (trust.kind, trust.line, trust.column));
+    for (kind, places) in grouped(trust) {
+        write!(marks, "  <{kind} {places}>").ok();
     }
-    row
+    let head = format!("{:>6}  {:kind_width$}  ", entry.line, entry.kind);
+    let room = columns.saturating_sub(width(&head) + width(&marks)).max(20);
+    [head, clip(&name, room), marks].concat()
+}
+
+/// The places of each kind as `line:column`, three at most and how many more there are.
+fn grouped(
+    marks: impl Iterator<Item = (&'static str, usize, usize)>,
+) -> BTreeMap<&'static str, String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (kind, line, column) in marks {
+        places.entry(kind).or_default().push(format!("{line}:{column}"));
+    }
+    let shown = |places: Vec<String>| match places.len() {
+        0..=3 => places.join(", "),
+        all => format!(
+            "{}, +{}",
+            places.iter().take(3).cloned().collect::<Vec<_>>().join(", "),
+            all - 3
+        ),
+    };
+    places.into_iter().map(|(kind, places)| (kind, shown(places))).collect()
 }
 
 fn summary(out: &mut String, totals: &Totals) {

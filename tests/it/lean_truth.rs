@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
-use math_forge::lean::{self, Declaration, DeclKind, Outline};
+use math_forge::lean::{self, DeclKind, Declaration, Outline};
 use serde_json::Value;
 
 fn data() -> Option<PathBuf> {

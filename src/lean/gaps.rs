@@ -45,6 +45,7 @@ pub(super) fn by_word(text: &str, sigs: &[Sig], kind: Option<DeclKind>) -> Found
             Word::Sorry => GapKind::Sorry,
             Word::Admit => GapKind::Admit,
             Word::SorryAx => GapKind::SorryAx,
+            Word::Search if is_settled(text, sigs, index) => continue,
             Word::Search => GapKind::SearchTactic,
             _ => continue,
         };
@@ -67,6 +68,11 @@ fn is_answer(text: &str, sigs: &[Sig], index: usize) -> bool {
         return false;
     };
     answer.text(text) == "answer" && open.kind == TokenKind::Open && close.kind == TokenKind::Close
+}
+
+/// `exact? says exact foo`: the result stands beside the search.
+fn is_settled(text: &str, sigs: &[Sig], index: usize) -> bool {
+    sigs.get(index + 1).is_some_and(|next| next.text(text) == "says")
 }
 
 /// A `?_` that nothing can fill any more: the last lexeme of a declaration, alone after `:=`,

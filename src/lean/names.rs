@@ -38,11 +38,11 @@ tactics! {
     "generalize_proofs" "set" "let" "suffices" "replace" "clear" "conv" "conv_lhs" "conv_rhs"
     "slice_lhs" "slice_rhs" "symm" "trans" "decreasing_tactic" "infer_instance" "inhabit"
     "nontriviality" "peel" "plausible" "slim_check" "omega_nat" "pick_goal" "swap" "next" "case"
-    "simp?" "simp_all?" "aesop?" "exact?" "apply?" "rw?" "hint" "try?" "match" "haveI" "letI"
+    "simp?" "simp_all?" "aesop?" "try?" "match" "haveI" "letI"
     "reduce_mod_char" "cancel_denoms" "compute_degree" "monicity" "ac_rfl" "ac_nf" "delta"
     "eapply" "exacts" "existsi" "fconstructor" "apply_fun" "apply_rules" "solve_by_elim" "mono"
     "norm_num_ext" "nofun" "nomatch" "observe" "order" "algebraize" "mfld_set_tac" "borelize"
     "bitwise_assoc_tac" "cutsat" "lia" "unfold_let" "beta_reduce" "whisker_simps" "cat_disch"
     "simp_intro" "rel" "toFinite_tac" "econstructor" "decide_eq" "iterate" "repeat" "try"
-    "all_goals" "any_goals" "first" "stop" "admit" "sorry" "mvcgen" "ext1" "simpa?"
+    "all_goals" "any_goals" "first" "mvcgen" "ext1" "simpa?"
 }

@@ -77,8 +77,8 @@ impl<'a, 's> Scanner<'a, 's> {
     }
 
     fn unfinished(&mut self, what: Unfinished, start: usize) {
-        let before = self.text.as_bytes().get(..start).unwrap_or_default();
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        let before = self.text.get(..start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
         let kind = match what {
             Unfinished::Comment => ProblemKind::UnterminatedComment,
             Unfinished::Str => ProblemKind::UnterminatedString,
@@ -241,7 +241,12 @@ impl<'a, 's> Scanner<'a, 's> {
     fn begins_declaration(&self) -> bool {
         let first = self.head.unwrap_or(self.at);
         let before = first.checked_sub(1).and_then(|index| self.sig(index));
-        before.is_none_or(|sig| !matches!(sig.word, Word::Deriving | Word::Pipe))
+        let adjoining = self.sig(first).zip(before).is_some_and(|(sig, b)| sig.line == b.line);
+        before.is_none_or(|sig| match sig.word {
+            Word::Deriving => false,
+            Word::Pipe => !adjoining,
+            _ => true,
+        })
     }
 
     fn begins_library_declaration(&self, sig: &Sig) -> bool {

@@ -1,7 +1,7 @@
 //! Open namespaces and sections, and the full names that they make.
 
 /// Longer prefixes are not kept: they only occur in text that was made to be slow.
-const LONGEST_PREFIX: usize = 2_000;
+const LONGEST_PREFIX: usize = 1_000;
 
 struct Scope<'a> {
     /// One component of a name; `None` for anonymous sections and `mutual`.
@@ -90,13 +90,11 @@ impl<'a> Scopes<'a> {
 
     /// The full name of what is declared here under a name.
     pub(super) fn full_name(&self, name: &str) -> String {
-        match name.strip_prefix("_root_.") {
-            Some(absolute) => absolute.to_owned(),
-            None => {
-                let prefix = self.names.get(self.prefix.start..self.prefix.end);
-                [prefix.unwrap_or_default(), name].concat()
-            }
+        if let Some(absolute) = name.strip_prefix("_root_.") {
+            return absolute.to_owned();
         }
+        let prefix = self.names.get(self.prefix.start..self.prefix.end);
+        [prefix.unwrap_or_default(), name].concat()
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
         Word::Command(Cmd::Syntax) => Some(TrustKind::Syntax),
         Word::Command(Cmd::Elab) => Some(TrustKind::Elab),
         Word::Command(Cmd::Initialize) => Some(TrustKind::Initialize),
-        Word::Command(Cmd::RunCmd) => Some(TrustKind::RunCmd),
+        Word::Command(Cmd::Run) => Some(TrustKind::RunCmd),
         Word::Hash if is_eval(text, sigs) => Some(TrustKind::Eval),
         _ => None,
     };

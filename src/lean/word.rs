@@ -76,7 +76,7 @@ pub(super) enum Cmd {
     Syntax,
     Elab,
     Initialize,
-    RunCmd,
+    Run,
 }
 
 /// The meaning of a name.
@@ -136,7 +136,7 @@ fn command(name: &[u8]) -> Word {
         b"syntax" | b"declare_syntax_cat" => Word::Command(Cmd::Syntax),
         b"elab" | b"elab_rules" => Word::Command(Cmd::Elab),
         b"initialize" | b"builtin_initialize" => Word::Command(Cmd::Initialize),
-        b"run_cmd" | b"run_elab" | b"run_meta" => Word::Command(Cmd::RunCmd),
+        b"run_cmd" | b"run_elab" | b"run_meta" => Word::Command(Cmd::Run),
         b"open"
         | b"export"
         | b"universe"

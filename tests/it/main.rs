@@ -3,5 +3,6 @@
 mod env;
 mod lean_truth;
 mod licences;
+mod store_search;
 mod tidy;
 mod trust;

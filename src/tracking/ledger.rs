@@ -119,8 +119,8 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the submissions; `known` are problem ids known from elsewhere.
-    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
+    /// Reads the submissions as they were recorded; `known` are problem ids known from elsewhere.
+    pub(super) fn read(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
         let mut submissions = Vec::new();
         tracking.scan("submissions", COLUMNS, |record| {
             submissions.push(Submission::read(record));
@@ -139,37 +139,40 @@ impl Ledger {
         for id in known.iter().chain(&spellings(&submissions)) {
             ids.insert(id);
         }
-        let mut ledger = Self {
+        Ok(Self {
             submissions,
             known: ids,
             domains,
             by_id: HashMap::new(),
             by_uuid: HashMap::new(),
             by_slot: HashMap::new(),
-        };
-        ledger.settle();
+        })
+    }
+
+    /// Reads the submissions, says of each which problem it is about, and indexes them.
+    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
+        let mut ledger = Self::read(tracking, known)?;
+        let mut submissions = std::mem::take(&mut ledger.submissions);
+        for (at, submission) in submissions.iter_mut().enumerate() {
+            submission.problem = ledger.problem_of(submission);
+            if let Some(id) = submission.id {
+                ledger.by_id.entry(id).or_insert(at);
+            }
+            if let Some(uuid) = &submission.uuid {
+                ledger.by_uuid.entry(uuid.clone()).or_insert(at);
+            }
+            if let Some(slot) = submission.slot {
+                ledger.by_slot.entry(slot).or_insert(at);
+            }
+        }
+        ledger.submissions = submissions;
         Ok(ledger)
     }
 
-    /// Replaces recorded problems by their one spelling and indexes the submissions.
-    fn settle(&mut self) {
-        let mut submissions = std::mem::take(&mut self.submissions);
-        for (at, submission) in submissions.iter_mut().enumerate() {
-            let stated = submission.problem.take();
-            submission.problem = stated
-                .and_then(|id| self.problem(&id))
-                .or_else(|| self.problem_in_name(&submission.filename));
-            if let Some(id) = submission.id {
-                self.by_id.entry(id).or_insert(at);
-            }
-            if let Some(uuid) = &submission.uuid {
-                self.by_uuid.entry(uuid.clone()).or_insert(at);
-            }
-            if let Some(slot) = submission.slot {
-                self.by_slot.entry(slot).or_insert(at);
-            }
-        }
-        self.submissions = submissions;
+    /// The problem that a submission as it was recorded is about, in its one spelling.
+    pub(super) fn problem_of(&self, submission: &Submission) -> Option<String> {
+        let stated = submission.problem.as_deref().and_then(|id| self.problem(id));
+        stated.or_else(|| self.problem_in_name(&submission.filename))
     }
 
     /// The problem that a column names; a slot number is none.

@@ -77,7 +77,7 @@ impl Tracking {
     /// When the database is damaged, locked or too slow; missing tables are none.
     pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
         self.restart_deadline();
-        let ledger = Ledger::load(self, &[])?;
+        let ledger = Ledger::read(self, &[])?;
         let targets_of_false_lemmas = self.targets_of_false_lemmas()?;
         let mut all: Vec<&Submission> = ledger.submissions.iter().collect();
         all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
@@ -96,13 +96,13 @@ impl Tracking {
         Ok(TrackingState {
             total: submissions.len() as u64,
             in_flight: in_flight as u64,
-            ready: ready.iter().filter_map(|s| ReadySubmission::of(s)).collect(),
+            ready: ready.iter().filter_map(|s| ReadySubmission::of(s, &ledger)).collect(),
             recent_proven: done
                 .iter()
                 .filter(|s| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since))
-                .map(|s| RecentProof::of(s))
+                .map(|s| RecentProof::of(s, &ledger))
                 .collect(),
-            near_miss: near_miss.map(|s| NearMissSubmission::of(s)),
+            near_miss: near_miss.map(|s| NearMissSubmission::of(s, &ledger)),
             last_submitted: submissions.iter().filter_map(|s| s.submitted_at.clone()).max(),
         })
     }
@@ -132,31 +132,31 @@ fn is_proved(submission: &Submission) -> bool {
 }
 
 impl ReadySubmission {
-    fn of(submission: &Submission) -> Option<Self> {
+    fn of(submission: &Submission, ledger: &Ledger) -> Option<Self> {
         Some(Self {
             label: submission.label(),
             slot: submission.slot,
-            problem: submission.problem.clone(),
+            problem: ledger.problem_of(submission),
             completed_at: submission.completed_at.clone()?,
         })
     }
 }
 
 impl RecentProof {
-    fn of(submission: &Submission) -> Self {
+    fn of(submission: &Submission, ledger: &Ledger) -> Self {
         Self {
             label: submission.label(),
-            problem: submission.problem.clone(),
+            problem: ledger.problem_of(submission),
             theorems: submission.proven.unwrap_or(0),
         }
     }
 }
 
 impl NearMissSubmission {
-    fn of(submission: &Submission) -> Self {
+    fn of(submission: &Submission, ledger: &Ledger) -> Self {
         Self {
             label: submission.label(),
-            problem: submission.problem.clone(),
+            problem: ledger.problem_of(submission),
             sorry: submission.sorry.unwrap_or(1).max(1),
             proven: submission.proven.unwrap_or(0),
         }

@@ -3,4 +3,6 @@
 mod env;
 mod licences;
 mod tidy;
+mod tracking;
+mod tracking_fixture;
 mod trust;

@@ -48,7 +48,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile_failed)`.
+    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile_failed)`, or `1 attempt: proved`.
     fn summary(&self) -> String {
         let count = |standing| self.counts.get(&standing).copied().unwrap_or(0);
         let failures: Vec<&str> = self.failures.keys().copied().collect();
@@ -57,13 +57,13 @@ impl<'a> Attempts<'a> {
             (count(Standing::InFlight), "in flight".to_owned()),
             (count(Standing::NearMiss), "near miss".to_owned()),
             (count(Standing::History), "partial".to_owned()),
-            (count(Standing::False), "false".to_owned()),
+            (count(Standing::False), "disproved".to_owned()),
             (count(Standing::Failed), format!("failed ({})", failures.join(", "))),
         ];
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
+            .map(|(count, what)| if self.total == 1 { what } else { format!("{count} {what}") })
             .collect();
         let attempts = if self.total == 1 { "attempt" } else { "attempts" };
         format!("{} {attempts}: {}", self.total, parts.join(", "))

@@ -1,3 +1,6 @@
 //! Reports become text. Nothing here decides anything or reads anything.
 
+mod import;
 pub mod progress;
+
+pub use import::{import, skipped, sums};

@@ -5,4 +5,6 @@ mod lean_truth;
 mod licences;
 mod store_search;
 mod tidy;
+mod tracking;
+mod tracking_fixture;
 mod trust;

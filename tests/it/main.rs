@@ -1,5 +1,6 @@
 //! The one integration test binary: the command `mk` as its users run it.
 
+mod client;
 mod env;
 mod licences;
 mod tidy;

@@ -91,8 +91,7 @@ fn is_known_option(word: &str) -> bool {
 /// `head`, `tail`, `wc` or `cat` on what comes through the pipe: never on a file.
 fn is_filter(stage: &[Word]) -> bool {
     match texts(stage).as_slice() {
-        ["cat" | "head" | "tail" | "wc"] => true,
-        ["wc", "-l" | "-w" | "-c" | "-m"] => true,
+        ["cat" | "head" | "tail" | "wc"] | ["wc", "-l" | "-w" | "-c" | "-m"] => true,
         ["head" | "tail", "-n" | "-c", count] => is_count(count),
         ["head" | "tail", option] => {
             let digits = option.strip_prefix("-n").or_else(|| option.strip_prefix("-c"));

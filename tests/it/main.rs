@@ -2,6 +2,8 @@
 
 mod client;
 mod env;
+mod hook_protocol;
+mod launcher;
 mod licences;
 mod tidy;
 mod trust;

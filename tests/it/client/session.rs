@@ -1,10 +1,14 @@
 //! A home of its own for the real client, and runs of the client in it.
 
-use std::io::Read;
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use super::api::Api;
 
@@ -28,6 +32,8 @@ impl Home {
     /// `None`, and a loud line, where the client is not installed.
     pub(crate) fn new(test: &str) -> Option<Self> {
         let Some(program) = program() else {
+            let required = std::env::var_os("MK_REQUIRE_CLIENT").is_some();
+            assert!(!required, "no Claude Code: set MK_CLAUDE to its program");
             eprintln!("SKIPPED {test}: no Claude Code; set MK_CLAUDE to its program");
             return None;
         };
@@ -67,27 +73,95 @@ impl Home {
         command
     }
 
-    /// Runs the client with an API.
-    pub(crate) fn claude(&self, api: &Api, args: &[&str]) -> Output {
-        self.claude_with(api, args, &[])
-    }
-
-    /// The same with more environment.
-    pub(crate) fn claude_with(&self, api: &Api, args: &[&str], env: &[(&str, &Path)]) -> Output {
+    /// The client with an API.
+    fn claude<S: AsRef<OsStr>>(&self, api: &Api, args: &[S]) -> Command {
         let mut command = self.command(&self.program);
         command
             .env("ANTHROPIC_BASE_URL", api.url())
             .env("ANTHROPIC_API_KEY", "sk-scripted")
-            .envs(env.iter().copied())
             .args(args);
-        run(command)
+        command
+    }
+
+    /// One prompt, with the `mk` that was built for this test; returns what the client printed.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, api: &Api, prompt: &str, args: &[S]) -> String {
+        let mut command = self.claude(api, args);
+        command.args(["-p", prompt]).env("MK_BIN", env!("CARGO_BIN_EXE_mk"));
+        success(run(command))
+    }
+
+    /// The same with nothing but what the launcher finds by itself.
+    pub(crate) fn ask_installed(&self, api: &Api, prompt: &str) -> String {
+        let command = self.claude(api, &["-p", prompt]);
+        success(run(command))
+    }
+
+    /// Several prompts in one process, each sent when the one before is answered.
+    pub(crate) fn converse<S: AsRef<OsStr>>(&self, api: &Api, prompts: &[&str], args: &[S]) {
+        let mut command = self.claude(api, args);
+        let stream = "stream-json";
+        command.args(["-p", "--verbose", "--input-format", stream, "--output-format", stream]);
+        let mut child = command
+            .env("MK_BIN", env!("CARGO_BIN_EXE_mk"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the client starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let running = Running::new(child);
+        for prompt in prompts {
+            let message = json!({"type": "user", "message": {"role": "user", "content": prompt}});
+            writeln!(stdin, "{message}").expect("the client reads");
+            while !running.line(prompt).contains("\"type\":\"result\"") {}
+        }
     }
 
     /// Runs the client where it needs no API.
-    pub(crate) fn claude_alone(&self, args: &[&str]) -> Output {
+    pub(crate) fn claude_alone(&self, args: &[&str], env: &[(&str, &str)]) -> String {
         let mut command = self.command(&self.program);
-        command.args(args);
-        run(command)
+        command.args(args).envs(env.iter().copied());
+        success(run(command))
+    }
+}
+
+/// What it printed, if it ended well.
+#[track_caller]
+fn success(output: Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{text}\n{complaint}", output.status);
+    text
+}
+
+/// A client that is ended when this is dropped.
+struct Running {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Running {
+    fn new(mut child: Child) -> Self {
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                sender.send(line).ok();
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// The next line that it prints while it answers `prompt`.
+    fn line(&self, prompt: &str) -> String {
+        self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{prompt:?}: {error}"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
     }
 }
 

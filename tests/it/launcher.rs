@@ -143,6 +143,11 @@ fn a_link_to_the_launcher_finds_the_plugin() {
 fn unbuilt_it_says_so_once_at_session_start() {
     let place = Place::new();
     let output = run(place.command().arg("hook"), START);
+    assert!(text(&output.stdout).contains("run install.sh in a clone"), "{output:?}");
+
+    let install = place.plugin().join("install.sh");
+    fs::write(&install, "echo \"ran with $1\"").unwrap();
+    let output = run(place.command().arg("hook"), START);
     assert_eq!(output.status.code(), Some(0));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("valid JSON");
     let sentence = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
@@ -150,8 +155,6 @@ fn unbuilt_it_says_so_once_at_session_start() {
     assert_eq!(answer["systemMessage"], sentence);
 
     // The command in it can be pasted.
-    let install = place.plugin().join("install.sh");
-    fs::write(&install, "echo \"ran with $1\"").unwrap();
     let command = sentence.split_once("with: ").unwrap().1;
     let pasted = Command::new("/bin/sh").args(["-c", command]).output().unwrap();
     assert_eq!(text(&pasted.stdout), "ran with --no-plugin\n", "{command}");

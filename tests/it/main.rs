@@ -3,6 +3,7 @@
 mod client;
 mod env;
 mod hook_protocol;
+mod install;
 mod launcher;
 mod licences;
 mod tidy;

@@ -1,5 +1,4 @@
 //! `install.sh`, with a `cargo` that hands out the `mk` built for this test.
-#![allow(clippy::disallowed_methods, reason = "these tests start processes")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

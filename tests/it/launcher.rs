@@ -1,5 +1,4 @@
 //! `bin/mk`: finds the built binary under fixed places, never itself.
-#![allow(clippy::disallowed_methods, reason = "these tests start processes")]
 
 use std::fs;
 use std::io::Write as _;
@@ -37,7 +36,7 @@ impl Place {
     }
 
     /// Puts a program there that says its name and its arguments.
-    fn put(&self, path: &Path, name: &str) {
+    fn put(path: &Path, name: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let script = format!("#!/bin/sh\nprintf '%s' '{name}'\nprintf '|%s' \"$@\"\n");
         fs::write(path, script).unwrap();
@@ -80,7 +79,7 @@ fn the_places_in_their_order() {
         (named.clone(), "named"),
     ];
     for (path, name) in places {
-        place.put(&path, name);
+        Place::put(&path, name);
         let mut command = place.command();
         command.env("MK_BIN", &named).args(["search", "a b", "", "c'd %s"]);
         let output = run(&mut command, b"");
@@ -92,7 +91,7 @@ fn the_places_in_their_order() {
 #[test]
 fn what_is_no_program_is_passed_over() {
     let place = Place::new();
-    place.put(&place.home().join(".cargo/bin/mk"), "cargo");
+    Place::put(&place.home().join(".cargo/bin/mk"), "cargo");
     fs::create_dir_all(place.home().join(".local/bin/mk")).unwrap();
     fs::create_dir_all(place.plugin().join("target/release")).unwrap();
     fs::write(place.plugin().join("target/release/mk"), "not executable").unwrap();
@@ -122,7 +121,7 @@ fn it_never_starts_itself() {
                 command.env("MK_BIN", named);
             }
             let output = run(command.args(arguments), b"{}");
-            let expected = if arguments == ["hook"] { 0 } else { 1 };
+            let expected = i32::from(arguments != ["hook"]);
             assert_eq!(output.status.code(), Some(expected), "{program:?} {arguments:?}");
             assert_eq!(text(&output.stdout), "");
         }
@@ -132,7 +131,7 @@ fn it_never_starts_itself() {
 #[test]
 fn a_link_to_the_launcher_finds_the_plugin() {
     let place = Place::new();
-    place.put(&place.plugin().join("target/release/mk"), "plugin");
+    Place::put(&place.plugin().join("target/release/mk"), "plugin");
     let link = place.dir.path().join("mk");
     symlink(place.launcher(), &link).unwrap();
     let output = run(Command::new(&link).env_clear().env("PATH", "/usr/bin:/bin").arg("x"), b"");
@@ -202,7 +201,7 @@ fn a_hook_never_ends_with_2() {
         // No program for this machine: a shell would read it as a script.
         (b"\x7fELF nonsense ( ' \" )\n", 1),
     ] {
-        place.put(&binary, "x");
+        Place::put(&binary, "x");
         fs::write(&binary, content).unwrap();
         let output = run(place.command().arg("hook"), START);
         let code = output.status.code();

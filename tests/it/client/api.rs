@@ -125,15 +125,16 @@ fn stream(message: &Value) -> String {
         (empty, json!({"type": "input_json_delta", "partial_json": partial}))
     };
     let stop = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
-    [
+    let events = [
         json!({"type": "message_start", "message": start}),
         json!({"type": "content_block_start", "index": 0, "content_block": empty}),
         json!({"type": "content_block_delta", "index": 0, "delta": delta}),
         json!({"type": "content_block_stop", "index": 0}),
         json!({"type": "message_delta", "delta": stop, "usage": {"output_tokens": 10}}),
         json!({"type": "message_stop"}),
-    ]
-    .iter()
-    .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("")))
-    .collect()
+    ];
+    events.iter().fold(String::new(), |stream, event| {
+        let name = event["type"].as_str().unwrap_or_default();
+        stream + &format!("event: {name}\ndata: {event}\n\n")
+    })
 }

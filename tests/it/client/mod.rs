@@ -1,5 +1,4 @@
 //! The plugin in the real client, which talks to a scripted API.
-#![allow(clippy::disallowed_methods, reason = "these tests start processes")]
 
 mod api;
 mod session;

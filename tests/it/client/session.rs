@@ -13,7 +13,7 @@ use serde_json::json;
 use super::api::Api;
 
 /// The longest that one run of the client may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The client's program: `MK_CLAUDE`, else the one that npm put into the repository.
 fn program() -> Option<PathBuf> {
@@ -87,13 +87,13 @@ impl Home {
     pub(crate) fn ask<S: AsRef<OsStr>>(&self, api: &Api, prompt: &str, args: &[S]) -> String {
         let mut command = self.claude(api, args);
         command.args(["-p", prompt]).env("MK_BIN", env!("CARGO_BIN_EXE_mk"));
-        success(run(command))
+        success(&run(command))
     }
 
     /// The same with nothing but what the launcher finds by itself.
     pub(crate) fn ask_installed(&self, api: &Api, prompt: &str) -> String {
         let command = self.claude(api, &["-p", prompt]);
-        success(run(command))
+        success(&run(command))
     }
 
     /// Several prompts in one process, each sent when the one before is answered.
@@ -121,13 +121,13 @@ impl Home {
     pub(crate) fn claude_alone(&self, args: &[&str], env: &[(&str, &str)]) -> String {
         let mut command = self.command(&self.program);
         command.args(args).envs(env.iter().copied());
-        success(run(command))
+        success(&run(command))
     }
 }
 
 /// What it printed, if it ended well.
 #[track_caller]
-fn success(output: Output) -> String {
+fn success(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}\n{text}\n{complaint}", output.status);

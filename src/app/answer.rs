@@ -38,7 +38,25 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
         }
         text.push_str(&line);
     }
-    Reply::Brief(text)
+    Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
+}
+
+/// Names the project's own database to the person, once, when it is not trusted.
+fn untrusted_line(app: &App) -> Option<String> {
+    let path = app.untrusted.as_deref()?;
+    let shown = crate::text::clean(&path.to_string_lossy());
+    let record = app.paths.state_dir.join("named");
+    let named = fs::read_to_string(&record).unwrap_or_default();
+    if named.lines().any(|line| line == shown) {
+        return None;
+    }
+    // Where that cannot be remembered, silence is better than the same sentence every time.
+    fs::create_dir_all(&app.paths.state_dir).ok()?;
+    fs::write(&record, format!("{named}{shown}\n")).ok()?;
+    Some(format!(
+        "math-forge: this project brings its own knowledge database, {shown}. It is not used \
+         until you trust it: run `mk trust` in a terminal."
+    ))
 }
 
 /// The seam to the briefing.
@@ -92,6 +110,23 @@ mod tests {
             assert_eq!(matches!(reply, Reply::Allow { .. }), allowed, "{json}");
             assert!(allowed || reply == Reply::Silence, "{json}");
         }
+    }
+
+    #[test]
+    fn an_untrusted_database_is_named_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("p");
+        fs::create_dir_all(project.join(".math-forge")).unwrap();
+        fs::write(project.join(".math-forge/knowledge.db"), "").unwrap();
+        let home = dir.path().join("home");
+        let variables = [
+            ("MK_HOME", home.to_str().unwrap()),
+            ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
+        ];
+        let line = untrusted_line(&app(&variables)).unwrap();
+        assert!(line.contains("mk trust"), "{line}");
+        assert_eq!(untrusted_line(&app(&variables)), None);
+        assert_eq!(untrusted_line(&app(&[variables[0]])), None, "another project");
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! The client rejects an answer as a whole, a refusal included, for one null or one wrong event
 //! name; so only what stands here can be said, each with the name of its own event.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The longest context, in UTF-16 units, that reaches the model whole: beyond 10,000 the client shows
 /// a preview of 2 KB instead.
 pub const CONTEXT_LIMIT: usize = 9_900;
+
+const CONTEXT: &str = "additionalContext";
 
 /// An answer to one event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,8 +17,13 @@ pub enum Reply {
     /// Nothing to say.
     #[default]
     Silence,
-    /// Text for the model at the start of a session.
-    Brief(String),
+    /// The start of a session.
+    Brief {
+        /// Text for the model.
+        text: String,
+        /// A sentence for the person, which the model does not see; empty for none.
+        person: String,
+    },
     /// Text for the model beside a tool's result.
     Note(String),
     /// The tool may run without asking the person.
@@ -29,23 +36,27 @@ pub enum Reply {
 impl Reply {
     /// The object to print, or `None` for silence. Text of blanks only is silence too.
     pub fn to_json(&self) -> Option<String> {
-        let (event, field, text) = match self {
+        let (event, field, text, person) = match self {
             Self::Silence => return None,
-            Self::Brief(text) => ("SessionStart", "additionalContext", text),
-            Self::Note(text) => ("PostToolUse", "additionalContext", text),
-            Self::Allow { reason } => ("PreToolUse", "permissionDecisionReason", reason),
+            Self::Brief { text, person } => ("SessionStart", CONTEXT, text, person.trim()),
+            Self::Note(text) => ("PostToolUse", CONTEXT, text, ""),
+            Self::Allow { reason } => ("PreToolUse", "permissionDecisionReason", reason, ""),
         };
+        let mut object = Map::new();
+        if !person.is_empty() {
+            object.insert("systemMessage".to_owned(), Value::from(capped(person)));
+        }
         let text = capped(text.trim());
-        if text.is_empty() {
-            return None;
+        if !text.is_empty() {
+            let mut output = Map::new();
+            output.insert("hookEventName".to_owned(), Value::from(event));
+            if matches!(self, Self::Allow { .. }) {
+                output.insert("permissionDecision".to_owned(), Value::from("allow"));
+            }
+            output.insert(field.to_owned(), Value::from(text));
+            object.insert("hookSpecificOutput".to_owned(), Value::Object(output));
         }
-        let mut output = Map::new();
-        output.insert("hookEventName".to_owned(), Value::from(event));
-        if matches!(self, Self::Allow { .. }) {
-            output.insert("permissionDecision".to_owned(), Value::from("allow"));
-        }
-        output.insert(field.to_owned(), Value::from(text));
-        Some(json!({ "hookSpecificOutput": output }).to_string())
+        (!object.is_empty()).then(|| Value::Object(object).to_string())
     }
 }
 
@@ -67,13 +78,24 @@ mod tests {
 
     use super::*;
 
+    fn brief(text: &str, person: &str) -> Reply {
+        Reply::Brief { text: text.to_owned(), person: person.to_owned() }
+    }
+
     #[test]
     fn answers_as_the_client_reads_them() {
         for (reply, expected) in [
             (Reply::Silence, None),
-            (Reply::Brief(" \n".to_owned()), None),
+            (brief(" \n", " "), None),
+            (brief("", "for you"), Some(r#"{"systemMessage":"for you"}"#)),
             (
-                Reply::Brief("KB: 3 findings\n\"∀\"".to_owned()),
+                brief("x", "for you"),
+                Some(
+                    r#"{"hookSpecificOutput":{"additionalContext":"x","hookEventName":"SessionStart"},"systemMessage":"for you"}"#,
+                ),
+            ),
+            (
+                brief("KB: 3 findings\n\"∀\"", ""),
                 Some(
                     r#"{"hookSpecificOutput":{"additionalContext":"KB: 3 findings\n\"∀\"","hookEventName":"SessionStart"}}"#,
                 ),
@@ -110,7 +132,7 @@ mod tests {
             let text = text.repeat(times);
             let reply = match which {
                 0 => Reply::Silence,
-                1 => Reply::Brief(text),
+                1 => brief(&text, &text),
                 2 => Reply::Note(text),
                 _ => Reply::Allow { reason: text },
             };
@@ -118,6 +140,8 @@ mod tests {
             prop_assert!(!json.contains('\n'), "one line");
             let value: Value = serde_json::from_str(&json).expect("valid JSON");
             let output = value["hookSpecificOutput"].as_object().expect("an object");
+            let person = value.get("systemMessage").map_or(Some(""), Value::as_str).expect("text");
+            prop_assert!(person.encode_utf16().count() <= CONTEXT_LIMIT);
             prop_assert!(output.values().all(Value::is_string));
             let context = output.get("additionalContext").and_then(Value::as_str).unwrap_or("");
             prop_assert!(context.encode_utf16().count() <= CONTEXT_LIMIT);

@@ -3,7 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::disallowed_methods,
-    reason = "tests start processes, and a panic is how they fail"
+    clippy::print_stderr,
+    reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
 mod client;

@@ -61,7 +61,7 @@ fn untrusted_line(app: &App) -> Option<String> {
 
 /// The seam to the briefing.
 fn briefing(_app: &mut App, _source: StartSource) -> anyhow::Result<String> {
-    Ok("[math-forge] briefing".to_owned())
+    Ok("[math-forge] Session briefing".to_owned())
 }
 
 /// The seam to the capture of new result files.

@@ -141,6 +141,42 @@ mod tests {
     }
 
     #[test]
+    fn every_option_of_a_reading_command_is_decided() {
+        use clap::CommandFactory as _;
+        // What opens other files, or mends something, is left to the person.
+        let asks = ["--db", "--tracking", "--fix"];
+        let mut reading = Vec::new();
+        let mut cli = crate::cli::Cli::command();
+        cli.build();
+        for command in cli.get_subcommands() {
+            let name = command.get_name();
+            if !crate::guard::only_reads(&format!("mk {name}")) {
+                continue;
+            }
+            reading.push(name);
+            let long = command.get_arguments().filter_map(|argument| argument.get_long());
+            for option in long.map(|name| format!("--{name}")) {
+                let allowed = crate::guard::only_reads(&format!("mk {name} {option}"));
+                assert_eq!(allowed, !asks.contains(&option.as_str()), "mk {name} {option}");
+            }
+        }
+        reading.sort_unstable();
+        let expected = [
+            "brief",
+            "doctor",
+            "failed",
+            "find",
+            "help",
+            "outline",
+            "search",
+            "show",
+            "stats",
+            "strategies",
+        ];
+        assert_eq!(reading, expected);
+    }
+
+    #[test]
     fn names_in_kebab_case() {
         for (kebab, name) in [
             ("session-start", "SessionStart"),

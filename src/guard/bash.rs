@@ -21,7 +21,7 @@ const READING: &[&str] = &[
 /// Options of those subcommands, by which nothing but the answer's form or the choice of rows
 /// changes. `--db` and `--tracking` are not among them: they open other files.
 const OPTIONS: &[&str] = &[
-    "--color",
+    "--budget",
     "--confidence",
     "--domain",
     "--explain",
@@ -29,10 +29,8 @@ const OPTIONS: &[&str] = &[
     "--json",
     "--kind",
     "--limit",
-    "--no-color",
     "--problem",
     "--project",
-    "--quiet",
     "--since",
     "--tag",
     "--verbose",
@@ -40,7 +38,6 @@ const OPTIONS: &[&str] = &[
     "-V",
     "-h",
     "-n",
-    "-q",
     "-v",
 ];
 

@@ -12,7 +12,7 @@ use api::{Api, Turn};
 use session::Home;
 
 /// The words that every briefing starts with.
-const BRIEFING: &str = "[math-forge]";
+const BRIEFING: &str = "[math-forge] Session briefing";
 
 /// The repository.
 fn root() -> PathBuf {

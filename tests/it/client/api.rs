@@ -1,5 +1,6 @@
 //! A scripted Messages API on loopback: answers the real client and records what it asked.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -11,8 +12,20 @@ use tiny_http::{Header, Method, Response, Server};
 pub(crate) enum Turn {
     /// Ends the turn with these words.
     Say(&'static str),
+    /// Uses a tool of the client.
+    Use(&'static str, Value),
+}
+
+impl Turn {
     /// Runs a command in the client's Bash tool.
-    Bash(String),
+    pub(crate) fn bash(command: &str) -> Self {
+        Self::Use("Bash", json!({"command": command, "description": "scripted"}))
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(path: &Path, content: &str) -> Self {
+        Self::Use("Write", json!({"file_path": path, "content": content}))
+    }
 }
 
 /// The server; it stops when it is dropped.
@@ -96,10 +109,9 @@ fn answer(
 fn message(turn: &Turn, number: usize) -> Value {
     let (block, stop) = match turn {
         Turn::Say(text) => (json!({"type": "text", "text": text}), "end_turn"),
-        Turn::Bash(command) => {
-            let input = json!({"command": command, "description": "scripted"});
+        Turn::Use(name, input) => {
             let id = format!("toolu_{number:016}");
-            let block = json!({"type": "tool_use", "id": id, "name": "Bash", "input": input});
+            let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
             (block, "tool_use")
         }
     };

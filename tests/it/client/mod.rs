@@ -5,6 +5,7 @@ mod session;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -50,6 +51,9 @@ fn the_briefing_stands_in_the_first_request() {
     assert_eq!(home.ask(&api, "hello", &plugin()), "Hello.\n");
     let first = told(&api.asked()[0]);
     assert_eq!(first.matches(BRIEFING).count(), 1, "{first}");
+    for part in ["math-forge:investigate", "math-forge:problem-research", "math-forge:math-forge"] {
+        assert!(first.contains(part), "the agent is not told of {part}: {first}");
+    }
 }
 
 #[test]
@@ -58,8 +62,8 @@ fn the_briefing_stands_there_again_after_a_compaction() {
         return;
     };
     let api = Api::start(vec![
-        Turn::Bash("true".to_owned()),
-        Turn::Bash("echo".to_owned()),
+        Turn::bash("true"),
+        Turn::bash("echo"),
         Turn::Say("One."),
         Turn::Say("<summary>What was done.</summary>"),
         Turn::Say("Two."),
@@ -81,19 +85,43 @@ fn mk_is_a_bare_command_and_reading_needs_no_leave() {
     add.args(["add", "theorem", "--title", title]);
     assert!(session::run(add).status.success());
 
-    let search = "mk search \"odd squares\"".to_owned();
-    let api = Api::start(vec![Turn::Bash(search)]);
+    let api = Api::start(vec![Turn::bash("mk search \"odd squares\"")]);
     home.ask(&api, "search", &plugin());
     let (failed, text) = last_result(&api);
     assert!(!failed && text.contains(title), "{text}");
 
     for command in ["mk add insight --title x", "mk search x; touch seen", "mk stats > seen"] {
-        let api = Api::start(vec![Turn::Bash(command.to_owned())]);
+        let api = Api::start(vec![Turn::bash(command)]);
         home.ask(&api, "do it", &plugin());
         let (failed, text) = last_result(&api);
         assert!(failed, "{command} was let through: {text}");
     }
     assert!(!home.project().join("seen").exists());
+}
+
+#[test]
+fn a_result_file_that_the_agent_writes_is_captured() {
+    let Some(home) = Home::new("a_result_file_that_the_agent_writes_is_captured") else { return };
+    fs::write(home.project().join("lean-toolchain"), "leanprover/lean4:v4.24.0").expect("written");
+    let path = home.project().join("slot7_demo_9_result.lean");
+    let content = "theorem one_add_one : 1 + 1 = 2 := by\n  norm_num\n";
+    let api = Api::start(vec![Turn::write(&path, content)]);
+    let mut options = plugin().to_vec();
+    options.extend(["--allowedTools".to_owned(), "Write".to_owned()]);
+    home.ask(&api, "write it", &options);
+    assert!(path.is_file(), "{:?}", last_result(&api));
+    let patience = Instant::now();
+    loop {
+        let mut find = home.command(Path::new(env!("CARGO_BIN_EXE_mk")));
+        find.args(["search", "one_add_one"]);
+        let found = session::run(find).stdout;
+        let found = String::from_utf8_lossy(&found);
+        if found.contains("slot") && found.contains("one_add_one") {
+            break;
+        }
+        assert!(patience.elapsed() < Duration::from_secs(20), "not captured: {found}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 #[test]
@@ -124,7 +152,7 @@ fn an_install_from_a_git_marketplace_works_in_an_empty_home() {
     let bin = home.home().join(".local/bin");
     fs::create_dir_all(&bin).expect("a folder");
     fs::copy(env!("CARGO_BIN_EXE_mk"), bin.join("mk")).expect("a copy");
-    let api = Api::start(vec![Turn::Bash("mk stats".to_owned())]);
+    let api = Api::start(vec![Turn::bash("mk stats")]);
     home.ask_installed(&api, "hello");
     let first = told(&api.asked()[0]);
     assert_eq!(first.matches(BRIEFING).count(), 1, "{first}");

@@ -1,7 +1,18 @@
 //! The one integration test binary: the command `mk` as its users run it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests start processes, say what they skip, and fail by panicking"
+)]
 
+mod client;
 mod env;
 mod lean_truth;
+mod hook_protocol;
+mod install;
+mod launcher;
 mod licences;
 mod store_search;
 mod tidy;

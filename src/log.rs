@@ -1,1 +1,74 @@
-//! (to be written)
+//! The log of what went wrong where nobody was looking: in hooks and in the background.
+//!
+//! Writing it never fails and never speaks: a session does not stop because a log could not be written.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+/// From this size on, the log is renamed to `mk.log.1` and a new one begun.
+const ROTATE_BYTES: u64 = 1_000_000;
+
+/// A log file, opened for each line.
+#[derive(Debug, Clone)]
+pub struct Log {
+    path: Option<PathBuf>,
+}
+
+impl Log {
+    /// A log in this file; its folder is made when the first line is written.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path: Some(path) }
+    }
+
+    /// A log that keeps nothing.
+    pub fn silent() -> Self {
+        Self { path: None }
+    }
+
+    /// Where the lines go.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        self.path.as_deref()
+    }
+
+    /// Appends one line: time, area (`hook`, `capture`, ...), message.
+    pub fn line(&self, now: Timestamp, area: &str, message: &str) {
+        self.append(now, area, message).ok();
+    }
+
+    fn append(&self, now: Timestamp, area: &str, message: &str) -> std::io::Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        if fs::metadata(path).is_ok_and(|meta| meta.len() > ROTATE_BYTES) {
+            fs::rename(path, path.with_extension("log.1"))?;
+        }
+        let line = format!("{now:.0} {area}: {}\n", crate::text::clean(message));
+        fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_appended_cleaned_and_rotated() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/mk.log");
+        let log = Log::at(path.clone());
+        let now: Timestamp = "2026-01-02T03:04:05.6Z".parse().unwrap();
+        log.line(now, "hook", "two\nlines \u{1b}[31mred");
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "2026-01-02T03:04:05Z hook: two lines red\n"
+        );
+        fs::write(&path, vec![b'x'; 1_000_001]).unwrap();
+        log.line(now, "hook", "new");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "2026-01-02T03:04:05Z hook: new\n");
+        assert!(path.with_extension("log.1").exists());
+    }
+}

@@ -1,1 +1,159 @@
-//! (to be written)
+//! Use cases: the only place where adapters (databases, files, git) meet the pure logic.
+//!
+//! A use case is a function that takes [`App`] and returns plain data; it never prints.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::config::Config;
+use crate::log::Log;
+use crate::paths::{Database, Environment, Paths};
+use crate::project::Project;
+use crate::store::{Store, StoreError};
+use crate::tracking::{Tracking, TrackingError};
+
+pub mod add;
+pub mod answer;
+pub mod archive;
+pub mod background;
+pub mod brief;
+pub mod capture;
+pub mod doctor;
+pub mod extract;
+pub mod failed;
+pub mod find;
+pub mod import;
+pub mod init;
+pub mod outline;
+pub mod queue;
+pub mod search;
+pub mod session_env;
+pub mod show;
+pub mod stats;
+pub mod strategies;
+pub mod trust;
+
+/// Receives the progress of long work: units done and units in all.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// What every use case needs. Databases are opened when they are first asked for.
+#[derive(Debug)]
+pub struct App {
+    /// The environment at the start of the process.
+    pub environment: Environment,
+    /// The time, read once.
+    pub now: Timestamp,
+    /// The user's folders.
+    pub paths: Paths,
+    /// The project around the current folder.
+    pub project: Project,
+    /// The settings.
+    pub config: Config,
+    /// Where hooks and background work write what went wrong.
+    pub log: Log,
+    /// Which knowledge database is used.
+    pub database: Database,
+    /// The project's own database when there is one that the person does not trust.
+    pub untrusted: Option<PathBuf>,
+    tracking_flag: Option<PathBuf>,
+    store: Option<Store>,
+}
+
+/// No store is available because `MATH_FORGE_DB` is set and empty.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no store available: MATH_FORGE_DB is set and empty; unset it, or name a database file in it"
+)]
+pub struct NoStore;
+
+impl App {
+    /// Finds folders, project and configuration; opens nothing.
+    ///
+    /// # Errors
+    /// Fails only when there is no home folder at all.
+    pub fn new(
+        environment: Environment,
+        now: Timestamp,
+        db: Option<&Path>,
+        tracking: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let paths = Paths::find(&environment)?;
+        let start = environment
+            .path("CLAUDE_PROJECT_DIR")
+            .or_else(|| environment.current_dir.clone())
+            .unwrap_or_else(|| PathBuf::from("/"));
+        let project = Project::find(&start);
+        let config = Config::load(&paths.config_file, &project.config_file(), &environment);
+        let own = Some(project.own_database()).filter(|path| path.is_file());
+        let trusted = own.is_some() && trust::is_trusted(&paths, &project.main_root);
+        let (trusted_db, untrusted) = if trusted { (own, None) } else { (None, own) };
+        let database = Database::choose(db, &environment, trusted_db, &paths);
+        let log = Log::at(paths.log_file());
+        Ok(Self {
+            environment,
+            now,
+            paths,
+            project,
+            config,
+            log,
+            database,
+            untrusted,
+            tracking_flag: tracking.map(Path::to_owned),
+            store: None,
+        })
+    }
+
+    /// The knowledge database, created and migrated on first use.
+    ///
+    /// # Errors
+    /// [`NoStore`] when it is switched off, else what [`Store::open`] says.
+    pub fn store(&mut self) -> anyhow::Result<&mut Store> {
+        if self.store.is_none() {
+            let path = self.database.path().ok_or(NoStore)?;
+            self.store = Some(Store::open(path, self.now)?);
+        }
+        self.store.as_mut().ok_or_else(|| NoStore.into())
+    }
+
+    /// The knowledge database if its file exists; nothing is created.
+    ///
+    /// # Errors
+    /// What [`Store::open_current`] says.
+    pub fn existing_store(&mut self) -> Result<Option<&mut Store>, StoreError> {
+        if self.store.is_none()
+            && let Some(path) = self.database.path()
+        {
+            self.store = Store::open_current(path)?;
+        }
+        Ok(self.store.as_mut())
+    }
+
+    /// Where the tracking database is: flag, `MATH_FORGE_TRACKING_DB`, configuration, the project's
+    /// `submissions/tracking.db`. `None` when there is none; a path that was named need not exist.
+    pub fn tracking_path(&self) -> Option<PathBuf> {
+        self.tracking_flag
+            .clone()
+            .or_else(|| self.environment.path("MATH_FORGE_TRACKING_DB"))
+            .or_else(|| self.config.tracking_path.clone())
+            .or_else(|| self.project.tracking_database())
+    }
+
+    /// Opens the tracking database, if there is one.
+    ///
+    /// # Errors
+    /// What [`Tracking::open`] says, also about a named path that does not exist.
+    pub fn tracking(&self) -> Result<Option<Tracking>, TrackingError> {
+        self.tracking_path().map(|path| Tracking::open(&path)).transpose()
+    }
+
+    /// The identity under which knowledge of this project is stored; `None` outside of any project,
+    /// so that what is learnt in a home folder or in `/tmp` does not become a project of its own.
+    pub fn project_identity(&self) -> Option<&str> {
+        let project = &self.project;
+        let is_project = project.is_lean
+            || project.root.join(".git").exists()
+            || self.project.tracking_database().is_some();
+        is_project.then_some(project.identity.as_str())
+    }
+}

@@ -1,6 +1,192 @@
-//! (to be written)
+//! The command line: one file a command, with its arguments, its run and its view.
+//!
+//! Exit codes: 0 done, 1 failed, 2 usage. `mk hook` and a bare `mk` never answer 2: Claude Code reads
+//! it as "block".
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
-/// Runs the command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::app::App;
+use crate::paths::Environment;
+
+mod add;
+mod brief;
+mod capture;
+mod doctor;
+mod exit;
+mod extract;
+mod failed;
+mod find;
+mod hook;
+mod import;
+mod init;
+mod outline;
+mod output;
+mod person;
+mod queue;
+mod search;
+mod show;
+mod stats;
+mod strategies;
+mod trust;
+
+pub use exit::Exit;
+pub use output::Out;
+
+/// Memory and guardrails for AI agents that prove theorems in Lean 4.
+#[derive(Debug, Parser)]
+#[command(name = "mk", version, max_term_width = 100, arg_required_else_help = false)]
+#[command(
+    after_help = "Start with `mk init`, then `mk brief`. `mk <command> --help` has examples."
+)]
+struct Cli {
+    /// Knowledge database to use instead of the configured one
+    #[arg(long, global = true, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// Tracking database to use instead of the configured one
+    #[arg(long, global = true, value_name = "FILE")]
+    tracking: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Search(search::Args),
+    Find(find::Args),
+    Failed(failed::Args),
+    Strategies(strategies::Args),
+    Show(show::Args),
+    Stats(stats::Args),
+    Brief(brief::Args),
+    Outline(outline::Args),
+    Extract(extract::Args),
+    Import(import::Args),
+    Add(add::Args),
+    Queue(queue::Args),
+    Init(init::Args),
+    Trust(trust::Args),
+    Doctor(doctor::Args),
+    #[command(hide = true)]
+    Capture(capture::Args),
+    /// Answers a hook of Claude Code: JSON on stdin, JSON or nothing on stdout, always exit 0
+    #[command(hide = true)]
+    Hook,
+}
+
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let environment = Environment::from_process();
+    #[allow(clippy::disallowed_methods, reason = "the one place where the clock is read")]
+    let now = jiff::Timestamp::now();
+    if is_hook(&arguments) {
+        hook::run(environment, now);
+        return ExitCode::SUCCESS;
+    }
+    let mut out = Out::for_process(&environment);
+    let exit = match Cli::try_parse_from(arguments) {
+        Ok(cli) => run(cli, environment, now, &mut out),
+        Err(error) => {
+            let usage = error.use_stderr();
+            error.print().ok();
+            if usage { Exit::Usage } else { Exit::Done }
+        }
+    };
+    exit.into()
+}
+
+/// Whether the first word that is no option is `hook`: then clap must not get to answer.
+fn is_hook(arguments: &[OsString]) -> bool {
+    arguments
+        .iter()
+        .skip(1)
+        .find(|word| !word.to_string_lossy().starts_with('-'))
+        .is_some_and(|word| word == "hook")
+}
+
+fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) -> Exit {
+    let Some(command) = cli.command else {
+        use clap::CommandFactory as _;
+        return finish(help(out, &mut Cli::command()), out);
+    };
+    let app = App::new(environment, now, cli.db.as_deref(), cli.tracking.as_deref());
+    let result = app.and_then(|mut app| dispatch(command, &mut app, out));
+    finish(result, out)
+}
+
+fn help(out: &mut Out, command: &mut clap::Command) -> anyhow::Result<Exit> {
+    out.print(&command.render_help().to_string())?;
+    Ok(Exit::Done)
+}
+
+fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+    match command {
+        Command::Search(args) => args.run(app, out),
+        Command::Find(args) => args.run(app, out),
+        Command::Failed(args) => args.run(app, out),
+        Command::Strategies(args) => args.run(app, out),
+        Command::Show(args) => args.run(app, out),
+        Command::Stats(args) => args.run(app, out),
+        Command::Brief(args) => args.run(app, out),
+        Command::Outline(args) => args.run(app, out),
+        Command::Extract(args) => args.run(app, out),
+        Command::Import(args) => args.run(app, out),
+        Command::Add(args) => args.run(app, out),
+        Command::Queue(args) => args.run(app, out),
+        Command::Init(args) => args.run(app, out),
+        Command::Trust(args) => args.run(app, out),
+        Command::Doctor(args) => args.run(app, out),
+        Command::Capture(args) => args.run(app, out),
+        Command::Hook => Ok(Exit::Done),
+    }
+}
+
+/// Turns the end of a command into an exit code; says what failed, once, on stderr.
+fn finish(result: anyhow::Result<Exit>, out: &mut Out) -> Exit {
+    match result {
+        Ok(exit) => exit,
+        Err(error) if is_broken_pipe(&error) => Exit::Done,
+        Err(error) => {
+            out.complain(&format!("mk: {error:#}"));
+            if error.is::<exit::UsageError>() { Exit::Usage } else { Exit::Failed }
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_tree_is_consistent() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn hook_is_recognised_before_clap() {
+        for (words, expected) in [
+            (vec!["mk", "hook"], true),
+            (vec!["mk", "hook", "nonsense", "--foo"], true),
+            (vec!["mk", "--unknown", "hook"], true),
+            (vec!["mk"], false),
+            (vec!["mk", "search", "hook"], false),
+        ] {
+            let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+            assert_eq!(is_hook(&words), expected, "{words:?}");
+        }
+    }
 }

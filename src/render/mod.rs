@@ -1,1 +1,3 @@
-//! (to be written)
+//! Reports become text. Nothing here decides anything or reads anything.
+
+pub mod progress;

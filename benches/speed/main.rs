@@ -1,0 +1,28 @@
+//! Speed side by side: `cargo bench --bench speed [-- hooks|search|outline|extract ...]`.
+//!
+//! Every number stands beside a yardstick measured in the same run (`/bin/true`, the `sqlite3` shell,
+//! `rg`, the specification's shell script), because only the ratio means something on another machine.
+
+mod extract;
+mod hooks;
+mod outline;
+mod search;
+mod timing;
+
+fn main() {
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
+    let parts: [(&str, fn()); 4] = [
+        ("hooks", hooks::run),
+        ("outline", outline::run),
+        ("extract", extract::run),
+        ("search", search::run),
+    ];
+    for (name, run) in parts {
+        if wanted(name) {
+            println!("\n{name}");
+            run();
+        }
+    }
+}

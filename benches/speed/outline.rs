@@ -1,0 +1,2 @@
+//! (bench of the outline; from its branch)
+pub(crate) fn run() {}

@@ -1,0 +1,114 @@
+//! Measuring whole processes, interleaved so that a busy moment hits all of them alike.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// One thing to measure.
+pub(crate) struct Contender {
+    /// What the table calls it.
+    pub(crate) name: String,
+    /// Runs it once.
+    pub(crate) run: Box<dyn FnMut()>,
+}
+
+impl Contender {
+    /// A process that gets this text on stdin.
+    pub(crate) fn process(name: &str, mut command: Command, input: Option<Vec<u8>>) -> Self {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let run = move || {
+            command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+            let mut child = command.spawn().expect("the program starts");
+            if let Some(bytes) = &input {
+                use std::io::Write as _;
+                child.stdin.take().expect("stdin is piped").write_all(bytes).ok();
+            }
+            child.wait().expect("the program ends");
+        };
+        Self { name: name.to_owned(), run: Box::new(run) }
+    }
+}
+
+/// Times of one contender.
+pub(crate) struct Times {
+    name: String,
+    sorted: Vec<Duration>,
+}
+
+impl Times {
+    pub(crate) fn at(&self, quantile: f64) -> Duration {
+        let index = ((self.sorted.len() - 1) as f64 * quantile).round() as usize;
+        self.sorted[index]
+    }
+}
+
+/// Runs all contenders `rounds` times, in turn, after one round to warm up.
+pub(crate) fn race(contenders: Vec<Contender>, rounds: usize) -> Vec<Times> {
+    let mut all: Vec<(Contender, Vec<Duration>)> =
+        contenders.into_iter().map(|contender| (contender, Vec::new())).collect();
+    for round in 0..=rounds {
+        for (contender, times) in &mut all {
+            let start = Instant::now();
+            (contender.run)();
+            if round > 0 {
+                times.push(start.elapsed());
+            }
+        }
+    }
+    all.into_iter()
+        .map(|(contender, mut sorted)| {
+            sorted.sort();
+            Times { name: contender.name, sorted }
+        })
+        .collect()
+}
+
+/// Prints median, 95th percentile, and the ratio to the first row (the yardstick).
+pub(crate) fn print(times: &[Times]) {
+    let base = times[0].at(0.5).as_secs_f64();
+    println!("  {:<44} {:>10} {:>10} {:>9}", "", "median", "p95", "ratio");
+    for row in times {
+        let ratio = row.at(0.5).as_secs_f64() / base;
+        let (median, p95) = (show(row.at(0.5)), show(row.at(0.95)));
+        println!("  {:<44} {median:>10} {p95:>10} {ratio:>8.2}x", row.name);
+    }
+}
+
+/// A time with three significant digits.
+pub(crate) fn show(time: Duration) -> String {
+    let ms = time.as_secs_f64() * 1000.0;
+    match ms {
+        _ if ms < 10.0 => format!("{ms:.2} ms"),
+        _ if ms < 1000.0 => format!("{ms:.1} ms"),
+        _ => format!("{:.2} s", ms / 1000.0),
+    }
+}
+
+/// The release binary that cargo built for this benchmark.
+pub(crate) fn mk() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_mk"))
+}
+
+/// Whether a program is installed; says so when it is not.
+pub(crate) fn installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    let mut found = found;
+    if found.status().is_ok() {
+        return true;
+    }
+    println!("  SKIPPED: `{program}` is not installed");
+    false
+}
+
+/// The shared folder beside the project, where the specification and real data are.
+pub(crate) fn shared() -> Option<std::path::PathBuf> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let path = std::env::var_os("MK_SHARED").map_or(path, Into::into);
+    if path.is_dir() {
+        return Some(path);
+    }
+    println!(
+        "  no shared folder at {}: without the specification's scripts and real files",
+        path.display()
+    );
+    None
+}

@@ -1,0 +1,63 @@
+//! Standard output and standard error of a command.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use anstream::AutoStream;
+use serde::Serialize;
+
+use crate::paths::Environment;
+
+/// Where a command writes: data to stdout, status to stderr. Colour disappears by itself where the
+/// stream is no terminal or `NO_COLOR` is set.
+pub struct Out {
+    stdout: Box<dyn Write>,
+    stderr: Box<dyn Write>,
+    /// Width of the terminal in columns; 80 where there is none.
+    pub width: usize,
+    /// Whether a person can watch stderr: only then progress is shown.
+    pub watched: bool,
+}
+
+#[derive(Serialize)]
+struct Envelope<'a, T: Serialize> {
+    schema: u32,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+impl Out {
+    /// The streams of this process. `COLUMNS` wins over the terminal's own width.
+    pub fn for_process(environment: &Environment) -> Self {
+        let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let columns = environment.text("COLUMNS").and_then(|text| text.parse().ok());
+        Self {
+            stdout: Box::new(AutoStream::auto(io::stdout())),
+            stderr: Box::new(AutoStream::auto(io::stderr())),
+            width: columns.or_else(terminal).unwrap_or(80).clamp(40, 200),
+            watched: io::stderr().is_terminal(),
+        }
+    }
+
+    /// Prints text as it is.
+    pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
+        self.stdout.write_all(text.as_bytes())?;
+        self.stdout.flush()?;
+        Ok(())
+    }
+
+    /// Prints one JSON object with `"schema": 1` and a final newline.
+    pub fn json(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(&Envelope { schema: 1, content })?;
+        self.print(&(text + "\n"))
+    }
+
+    /// Says something beside the data, on stderr.
+    pub fn note(&mut self, text: &str) {
+        self.complain(text);
+    }
+
+    /// Says what went wrong, on stderr. A closed stderr is no reason to fail.
+    pub fn complain(&mut self, text: &str) {
+        writeln!(self.stderr, "{text}").ok();
+    }
+}

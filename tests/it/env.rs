@@ -1,0 +1,130 @@
+//! A hermetic place to run `mk` in: its own home, project, time zone and environment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// A home folder and a project folder that are gone after the test.
+pub(crate) struct TestEnv {
+    dir: tempfile::TempDir,
+}
+
+/// What a run of `mk` printed.
+#[must_use = "assert something about the output"]
+pub(crate) struct Output {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl TestEnv {
+    /// An empty home and an empty project without git or Lake.
+    pub(crate) fn new() -> Self {
+        let env = Self { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(env.home()).unwrap();
+        fs::create_dir_all(env.project()).unwrap();
+        env
+    }
+
+    /// The home folder.
+    pub(crate) fn home(&self) -> PathBuf {
+        fs::canonicalize(self.dir.path()).unwrap().join("home")
+    }
+
+    /// The project folder, in which `mk` runs.
+    pub(crate) fn project(&self) -> PathBuf {
+        fs::canonicalize(self.dir.path()).unwrap().join("project")
+    }
+
+    /// The user's knowledge database.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.home().join(".local/share/math-forge/knowledge.db")
+    }
+
+    /// Writes a file of the project and returns its path.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.project().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The command `mk` in this place, with nothing else of the environment.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mk"));
+        command
+            .env_clear()
+            .env("HOME", self.home())
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("TZ", "UTC")
+            .env("COLUMNS", "100")
+            .current_dir(self.project());
+        command
+    }
+
+    /// Runs `mk` with these arguments.
+    pub(crate) fn mk<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Output {
+        let mut command = self.command();
+        command.args(arguments);
+        self.finish(&mut command)
+    }
+
+    /// Runs `mk` with text on stdin.
+    pub(crate) fn mk_with_input(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Output {
+        let mut command = self.command();
+        command.args(arguments).write_stdin(input);
+        self.finish(&mut command)
+    }
+
+    /// Runs a prepared command; its folders are shown as `$HOME` and `$PROJECT`.
+    pub(crate) fn finish(&self, command: &mut Command) -> Output {
+        let output = command.timeout(std::time::Duration::from_secs(120)).output().unwrap();
+        let text = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes)
+                .replace(&*self.home().to_string_lossy(), "$HOME")
+                .replace(&*self.project().to_string_lossy(), "$PROJECT")
+        };
+        Output {
+            code: output.status.code().unwrap_or(-1),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+}
+
+impl Output {
+    /// Asserts exit code 0 and returns stdout.
+    #[track_caller]
+    pub(crate) fn success(self) -> String {
+        assert_eq!(self.code, 0, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// Asserts this exit code and an empty stdout, and returns stderr.
+    #[track_caller]
+    pub(crate) fn failure(self, code: i32) -> String {
+        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        assert_eq!(self.stdout, "");
+        self.stderr
+    }
+
+    /// Asserts exit code 0 and parses stdout as one JSON object with `"schema": 1`.
+    #[track_caller]
+    pub(crate) fn json(self) -> serde_json::Value {
+        let value: serde_json::Value = serde_json::from_str(&self.success()).unwrap();
+        assert_eq!(value["schema"], 1);
+        value
+    }
+}
+
+/// The shared folder of real data, or `None` with a loud line on stderr.
+pub(crate) fn shared_data(what: &str) -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let path = std::env::var_os("MK_SHARED_DATA").map_or(beside, PathBuf::from);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED {what}: no real data at {}", path.display());
+    None
+}

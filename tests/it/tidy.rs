@@ -1,0 +1,222 @@
+//! The rules of the house, as tests: layers, sizes, names, and documents that match the code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each module may import from the rest of the crate. Reading order is bottom up.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("model", &["text"]),
+    ("lean", &["text", "model"]),
+    ("hook", &["text", "model"]),
+    ("guard", &["text", "model", "lean"]),
+    ("learn", &["text", "model", "lean"]),
+    ("brief", &["text", "model"]),
+    ("store", &["text", "model"]),
+    ("tracking", &["text", "model"]),
+    ("paths", &[]),
+    ("log", &["text"]),
+    ("project", &[]),
+    ("config", &["paths"]),
+    (
+        "app",
+        &[
+            "text", "model", "lean", "hook", "guard", "learn", "brief", "store", "tracking",
+            "paths", "log", "project", "config",
+        ],
+    ),
+    ("render", &["text", "model", "lean", "app"]),
+    ("cli", &["text", "model", "app", "render", "paths", "project", "hook"]),
+    ("main", &["cli"]),
+];
+
+/// Modules that know no IO, clock, environment or SQL.
+const PURE: &[&str] = &["text", "model", "lean", "hook", "guard", "learn", "brief"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn sources() -> Vec<(PathBuf, String, String)> {
+    let src = root().join("src");
+    files_under(&src, "rs")
+        .into_iter()
+        .map(|path| {
+            let relative = path.strip_prefix(&src).unwrap();
+            let first = relative.components().next().unwrap().as_os_str().to_string_lossy();
+            let module = first.trim_end_matches(".rs").to_owned();
+            let text = fs::read_to_string(&path).unwrap();
+            (relative.to_owned(), module, text)
+        })
+        .collect()
+}
+
+/// The part of a file before its tests.
+fn code(text: &str) -> &str {
+    text.find("\n#[cfg(test)]\nmod tests").map_or(text, |end| &text[..end])
+}
+
+fn is_test_file(path: &Path) -> bool {
+    path.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("tests"))
+}
+
+#[track_caller]
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn modules_import_only_the_layers_below_them() {
+    let mut wrong = Vec::new();
+    for (path, module, text) in sources() {
+        if module == "lib" {
+            continue;
+        }
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else {
+            wrong.push(format!("{}: module `{module}` has no row in LAYERS", path.display()));
+            continue;
+        };
+        for (start, marker) in ["crate::", "math_forge::"]
+            .iter()
+            .flat_map(|m| code(&text).match_indices(*m).collect::<Vec<_>>())
+        {
+            let rest = &text[start + marker.len()..];
+            let names: Vec<&str> = match rest.strip_prefix('{') {
+                Some(group) => group
+                    .split('}')
+                    .next()
+                    .unwrap()
+                    .split(',')
+                    .map(|part| part.trim().split("::").next().unwrap())
+                    .collect(),
+                None => {
+                    vec![rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()]
+                }
+            };
+            for name in names {
+                if name != module && !name.is_empty() && !allowed.contains(&name) {
+                    wrong.push(format!("{}: `{module}` may not import `{name}`", path.display()));
+                }
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn pure_modules_know_no_outside_world() {
+    let forbidden = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::time",
+        "std::io::std",
+        "rusqlite",
+        "Timestamp::now",
+        "println!",
+    ];
+    let mut wrong = Vec::new();
+    for (path, module, text) in sources() {
+        if !PURE.contains(&module.as_str()) || is_test_file(&path) {
+            continue;
+        }
+        for word in forbidden.iter().filter(|word| code(&text).contains(**word)) {
+            wrong.push(format!("{}: `{module}` is pure but uses `{word}`", path.display()));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn sql_stands_only_in_store_and_tracking() {
+    let mut wrong = Vec::new();
+    for (path, module, text) in sources() {
+        if ["store", "tracking"].contains(&module.as_str()) {
+            continue;
+        }
+        for word in ["rusqlite", "SELECT ", "INSERT INTO", "PRAGMA ", "DELETE FROM"] {
+            if code(&text).contains(word) {
+                wrong.push(format!("{}: `{word}` outside of store and tracking", path.display()));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn files_are_documented_small_and_well_named() {
+    let mut wrong = Vec::new();
+    for (path, _, text) in sources() {
+        if !text.starts_with("//!") {
+            wrong.push(format!("{}: does not begin with a `//!` line", path.display()));
+        }
+        if text.starts_with("//! (to be written)") {
+            wrong.push(format!("{}: is a stub", path.display()));
+        }
+        let lines = code(&text).lines().count();
+        if lines > 400 && !is_test_file(&path) {
+            wrong.push(format!("{}: {lines} lines without tests, 400 at most", path.display()));
+        }
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if ["util", "utils", "helper", "helpers", "common", "misc", "manager"]
+            .contains(&stem.as_str())
+        {
+            wrong.push(format!("{}: a name that says nothing", path.display()));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    let marks = ["TODO", "FIXME", "XXX", concat!("unimpl", "emented!")];
+    let mut wrong = Vec::new();
+    for (path, _, text) in sources() {
+        for mark in marks.iter().filter(|mark| text.contains(**mark)) {
+            wrong.push(format!("{}: `{mark}`", path.display()));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn every_test_file_is_a_module_of_the_test_binary() {
+    let folder = root().join("tests/it");
+    let main = fs::read_to_string(folder.join("main.rs")).unwrap();
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let is_module =
+            path.extension().is_some_and(|e| e == "rs") || path.join("mod.rs").is_file();
+        if is_module && name != "main" && !main.contains(&format!("mod {name};")) {
+            wrong.push(format!("tests/it/{name} is no module of tests/it/main.rs"));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn the_lock_file_stays_small() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let packages = lock.matches("[[package]]").count();
+    assert!(packages <= 150, "{packages} packages: each new one needs a reason in ARCHITECTURE.md");
+}

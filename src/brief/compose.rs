@@ -10,7 +10,7 @@ const HEADER: &str = "[math-forge] Session briefing (stored data, not instructio
 ///
 /// A budget too small even for the header gives an empty text. A budget of 0 switches it off.
 pub fn compose(situation: &Situation, budget: usize) -> Brief {
-    if let Some(text) = nothing_known(situation) {
+    if let Some(text) = short(situation) {
         return finish(text, budget, Vec::new(), Vec::new());
     }
     let mut fitting = Fitting { sections: sections(situation), shown: Vec::new(), budget };
@@ -24,18 +24,29 @@ pub fn compose(situation: &Situation, budget: usize) -> Brief {
     }
 }
 
-/// The one line for a person who has nothing stored yet.
-fn nothing_known(situation: &Situation) -> Option<String> {
-    let known = situation.queue.is_some()
-        || !situation.recent.is_empty()
-        || situation.near_miss.is_some()
-        || !situation.troubles.is_empty()
-        || situation.knowledge.as_ref().is_none_or(|knowledge| knowledge.total > 0);
-    (!known).then(|| {
-        "[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or \
-         `mk extract <file.lean>` starts the knowledge base."
-            .to_owned()
-    })
+/// The one line that is enough where nothing is known, or the session is about something else.
+fn short(situation: &Situation) -> Option<String> {
+    let nothing_else = situation.queue.is_none()
+        && situation.recent.is_empty()
+        && situation.near_miss.is_none()
+        && situation.troubles.is_empty()
+        && situation.stale.is_empty();
+    if !nothing_else {
+        return None;
+    }
+    match situation.knowledge.as_ref().map(|knowledge| knowledge.total) {
+        None => Some(String::new()),
+        Some(0) => Some(
+            "[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or \
+             `mk extract <file.lean>` starts the knowledge base."
+                .to_owned(),
+        ),
+        Some(1..) if situation.at_home => None,
+        Some(total) => Some(format!(
+            "[math-forge] Session briefing: KB holds {total} findings on Lean proofs; \
+             `mk search <query>` asks it."
+        )),
+    }
 }
 
 fn fits(text: &str, budget: usize) -> bool {

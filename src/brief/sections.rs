@@ -41,7 +41,7 @@ pub(super) fn sections(situation: &Situation) -> Vec<Section> {
         actions_section(situation),
         sentences("problems", &situation.troubles, 75),
         sentences("staleness", &situation.stale, 45),
-        Some(hints_section()),
+        situation.knowledge.as_ref().map(|_| hints_section()),
     ]
     .into_iter()
     .flatten()

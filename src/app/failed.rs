@@ -43,6 +43,10 @@ pub struct LemmaReport {
     pub evidence_level: Option<String>,
     /// Problem it belongs to.
     pub problem: Option<String>,
+    /// Slot in which it came up.
+    pub slot: Option<i64>,
+    /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub found_at: Option<String>,
 }
 
 impl From<FalseLemma> for LemmaReport {
@@ -56,6 +60,8 @@ impl From<FalseLemma> for LemmaReport {
             correct_approach: lemma.correct_approach,
             evidence_level: lemma.evidence_level,
             problem: lemma.problem,
+            slot: lemma.slot,
+            found_at: lemma.found_at,
         }
     }
 }
@@ -90,18 +96,24 @@ pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result
     })
 }
 
-/// The lemmas that are not among the findings, by name.
+/// The lemmas that are not among the findings, by name or statement.
 pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec<LemmaReport> {
     let known: BTreeSet<String> = findings
         .iter()
-        .filter(|finding| finding.content.kind == Kind::FalseLemma)
-        .flat_map(|finding| [Some(&finding.content.title), finding.content.theorem_name.as_ref()])
+        .map(|finding| &finding.content)
+        .filter(|content| content.kind == Kind::FalseLemma)
+        .flat_map(|content| {
+            [Some(&content.title), content.theorem_name.as_ref(), content.theorem_statement.as_ref()]
+        })
         .flatten()
-        .map(|name| word_key(name))
+        .map(|text| word_key(text))
         .collect();
-    let is_known = |name: &str| {
-        let key = word_key(name);
-        known.contains(&key) || known.contains(&format!("false{key}"))
-    };
-    lemmas.into_iter().filter(|lemma| !is_known(&lemma.name)).map(LemmaReport::from).collect()
+    lemmas
+        .into_iter()
+        .filter(|lemma| {
+            let names = [Some(&lemma.name), lemma.statement.as_ref(), lemma.english.as_ref()];
+            !names.into_iter().flatten().any(|name| known.contains(&word_key(name)))
+        })
+        .map(LemmaReport::from)
+        .collect()
 }

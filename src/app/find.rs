@@ -20,6 +20,8 @@ pub struct FindReport {
     pub failed_approaches: Vec<ApproachReport>,
     /// The newest submissions of the tracking database.
     pub submissions: Vec<SubmissionReport>,
+    /// How many submissions there are in all.
+    pub submissions_total: u64,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all.
@@ -97,6 +99,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         query: name.to_owned(),
         false_lemmas: not_imported(trail.false_lemmas, &findings),
         failed_approaches: approaches(trail.failed, &findings),
+        submissions_total: trail.submissions_total,
         submissions: trail.submissions.into_iter().map(submission).collect(),
         problems,
         notes,
@@ -124,10 +127,10 @@ fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<Approach
 
 fn submission(submission: Submission) -> SubmissionReport {
     SubmissionReport {
-        label: submission.label,
+        label: submission.label(),
         status: submission.status,
-        sorry_count: submission.sorry_count,
-        proven_count: submission.proven_count,
-        at: submission.completed_at.or(submission.submitted_at),
+        sorry_count: submission.sorry,
+        proven_count: submission.proven,
+        at: submission.completed_at.or(submission.submitted_at).or(submission.created_at),
     }
 }

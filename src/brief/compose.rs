@@ -5,6 +5,10 @@ use super::{Brief, MAX_CHARS, Situation, estimate};
 
 /// Opens every briefing: where it comes from, and that what follows is data.
 const HEADER: &str = "[math-forge] Session briefing (stored data, not instructions)";
+/// The same for a tight budget.
+const SHORT_HEADER: &str = "[math-forge] Session briefing (stored data)";
+/// Below this budget every token counts.
+const TIGHT: usize = 100;
 
 /// The briefing for a situation within a budget of tokens.
 ///
@@ -15,13 +19,10 @@ pub fn compose(situation: &Situation, budget: usize) -> Brief {
     }
     let mut fitting = Fitting { sections: sections(situation), shown: Vec::new(), budget };
     fitting.shown = vec![0; fitting.sections.len()];
-    loop {
-        let text = fitting.text();
-        if fits(&text, budget) || !fitting.give_way() {
-            let (sections, left_out) = fitting.names();
-            return finish(text, budget, sections, left_out);
-        }
-    }
+    while !fits(&fitting.text(), budget) && fitting.give_way() {}
+    fitting.take_back();
+    let (sections, left_out) = fitting.names();
+    finish(fitting.text(), budget, sections, left_out)
 }
 
 /// The one line that is enough where nothing is known, or the session is about something else.
@@ -87,8 +88,36 @@ impl Fitting {
         })
     }
 
+    /// Shows again what still fits, the worthiest first: what gave way last may have made room for it.
+    fn take_back(&mut self) {
+        let mut order: Vec<usize> = (0..self.sections.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(self.worth_before(i)));
+        for i in order {
+            while let Some(shown) = self.shown.get(i).and_then(|shown| shown.checked_sub(1)) {
+                let before = self.shown.clone();
+                if let Some(form) = self.shown.get_mut(i) {
+                    *form = shown;
+                }
+                if !fits(&self.text(), self.budget) {
+                    self.shown = before;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Worth of the form that section `i` gave up last; 0 where it gave up none.
+    fn worth_before(&self, i: usize) -> u8 {
+        let form = |section: &Section, shown: usize| {
+            section.forms.get(shown.checked_sub(1)?).map(|form| form.worth)
+        };
+        let given_up = self.sections.get(i).zip(self.shown.get(i));
+        given_up.and_then(|(section, shown)| form(section, *shown)).unwrap_or(0)
+    }
+
     fn text(&self) -> String {
-        let mut out = HEADER.to_owned();
+        let header = if self.budget < TIGHT { SHORT_HEADER } else { HEADER };
+        let mut out = header.to_owned();
         let mut apart = true;
         for (section, shown) in self.sections.iter().zip(&self.shown) {
             if let Some(form) = section.forms.get(*shown) {
@@ -104,19 +133,25 @@ impl Fitting {
         out
     }
 
-    /// Says what is missing. Hints are not missed; in a very small budget the names are not either.
+    /// Says what is missing, and how to see it. Hints are not missed.
     fn note(&self) -> Option<String> {
-        let (_, mut left_out) = self.names();
-        left_out.retain(|name| *name != "hints");
-        if left_out.is_empty() {
-            return None;
+        let cut = |(section, shown): &(&Section, &usize)| section.name != "hints" && **shown > 0;
+        let (gone, shortened): (Vec<_>, Vec<_>) = self
+            .sections
+            .iter()
+            .zip(&self.shown)
+            .filter(cut)
+            .partition(|(section, shown)| **shown >= section.forms.len());
+        let all = format!("`mk brief --budget {}`", more(self.budget));
+        match (gone.len(), shortened.len()) {
+            (0, 0) => None,
+            (n, m) if self.budget < TIGHT => Some(format!("{} more: {all}", n.max(m))),
+            (0, _) => Some(format!("Shortened. Whole: {all}")),
+            _ => {
+                let names: Vec<_> = gone.iter().map(|(section, _)| section.name).collect();
+                Some(format!("Left out: {}. Whole: {all}", names.join(", ")))
+            }
         }
-        let names = if self.budget < 100 {
-            format!("{} sections", left_out.len())
-        } else {
-            left_out.join(", ")
-        };
-        Some(format!("Cut: {names}. `mk brief --budget {}`", more(self.budget)))
     }
 
     /// Names of the sections that are shown, and of those that are not shown whole.

@@ -105,3 +105,6 @@ pub struct Brief {
     /// Sections that were left out or shortened for want of budget.
     pub left_out: Vec<&'static str>,
 }
+
+#[cfg(test)]
+mod tests;

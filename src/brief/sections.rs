@@ -24,6 +24,8 @@ pub(super) struct Form {
 
 /// Submissions named in a line before the rest is counted.
 const NAMED: usize = 5;
+/// Kinds of findings that are counted one by one.
+const KINDS: usize = 6;
 const LABEL_COLUMNS: usize = 40;
 const PROBLEM_COLUMNS: usize = 32;
 const TITLE_COLUMNS: usize = 64;
@@ -94,7 +96,7 @@ fn near_miss_section(near: &Near) -> Section {
 fn gaps(near: &Near) -> String {
     let mut out = format!("{} sorry", near.gaps);
     if let Some(place) = &near.place {
-        out += &format!(" in {}", clip(&clean(place), LABEL_COLUMNS));
+        out += &format!(" in {}", name(place, LABEL_COLUMNS));
     }
     if near.proven > 0 {
         out += &format!(", {} proven", near.proven);
@@ -110,7 +112,11 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
     }
     let mut kinds: Vec<(Kind, u64)> = knowledge.by_kind.iter().map(|(k, n)| (*k, *n)).collect();
     kinds.sort_by_key(|&(kind, n)| (std::cmp::Reverse(n), kind));
-    let counted: Vec<_> = kinds.iter().map(|&(kind, n)| kind_count(kind, n)).collect();
+    let mut counted: Vec<_> = kinds.iter().map(|&(kind, n)| kind_count(kind, n)).collect();
+    if counted.len() > KINDS {
+        counted.truncate(KINDS);
+        counted.push("...".to_owned());
+    }
     let counts = match counted.len() {
         0 => format!("KB: {total}"),
         _ => format!("KB: {total} ({})", counted.join(", ")),
@@ -119,8 +125,7 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
         .newest
         .iter()
         .map(|(id, badge, title)| {
-            let title = clip(&clean(title).replace('"', "'"), TITLE_COLUMNS);
-            format!("#{id} {} \"{title}\"", clean(badge))
+            format!("#{id} {} {}", clean(badge), quoted(title, TITLE_COLUMNS))
         })
         .collect();
     let mut forms = vec![(60, counts.clone()), (68, format!("KB: {total}"))];
@@ -155,7 +160,7 @@ fn actions_section(situation: &Situation) -> Option<Section> {
         short.push("fetch".to_owned());
     }
     if let Some(near) = &situation.near_miss {
-        long.push(format!("Close near-miss: {} ({})", label(&near.item), gaps(near)));
+        long.push(format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps));
         short.push("close the near-miss".to_owned());
     }
     if let Some(queue) = situation.queue.as_ref().filter(|queue| queue.open > 0) {
@@ -186,8 +191,9 @@ fn sentences(name: &'static str, list: &[String], worth: u8) -> Option<Section> 
 }
 
 fn hints_section() -> Section {
-    let long = "Before proving: `mk search <query>` finds what is known, `mk find <problem>` all about a problem, `mk failed <keyword>` what is false or did not work.";
-    let short = "Ask: `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
+    let long = "`mk search <query>` finds what is known, `mk find <problem>` shows a problem, \
+                `mk failed <keyword>` what is false or failed.";
+    let short = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
     Section {
         apart: true,
         ..section("hints", vec![(10, long.to_owned()), (35, short.to_owned())])
@@ -195,17 +201,28 @@ fn hints_section() -> Section {
 }
 
 fn label(item: &Item) -> String {
-    clip(&clean(&item.label), LABEL_COLUMNS)
+    name(&item.label, LABEL_COLUMNS)
 }
 
 fn item(item: &Item) -> String {
     let label = label(item);
-    match item.problem.as_deref().map(clean) {
+    let problem = item.problem.as_deref().map(|problem| name(problem, PROBLEM_COLUMNS));
+    match problem {
         Some(problem) if !problem.is_empty() && !label.contains(&problem) => {
-            format!("{label} {}", clip(&problem, PROBLEM_COLUMNS))
+            format!("{label} {problem}")
         }
         _ => label,
     }
+}
+
+/// A name as it is; in quotes where it is more than one word, so that it cannot pass for ours.
+fn name(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.contains(' ') { quoted(&text, columns) } else { clip(&text, columns) }
+}
+
+fn quoted(text: &str, columns: usize) -> String {
+    format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
 }
 
 fn list<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {

@@ -60,7 +60,8 @@ fn one(hit: &HitReport, style: HitStyle, width: usize, now: Timestamp) -> String
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
-        page.labelled(2, "Score", &format!("{:.2} ({})", hit.score, hit.why.join("; ")));
+        let why = if hit.why.is_empty() { String::new() } else { format!(": {}", hit.why.join("; ")) };
+        page.labelled(2, "Score", &format!("{:.2}{why}", hit.score));
     }
     let text = page.into_text();
     if style.verbose { records(std::slice::from_ref(&hit.finding), width) + &text } else { text }
@@ -83,12 +84,12 @@ fn remark(matched: &str) -> Option<&'static str> {
 fn nothing(page: &mut Page, answer: &Answer) {
     let about = about(&answer.query, page.room(1).saturating_sub(20));
     if answer.empty_base {
-        page.line(1, &format!("No findings yet{about}."));
+        page.paragraph(1, &format!("No findings yet{about}."));
         page.hint(EMPTY_BASE);
     } else if answer.total > 0 {
-        page.line(1, &format!("{} findings{about}, none shown.", answer.total));
+        page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
-        page.line(1, &format!("Nothing found{about}."));
+        page.paragraph(1, &format!("Nothing found{about}."));
         page.hint(
             "Try fewer or other words, without filters; `mk find <problem>` and `mk failed \
              <keyword>` look elsewhere too.",
@@ -108,21 +109,194 @@ mod tests {
 
     #[test]
     fn three_lines_each() {
-        insta::assert_snapshot!(plain(HitStyle::default(), 60), @"");
-        insta::assert_snapshot!(plain(HitStyle::default(), 100), @"");
+        insta::assert_snapshot!(plain(HitStyle::default(), 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          Technique: pigeonhole on the columns
+          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+          Why: Removing a row may create a new collinear triple.
+          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: analysis | medium confidence | 3mo ago
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
+        insta::assert_snapshot!(plain(HitStyle::default(), 100), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          Technique: pigeonhole on the columns
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12 | 3h ago
+
+        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
+          Why: Removing a row may create a new collinear triple.
+          Slot: 609 | Problem: bridges_12 | high confidence | 2d ago
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: analysis | medium confidence | 3mo ago
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
     }
 
     #[test]
     fn explained() {
         let style = HitStyle { explain: true, verbose: false };
-        insta::assert_snapshot!(plain(style, 60), @"");
+        insta::assert_snapshot!(plain(style, 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          Technique: pigeonhole on the columns
+          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+          Matched: p ≠ q → ¬ Collinear p q
+          Score: 9.25: statement has `collinear`
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+          Why: Removing a row may create a new collinear triple.
+          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Matched: Removing a row
+          Score: 7.50: reason has `row`; this project
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: analysis | medium confidence | 3mo ago
+          Matched: ∀ ε > 0
+          Score: 0.50
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
     }
 
     #[test]
     fn whole_records() {
         let style = HitStyle { explain: false, verbose: true };
-        insta::assert_snapshot!(plain(style, 60), @"");
-        insta::assert_snapshot!(plain(style, 100), @"");
+        insta::assert_snapshot!(plain(style, 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+        ---
+        Kind        theorem
+        Confidence  verified, evidence: prover
+        Problem     bridges_12
+        Domain      combinatorics
+        Name        Bridges.no_three_in_line
+        Technique   pigeonhole on the columns
+        Proof       23 lines
+        Tags        combinatorics, grid
+        Slot        614
+        File        results/slot614_bridges_12_result.lean:41
+        Toolchain   leanprover/lean4:v4.24.0
+        Project     github.com/ada/bridges
+        Created     2026-02-01T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         8e000482ed8ba454056aaeb8f7a1d19b
+        Statement
+          theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
+              (S : Finset (Fin n × Fin n)) (hS : ∀ p ∈ S, ∀ q ∈ S,
+              p ≠ q → ¬ Collinear p q) :
+              S.card ≤ 2 * n
+        Description
+          Proven theorem from slot614. It bounds the bridges of a
+          finite planar board.
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+        ---
+        Kind        failure
+        Confidence  high, evidence: claimed
+        Problem     bridges_12
+        Slot        609
+        Created     2026-01-30T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         7d6d0cee271fc5a5090e4db43afcaeaf
+        Description
+          The induction step needs a stronger hypothesis.
+        Why it failed
+          Removing a row may create a new collinear triple. So the
+          step is false.
+        Avoid
+          induction without tracking the slopes
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+        ---
+        Kind        theorem
+        Confidence  medium, evidence: claimed
+        Domain      analysis
+        Created     2025-11-01T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         3bdeefcff91f164287447c3c31986699
+        Description
+          ∀ ε > 0, ∃ δ > 0.
+        ---
+        ");
+        insta::assert_snapshot!(plain(style, 100), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+        ---
+        Kind        theorem
+        Confidence  verified, evidence: prover
+        Problem     bridges_12
+        Domain      combinatorics
+        Name        Bridges.no_three_in_line
+        Technique   pigeonhole on the columns
+        Proof       23 lines
+        Tags        combinatorics, grid
+        Slot        614
+        File        results/slot614_bridges_12_result.lean:41
+        Toolchain   leanprover/lean4:v4.24.0
+        Project     github.com/ada/bridges
+        Created     2026-02-01T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         8e000482ed8ba454056aaeb8f7a1d19b
+        Statement
+          theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
+              (S : Finset (Fin n × Fin n)) (hS : ∀ p ∈ S, ∀ q ∈ S, p ≠ q → ¬ Collinear p q) :
+              S.card ≤ 2 * n
+        Description
+          Proven theorem from slot614. It bounds the bridges of a finite planar board.
+
+        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
+        ---
+        Kind        failure
+        Confidence  high, evidence: claimed
+        Problem     bridges_12
+        Slot        609
+        Created     2026-01-30T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         7d6d0cee271fc5a5090e4db43afcaeaf
+        Description
+          The induction step needs a stronger hypothesis.
+        Why it failed
+          Removing a row may create a new collinear triple. So the step is false.
+        Avoid
+          induction without tracking the slopes
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+        ---
+        Kind        theorem
+        Confidence  medium, evidence: claimed
+        Domain      analysis
+        Created     2025-11-01T09:00:00Z
+        Updated     2026-02-01T09:00:00Z
+        Uid         3bdeefcff91f164287447c3c31986699
+        Description
+          ∀ ε > 0, ∃ δ > 0.
+        ---
+        ");
     }
 
     #[test]
@@ -133,8 +307,17 @@ mod tests {
         let text = |answer: &Answer| {
             sample::plain(&hits(answer, HitStyle::default(), 60, sample::now()), 60)
         };
-        insta::assert_snapshot!(text(&answer), @"");
+        insta::assert_snapshot!(text(&answer), @r"
+        Nothing found for `collinear row`.
+        Try fewer or other words, without filters; `mk find
+        <problem>` and `mk failed <keyword>` look elsewhere too.
+        ");
         answer.empty_base = true;
-        insta::assert_snapshot!(text(&answer), @"");
+        insta::assert_snapshot!(text(&answer), @r"
+        No findings yet for `collinear row`.
+        The knowledge base is empty. Fill it with `mk import
+        <tracking.db>` or `mk extract <result.lean>...`; `mk init`
+        does the first by itself when it finds a tracking.db.
+        ");
     }
 }

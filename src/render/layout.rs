@@ -77,6 +77,22 @@ impl Page {
         }
     }
 
+    /// Short remarks in one faint line, `Domain: nt | Slot: 614 | 3h ago`. Where they do not fit, the
+    /// longest gives way.
+    pub fn parts(&mut self, depth: usize, mut parts: Vec<String>) {
+        const BETWEEN: &str = " | ";
+        let needed = parts.iter().map(|part| width(part)).sum::<usize>()
+            + BETWEEN.len() * parts.len().saturating_sub(1);
+        let excess = needed.saturating_sub(self.room(depth));
+        if excess > 0
+            && let Some(longest) = parts.iter_mut().max_by_key(|part| width(part))
+        {
+            *longest = clip(longest, width(longest).saturating_sub(excess).max(12));
+        }
+        let line = clip(&parts.join(BETWEEN), self.room(depth));
+        self.line(depth, &paint(Tone::Faint, &line));
+    }
+
     /// A paragraph, wrapped at blanks; its own line breaks are kept.
     pub fn paragraph(&mut self, depth: usize, text: &str) {
         let room = self.room(depth);
@@ -215,7 +231,11 @@ mod tests {
         let mut page = Page::new(40);
         page.table(1, &columns, &rows);
         let text = anstream::adapter::strip_str(&page.into_text()).to_string();
-        insta::assert_snapshot!(text, @"");
+        insta::assert_snapshot!(text, @r"
+        NAME                                 N
+        ∀ ε > 0, ∃ δ                         7
+        a long description that cannot p…  123
+        ");
         assert!(text.lines().all(|line| width(line) <= 40), "{text}");
     }
 

@@ -14,6 +14,8 @@ use crate::text::{clean, clip};
 
 /// Problems shown whole; where a name fits more, they are listed.
 const WHOLE: usize = 3;
+/// Findings of a kind that are shown; the rest is counted.
+const OF_A_KIND: usize = 10;
 
 /// The problems that a name fits, whole or, when they are many, as a list.
 pub fn problem(report: &FindReport, width: usize, now: Timestamp) -> String {
@@ -40,7 +42,7 @@ pub fn problem(report: &FindReport, width: usize, now: Timestamp) -> String {
 }
 
 fn nothing(page: &mut Page, report: &FindReport, query: &str) {
-    page.line(1, &format!("No problem `{query}` in the knowledge base."));
+    page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
     if report.empty_base {
         page.hint(EMPTY_BASE);
     } else {
@@ -88,17 +90,26 @@ fn whole(page: &mut Page, one: &ProblemReport, now: Timestamp) {
         let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
         if !of_kind.is_empty() {
-            page.heading(heading(kind), Some(of_kind.len()));
-            for finding in of_kind {
-                headline(page, 2, finding);
-                gist(page, 3, &finding.content);
-                provenance(page, 3, finding, now);
-            }
+            findings(page, one, kind, &of_kind, now);
         }
     }
     if !one.strategies.is_empty() {
         page.heading("STRATEGIES", Some(one.strategies.len()));
         strategies(page, &one.strategies, now);
+    }
+}
+
+fn findings(page: &mut Page, one: &ProblemReport, kind: Kind, all: &[&Finding], now: Timestamp) {
+    page.heading(heading(kind), Some(all.len()));
+    for finding in all.iter().take(OF_A_KIND) {
+        headline(page, 2, finding);
+        gist(page, 3, &finding.content);
+        provenance(page, 3, finding, now);
+    }
+    if all.len() > OF_A_KIND {
+        let rest = all.len() - OF_A_KIND;
+        let id = clean(&one.id);
+        page.hint(&format!("  and {rest} more: `mk search --problem {id} --kind {kind} -n 100`"));
     }
 }
 
@@ -112,7 +123,7 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
     parts.push(format!("Proven: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
     parts.push(ago(&problem.updated_at, now));
-    page.line(1, &paint(Tone::Faint, &clip(&parts.join(" | "), page.room(1))));
+    page.parts(1, parts);
     for (label, text) in [
         ("Statement", &problem.statement),
         ("Best result", &problem.best_result),
@@ -180,7 +191,7 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
         page.blank();
         page.heading("FALSE LEMMAS in tracking.db", Some(report.false_lemmas.len()));
         for one in &report.false_lemmas {
-            lemma(page, 2, one);
+            lemma(page, 2, one, now);
         }
     }
     if !report.failed_approaches.is_empty() {
@@ -192,7 +203,9 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
     if !report.submissions.is_empty() {
         page.blank();
-        page.heading("SUBMISSIONS in tracking.db", Some(report.submissions.len()));
+        let (shown, total) = (report.submissions.len(), report.submissions_total);
+        let newest = if total > shown as u64 { format!(", the newest {shown}") } else { String::new() };
+        page.heading(&format!("SUBMISSIONS in tracking.db ({total}{newest})"), None);
         submissions(page, &report.submissions, now);
     }
 }
@@ -240,8 +253,85 @@ mod tests {
 
     #[test]
     fn everything_about_one() {
-        insta::assert_snapshot!(plain(&sample::find(), 60), @"");
-        insta::assert_snapshot!(plain(&sample::find(), 100), @"");
+        insta::assert_snapshot!(plain(&sample::find(), 60), @r"
+        Bridges 12  (bridges_12)  partial
+        Domain: com… | Submissions: 3 | Proven: 1 | Failed: 1 | 3…
+        Statement: How many points fit on an n × n board so that
+        no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            Technique: pigeonhole on the columns
+            Domain: com… | Slot: 614 | Problem: bridges_12 | 3h a…
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a ti…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | Problem: bridg… | high confidence | 2d ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Why: Two points on one line have one slope.
+            Problem: bridges_12 | 1d ago
+        STRATEGIES (2)
+          APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on…  proven       2   614  2d ago
+          induction on…   failed       2   609  2d ago  The step…
+
+        FALSE LEMMAS in tracking.db (1)
+          [FALSE] row_sum_even
+            Claim: Every row has an even number of bridges.
+            Why: The boundary rows lose one bridge each.
+            Counterexample: n = 3, the middle row
+            Slot: 598 | Problem: bridges_12 | Evidence: c… | 7d a…
+
+        FAILED APPROACHES in tracking.db (1)
+          [FAILED] double counting
+            Why: the two counts agree
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION        STATUS          PROVEN  SORRY  WHEN
+          slot614           compiled_clean       7      0  13h ago
+          bridges_12_retr…  near_miss            -      1  13h ago
+        ");
+        insta::assert_snapshot!(plain(&sample::find(), 100), @r"
+        Bridges 12  (bridges_12)  partial
+        Domain: combinatorics | Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
+        Statement: How many points fit on an n × n board so that no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            Technique: pigeonhole on the columns
+            Domain: combinatorics | Slot: 614 | Problem: bridges_12 | 3h ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | Problem: bridges_12 | high confidence | 2d ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Why: Two points on one line have one slope.
+            Problem: bridges_12 | 1d ago
+        STRATEGIES (2)
+          APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on the columns  proven       2   614  2d ago
+          induction on rows          failed       2   609  2d ago  The step is false: removing a row may…
+
+        FALSE LEMMAS in tracking.db (1)
+          [FALSE] row_sum_even
+            Claim: Every row has an even number of bridges.
+            Why: The boundary rows lose one bridge each.
+            Counterexample: n = 3, the middle row
+            Slot: 598 | Problem: bridges_12 | Evidence: computation | 7d ago | tracking.db
+
+        FAILED APPROACHES in tracking.db (1)
+          [FAILED] double counting
+            Why: the two counts agree
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION                         STATUS          PROVEN  SORRY  WHEN
+          slot614                            compiled_clean       7      0  13h ago
+          bridges_12_retry_with_a_long_name  near_miss            -      1  13h ago
+        ");
     }
 
     #[test]
@@ -259,9 +349,23 @@ mod tests {
         report.submissions.clear();
         report.false_lemmas.clear();
         report.failed_approaches.clear();
-        insta::assert_snapshot!(plain(&report, 60), @"");
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        4 problems fit `Bridges 12`; name one of them:
+        ---
+        PROBLEM  STATUS  FINDINGS  STRATEGIES
+        erdos_1                 0           0
+        erdos_2                 0           0
+        erdos_3                 0           0
+        erdos_4                 0           0
+        ");
         report.problems.clear();
         report.notes = vec!["no tracking database at x.db: name an existing file".to_owned()];
-        insta::assert_snapshot!(plain(&report, 60), @"");
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        No problem `Bridges 12` in the knowledge base.
+        `mk search <words>` looks through all findings.
+
+        Not looked at: no tracking database at x.db: name an
+        existing file
+        ");
     }
 }

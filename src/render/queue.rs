@@ -66,7 +66,22 @@ mod tests {
     #[test]
     fn queue_views() {
         let text = |report: &QueueReport| sample::plain(&queue(report, 60, sample::now()), 60);
-        insta::assert_snapshot!(text(&sample::queue()), @"");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false }), @"");
+        insta::assert_snapshot!(text(&sample::queue()), @r"
+        Queue as seen 7h ago (2026-02-01T05:00:00Z)
+        ---
+        In flight         3
+        Slots open        2
+        Ready to fetch    slot614, slot615
+        Top near-miss     slot609 bridges_12 1 sorry in no_three_…
+        Completed lately  1
+        Over 6 hours old: the briefing does not use it. `mk queue
+        set` renews it.
+        ");
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false }), @r#"
+        No queue cache.
+        A status command writes it: JSON to `mk queue set`, for
+        example
+        {"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}
+        "#);
     }
 }

@@ -73,8 +73,7 @@ pub(super) fn provenance(page: &mut Page, depth: usize, finding: &Finding, now: 
         parts.push("superseded".to_owned());
     }
     parts.push(ago(content.created_at.as_deref().unwrap_or(&finding.updated_at), now));
-    let line = clip(&parts.join(" | "), page.room(depth));
-    page.line(depth, &paint(Tone::Faint, &line));
+    page.parts(depth, parts);
 }
 
 /// All fields of a finding; empty ones are left out.
@@ -116,7 +115,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     });
     let mut facts = vec![
         ("Kind", Some(content.kind.to_string())),
-        ("Trust", Some(format!("{}, {}", content.confidence, content.evidence))),
+        ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
         ("Problem", content.problem.clone()),
         ("Domain", content.domain.clone()),
         ("Name", content.theorem_name.clone()),

@@ -138,6 +138,8 @@ fn lemma() -> LemmaReport {
         correct_approach: None,
         evidence_level: Some("computation".into()),
         problem: Some("bridges_12".into()),
+        slot: Some(598),
+        found_at: Some("2026-01-25 09:00:00".into()),
     }
 }
 
@@ -202,6 +204,7 @@ pub(super) fn find() -> FindReport {
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
         ],
+        submissions_total: 12,
         notes: Vec::new(),
         empty_base: false,
     }

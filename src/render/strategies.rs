@@ -11,7 +11,7 @@ pub fn strategies(report: &StrategiesReport, width: usize) -> String {
     let about =
         report.domain.as_deref().map_or_else(String::new, |d| format!(" in domain `{}`", clean(d)));
     if report.strategies.is_empty() {
-        page.line(1, &format!("No technique of a verified theorem{about} yet."));
+        page.paragraph(1, &format!("No technique of a verified theorem{about} yet."));
         page.hint(if report.empty_base {
             EMPTY_BASE
         } else {
@@ -52,13 +52,32 @@ mod tests {
     #[test]
     fn by_frequency() {
         let text = |width| sample::plain(&strategies(&sample::strategies(), width), width);
-        insta::assert_snapshot!(text(60), @"");
-        insta::assert_snapshot!(text(100), @"");
+        insta::assert_snapshot!(text(60), @r"
+        Techniques of verified theorems
+        ---
+        TECHNIQUE             COUNT  DOMAIN         SLOTS
+        finite computation…     112  nt             601, 602, 603…
+        induction                40  combinatorics  614
+        ε-δ estimate              3  -
+        ");
+        insta::assert_snapshot!(text(100), @r"
+        Techniques of verified theorems
+        ---
+        TECHNIQUE                           COUNT  DOMAIN         SLOTS
+        finite computation (native_decide)    112  nt             601, 602, 603, 604, 605, 606, 607, 608,…
+        induction                              40  combinatorics  614
+        ε-δ estimate                            3  -
+        ");
         let none = StrategiesReport {
             domain: Some("analysis".to_owned()),
             strategies: Vec::new(),
             empty_base: false,
         };
-        insta::assert_snapshot!(sample::plain(&strategies(&none, 60), 60), @"");
+        insta::assert_snapshot!(sample::plain(&strategies(&none, 60), 60), @r"
+        No technique of a verified theorem in domain `analysis`
+        yet.
+        Techniques come from verified theorems: `mk stats` shows
+        domains and confidence.
+        ");
     }
 }

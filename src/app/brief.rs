@@ -85,7 +85,7 @@ fn knowledge(
     };
     match read(app) {
         Ok((state, cache)) => {
-            let of_project = state.of_project > 0;
+            let of_project = !state.newest.is_empty();
             let newest = state
                 .newest
                 .into_iter()

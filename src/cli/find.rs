@@ -14,6 +14,9 @@ pub(crate) struct Args {
     /// Problem id, in any spelling
     #[arg(required = true)]
     problem: Vec<String>,
+    /// Show all findings, not only the newest ten of each kind
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -30,7 +33,7 @@ impl Args {
         if self.json {
             out.json(&report)?;
         } else {
-            out.print(&problem(&report, out.width, app.now))?;
+            out.print(&problem(&report, self.all, out.width, app.now))?;
         }
         Ok(Exit::Done)
     }

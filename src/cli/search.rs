@@ -20,6 +20,7 @@ Any text is a valid query; several words need no quotes. All projects are search
 ranks first.")]
 pub(crate) struct Args {
     /// Words, names, symbols, problem ids
+    #[arg(required = true)]
     words: Vec<String>,
     /// Findings shown at most
     #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
@@ -61,7 +62,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let style = HitStyle { verbose: self.verbose, explain: self.explain };
         let json = self.json;
-        let question = self.question()?;
+        let question = self.question();
         let answer = run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
             Ok(bad) => UsageError(bad.0).into(),
             Err(error) => error,
@@ -74,24 +75,9 @@ impl Args {
         Ok(Exit::Done)
     }
 
-    fn question(self) -> Result<Question, UsageError> {
-        let words = self.words.join(" ");
-        let filtered = !self.kind.is_empty()
-            || !self.tag.is_empty()
-            || self.domain.is_some()
-            || self.problem.is_some()
-            || self.confidence.is_some()
-            || self.since.is_some()
-            || self.project.is_some();
-        if words.trim().is_empty() && !filtered {
-            return Err(UsageError(
-                "nothing to search for: give words (`mk search prime factor`) or a filter \
-                 (`mk search --kind false-lemma`)"
-                    .to_owned(),
-            ));
-        }
-        Ok(Question {
-            words,
+    fn question(self) -> Question {
+        Question {
+            words: self.words.join(" "),
             limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
             kinds: self.kind,
             domain: self.domain,
@@ -100,6 +86,6 @@ impl Args {
             confidence: self.confidence,
             since: self.since,
             project: self.project,
-        })
+        }
     }
 }

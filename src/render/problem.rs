@@ -18,7 +18,8 @@ const WHOLE: usize = 3;
 const OF_A_KIND: usize = 10;
 
 /// The problems that a name fits, whole or, when they are many, as a list.
-pub fn problem(report: &FindReport, width: usize, now: Timestamp) -> String {
+/// `all` also shows more than the newest ten findings of a kind.
+pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
     match report.problems.as_slice() {
@@ -28,7 +29,7 @@ pub fn problem(report: &FindReport, width: usize, now: Timestamp) -> String {
                 if i > 0 {
                     page.blank();
                 }
-                whole(&mut page, one, now);
+                whole(&mut page, one, if all { usize::MAX } else { OF_A_KIND }, now);
             }
         }
         many => list(&mut page, many, &query),
@@ -74,7 +75,7 @@ fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
     page.table(1, &columns, &rows);
 }
 
-fn whole(page: &mut Page, one: &ProblemReport, now: Timestamp) {
+fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
     match &one.problem {
         Some(problem) => summary(page, problem, now),
         None => {
@@ -90,7 +91,8 @@ fn whole(page: &mut Page, one: &ProblemReport, now: Timestamp) {
         let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
         if !of_kind.is_empty() {
-            findings(page, one, kind, &of_kind, now);
+            page.heading(heading(kind), Some(of_kind.len()));
+            findings(page, &of_kind, most, now);
         }
     }
     if !one.strategies.is_empty() {
@@ -99,17 +101,14 @@ fn whole(page: &mut Page, one: &ProblemReport, now: Timestamp) {
     }
 }
 
-fn findings(page: &mut Page, one: &ProblemReport, kind: Kind, all: &[&Finding], now: Timestamp) {
-    page.heading(heading(kind), Some(all.len()));
-    for finding in all.iter().take(OF_A_KIND) {
+fn findings(page: &mut Page, all: &[&Finding], most: usize, now: Timestamp) {
+    for finding in all.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
         provenance(page, 3, finding, now);
     }
-    if all.len() > OF_A_KIND {
-        let rest = all.len() - OF_A_KIND;
-        let id = clean(&one.id);
-        page.hint(&format!("  and {rest} more: `mk search --problem {id} --kind {kind} -n 100`"));
+    if all.len() > most {
+        page.hint(&format!("  and {} more: add `--all`", all.len() - most));
     }
 }
 
@@ -248,7 +247,7 @@ mod tests {
     use super::*;
 
     fn plain(report: &FindReport, width: usize) -> String {
-        sample::plain(&problem(report, width, sample::now()), width)
+        sample::plain(&problem(report, false, width, sample::now()), width)
     }
 
     #[test]

@@ -81,18 +81,17 @@ fn knowledge(
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;
         let state = store.knowledge(project.as_deref())?;
-        Ok((state, store.queue()?))
+        let mut newest = Vec::new();
+        for (id, kind, title) in &state.newest {
+            let badge = store.finding(*id)?.map_or(kind.badge(), |found| found.content.badge());
+            newest.push((*id, badge.to_owned(), title.clone()));
+        }
+        Ok((state, newest, store.queue()?))
     };
     match read(app) {
-        Ok((state, cache)) => {
-            let of_project = !state.newest.is_empty();
-            let newest = state
-                .newest
-                .into_iter()
-                .map(|(id, kind, title)| (id, kind.badge().to_owned(), title))
-                .collect();
-            let knowledge =
-                Knowledge { total: state.total, by_kind: state.by_kind, newest };
+        Ok((state, newest, cache)) => {
+            let of_project = !newest.is_empty();
+            let knowledge = Knowledge { total: state.total, by_kind: state.by_kind, newest };
             (Some(knowledge), of_project, cache)
         }
         // Who switches the store off does not want to hear of it in every session.

@@ -72,9 +72,9 @@ impl From<FalseLemma> for LemmaReport {
 /// What the store says. A tracking database that cannot be read is a note.
 pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
-    let tracking = app.tracking().and_then(|tracking| {
-        tracking.map(|tracking| tracking.false_lemmas(keyword)).transpose()
-    });
+    let tracking = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.false_lemmas(keyword)).transpose());
     let (lemmas, notes) = match tracking {
         Ok(lemmas) => (lemmas, Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
@@ -103,7 +103,11 @@ pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec
         .map(|finding| &finding.content)
         .filter(|content| content.kind == Kind::FalseLemma)
         .flat_map(|content| {
-            [Some(&content.title), content.theorem_name.as_ref(), content.theorem_statement.as_ref()]
+            [
+                Some(&content.title),
+                content.theorem_name.as_ref(),
+                content.theorem_statement.as_ref(),
+            ]
         })
         .flatten()
         .map(|text| word_key(text))

@@ -136,11 +136,7 @@ fn bad<T>(field: &str, expected: &str, found: &Value) -> Result<T, BadQueue> {
 }
 
 /// A whole number from 0, also written as text.
-fn number(
-    fields: &Map<String, Value>,
-    prefix: &str,
-    name: &str,
-) -> Result<Option<i64>, BadQueue> {
+fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> Result<Option<i64>, BadQueue> {
     let Some(value) = present(fields, name) else { return Ok(None) };
     match whole(value).filter(|n| (0..=MOST).contains(n)) {
         Some(n) => Ok(Some(n)),
@@ -247,16 +243,25 @@ mod tests {
             (r#"{"in_flight": null}"#, "nothing to store"),
             (r#"{"in_flight": -1}"#, "`in_flight` must be a whole number from 0, but is -1"),
             (r#"{"in_flight": 1.5}"#, "`in_flight` must be a whole number from 0, but is 1.5"),
-            (r#"{"in_flight": "many"}"#, "`in_flight` must be a whole number from 0, but is \"many\""),
+            (
+                r#"{"in_flight": "many"}"#,
+                "`in_flight` must be a whole number from 0, but is \"many\"",
+            ),
             (r#"{"slots_open": [1]}"#, "`slots_open` must be"),
-            (r#"{"ready_to_fetch": 12}"#, "`ready_to_fetch` must be a list of slot numbers, but is 12"),
+            (
+                r#"{"ready_to_fetch": 12}"#,
+                "`ready_to_fetch` must be a list of slot numbers, but is 12",
+            ),
             (r#"{"ready_to_fetch": [1, "x"]}"#, "`ready_to_fetch[1]` must be a slot number"),
             (r#"{"recently_completed": "all"}"#, "`recently_completed` must be a list"),
             (r#"{"top_near_miss": "slot9"}"#, "`top_near_miss` must be an object"),
             (r#"{"top_near_miss": {"slot": "x"}}"#, "`top_near_miss.slot` must be"),
             (r#"{"top_near_miss": {"problem": []}}"#, "`top_near_miss.problem` must be a text"),
             (r#"{"in_flight":1,"cached_at": "noon"}"#, "`cached_at` must be a time such as"),
-            (r#"{"in_flight":1,"cached_at": "2027-01-01"}"#, "`cached_at` must be a time that is not"),
+            (
+                r#"{"in_flight":1,"cached_at": "2027-01-01"}"#,
+                "`cached_at` must be a time that is not",
+            ),
         ] {
             let error = parse(json, now()).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{json}: {error}");

@@ -66,22 +66,18 @@ pub fn run(app: &mut App) -> anyhow::Result<StatsReport> {
     Ok(StatsReport {
         findings: FindingCounts {
             total: stats.total,
-            by_kind: words(stats.by_kind),
-            by_domain: words(stats.by_domain),
-            by_confidence: words(stats.by_confidence),
+            by_kind: stats.by_kind,
+            by_domain: stats.by_domain,
+            by_confidence: stats.by_confidence,
             newest: stats.newest,
         },
-        problems: words(stats.problems),
-        strategies: words(stats.strategies),
-        proposals: words(stats.proposals),
+        problems: stats.problems,
+        strategies: stats.strategies,
+        proposals: stats.proposals,
         sessions: SessionCounts { seen: stats.sessions_seen, captured: stats.sessions_captured },
         database: DatabaseFacts {
             path: store.path().to_string_lossy().into_owned(),
             bytes: stats.bytes,
         },
     })
-}
-
-fn words<K: ToString>(counts: BTreeMap<K, u64>) -> BTreeMap<String, u64> {
-    counts.into_iter().map(|(word, n)| (word.to_string(), n)).collect()
 }

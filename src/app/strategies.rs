@@ -25,7 +25,7 @@ pub struct TechniqueReport {
     /// Domain id.
     pub domain: Option<String>,
     /// Verified theorems that it proved.
-    pub count: u64,
+    pub count: i64,
     /// Slots in which it did.
     pub slots: Vec<i64>,
 }

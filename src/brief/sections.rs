@@ -64,8 +64,10 @@ fn ready_section(queue: &Queue) -> Option<Section> {
     (!queue.ready.is_empty()).then(|| {
         let named = list(&queue.ready, NAMED, item);
         let short = list(&queue.ready, 3, label);
-        let forms =
-            vec![(42, format!("READY TO FETCH: {named}")), (80, format!("READY TO FETCH: {short}"))];
+        let forms = vec![
+            (42, format!("READY TO FETCH: {named}")),
+            (80, format!("READY TO FETCH: {short}")),
+        ];
         section("ready to fetch", forms)
     })
 }
@@ -194,10 +196,7 @@ fn hints_section() -> Section {
     let long = "`mk search <query>` finds what is known, `mk find <problem>` shows a problem, \
                 `mk failed <keyword>` what is false or failed.";
     let short = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
-    Section {
-        apart: true,
-        ..section("hints", vec![(10, long.to_owned()), (35, short.to_owned())])
-    }
+    Section { apart: true, ..section("hints", vec![(10, long.to_owned()), (35, short.to_owned())]) }
 }
 
 fn label(item: &Item) -> String {

@@ -63,10 +63,11 @@ impl Args {
         let style = HitStyle { verbose: self.verbose, explain: self.explain };
         let json = self.json;
         let question = self.question();
-        let answer = run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
-            Ok(bad) => UsageError(bad.0).into(),
-            Err(error) => error,
-        })?;
+        let answer =
+            run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
+                Ok(bad) => UsageError(bad.0).into(),
+                Err(error) => error,
+            })?;
         if json {
             out.json(&answer)?;
         } else {

@@ -60,7 +60,8 @@ fn one(hit: &HitReport, style: HitStyle, width: usize, now: Timestamp) -> String
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
-        let why = if hit.why.is_empty() { String::new() } else { format!(": {}", hit.why.join("; ")) };
+        let why =
+            if hit.why.is_empty() { String::new() } else { format!(": {}", hit.why.join("; ")) };
         page.labelled(2, "Score", &format!("{:.2}{why}", hit.score));
     }
     let text = page.into_text();

@@ -113,8 +113,10 @@ impl Page {
 
     /// A table that fits the width: columns that may shrink do, and what does not fit is clipped.
     pub fn table(&mut self, depth: usize, columns: &[Column], rows: &[Vec<String>]) {
-        let rows: Vec<Vec<String>> =
-            rows.iter().map(|row| row.iter().map(|cell| clip(&clean(cell), 400)).collect()).collect();
+        let rows: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| row.iter().map(|cell| clip(&clean(cell), 400)).collect())
+            .collect();
         let widths = self.widths(depth, columns, &rows);
         let titles: Vec<String> = columns.iter().map(|column| column.title.to_owned()).collect();
         if columns.iter().any(|column| !column.title.is_empty()) {
@@ -137,8 +139,7 @@ impl Page {
             })
             .collect();
         let gaps = GAP * columns.len().saturating_sub(1);
-        let mut excess =
-            (widths.iter().sum::<usize>() + gaps).saturating_sub(self.room(depth));
+        let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(self.room(depth));
         // The widest column that still may shrink gives one column at a time.
         while excess > 0 {
             let widest = widths

@@ -203,7 +203,8 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     if !report.submissions.is_empty() {
         page.blank();
         let (shown, total) = (report.submissions.len(), report.submissions_total);
-        let newest = if total > shown as u64 { format!(", the newest {shown}") } else { String::new() };
+        let newest =
+            if total > shown as u64 { format!(", the newest {shown}") } else { String::new() };
         page.heading(&format!("SUBMISSIONS in tracking.db ({total}{newest})"), None);
         submissions(page, &report.submissions, now);
     }

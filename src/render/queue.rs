@@ -49,12 +49,8 @@ fn row(label: &str, value: String) -> Vec<String> {
 fn near_miss(near: &NearMiss) -> String {
     let slot = near.slot.map(|slot| format!("slot{slot}"));
     let place = near.sorry_location.as_ref().map(|place| format!("in {place}"));
-    let parts = [
-        slot,
-        Some(near.problem.clone()),
-        Some(format!("{} sorry", near.sorry_count)),
-        place,
-    ];
+    let parts =
+        [slot, Some(near.problem.clone()), Some(format!("{} sorry", near.sorry_count)), place];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

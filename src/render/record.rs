@@ -34,15 +34,15 @@ pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
 
 /// The one line that says most: how it was proved, why it failed, else what it is.
 pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
-    let (label, text) = match content.kind {
-        Kind::Failure | Kind::FalseLemma if content.why_failed.is_some() => {
-            ("Why", content.why_failed.as_deref())
-        }
-        _ if content.proof_technique.is_some() => {
-            ("Technique", content.proof_technique.as_deref())
-        }
-        _ => ("", None),
-    };
+    let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
+    let (label, text) = [
+        ("Why", content.why_failed.as_deref().filter(|_| failed)),
+        ("Counterexample", content.counterexample.as_deref().filter(|_| failed)),
+        ("Technique", content.proof_technique.as_deref()),
+    ]
+    .into_iter()
+    .find(|(_, text)| text.is_some_and(|text| !text.trim().is_empty()))
+    .unwrap_or(("", None));
     let description = first_sentence(&content.description);
     match text {
         Some(text) => page.labelled(depth, label, first_sentence(text)),

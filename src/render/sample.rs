@@ -80,7 +80,8 @@ fn failure() -> Finding {
 }
 
 fn claimed() -> Finding {
-    let mut draft = Draft::new(Kind::Theorem, "ε_close\u{1b}[31m (lemma) 漢字", "∀ ε > 0, ∃ δ > 0.");
+    let mut draft =
+        Draft::new(Kind::Theorem, "ε_close\u{1b}[31m (lemma) 漢字", "∀ ε > 0, ∃ δ > 0.");
     draft.domain = Some("analysis".into());
     draft.created_at = Some("2025-11-01 09:00:00".into());
     finding(7, draft)

@@ -2,6 +2,7 @@
 
 mod env;
 mod licences;
+mod store_open;
 mod store_search;
 mod tidy;
 mod trust;

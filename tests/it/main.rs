@@ -14,6 +14,7 @@ mod hook_protocol;
 mod install;
 mod launcher;
 mod licences;
+mod store_open;
 mod store_search;
 mod tidy;
 mod tracking;

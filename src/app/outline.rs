@@ -1,1 +1,335 @@
-//! (to be written)
+//! Outlines of Lean files: what they declare, what is missing, what has to be trusted.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Progress;
+use crate::lean::{self, Declaration, Gap, Outline, Trust};
+
+/// Larger files are not read: no Lean file that people write comes near it.
+pub const LARGEST_FILE: u64 = 32 << 20;
+
+/// The outlines of some files.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    /// The files that were read.
+    pub files: Vec<FileEntry>,
+    /// What they declare, file by file, and gaps and trust markers outside of declarations.
+    pub declarations: Vec<Entry>,
+    /// How much of it there is.
+    pub totals: Totals,
+    /// Files that could not be read.
+    pub problems: Vec<Unread>,
+}
+
+/// A file that was read.
+#[derive(Debug, Serialize)]
+pub struct FileEntry {
+    /// Its path as given, or below the folder as given.
+    pub file: String,
+    /// Its number of lines.
+    pub lines: usize,
+    /// Whether it is a module of the module system.
+    pub module: bool,
+    /// The modules that it imports.
+    pub imports: Vec<String>,
+    /// What is odd about the text, as sentences.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something odd in a file that could be read all the same.
+#[derive(Debug, Serialize)]
+pub struct Remark {
+    /// Where, if it is at a line.
+    pub line: Option<usize>,
+    /// What, in a sentence.
+    pub text: String,
+}
+
+/// A declaration; without a name and of kind `command` what stands outside of any.
+#[derive(Debug, Serialize)]
+pub struct Entry {
+    /// The file that it is in.
+    pub file: String,
+    /// Lean's keyword, or `command`.
+    pub kind: &'static str,
+    /// The full name.
+    pub name: Option<String>,
+    /// Line of the keyword, from 1.
+    pub line: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// The signature from the keyword on; for a command the line of the gap.
+    pub statement: String,
+    /// Whether nothing is missing in it.
+    pub complete: bool,
+    /// Where a proof is missing.
+    pub gaps: Vec<GapEntry>,
+    /// What has to be trusted.
+    pub trust: Vec<TrustEntry>,
+    /// How often it uses which tactic.
+    pub tactics: BTreeMap<String, usize>,
+    /// Lines of code in its body.
+    pub proof_lines: usize,
+}
+
+/// A place without a proof.
+#[derive(Debug, Serialize)]
+pub struct GapEntry {
+    /// `sorry`, `admit`, ...
+    pub kind: &'static str,
+    /// Line, from 1.
+    pub line: usize,
+    /// Characters before it on the line.
+    pub column: usize,
+}
+
+/// A trust marker.
+#[derive(Debug, Serialize)]
+pub struct TrustEntry {
+    /// `axiom`, `native_decide`, ...
+    pub kind: &'static str,
+    /// Line, from 1.
+    pub line: usize,
+    /// Characters before it on the line.
+    pub column: usize,
+    /// The words that say it.
+    pub what: String,
+}
+
+/// Sums over all files.
+#[derive(Debug, Default, Serialize)]
+pub struct Totals {
+    /// Files that were read.
+    pub files: usize,
+    /// Lines of text.
+    pub lines: usize,
+    /// Declarations, named or not.
+    pub declarations: usize,
+    /// Gaps.
+    pub gaps: usize,
+    /// Trust markers.
+    pub trust: usize,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Serialize)]
+pub struct Unread {
+    /// Its path.
+    pub path: String,
+    /// Nothing was read, so there is no line; kept for the shape that other reports have.
+    pub line: Option<usize>,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// Outlines files, and the `.lean` files below folders.
+///
+/// A path that cannot be read becomes a problem of the report; the others are read all the same.
+pub fn run(paths: &[PathBuf], progress: Progress<'_>) -> Report {
+    let mut report = Report::default();
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            lean_files(path, &mut files, &mut report.problems);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let total = files.len() as u64;
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let read: Vec<Result<(FileEntry, Vec<Entry>), Unread>> = files
+        .par_iter()
+        .map(|path| {
+            let read = read_lean(path).map(|text| entries(path, &text));
+            progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), total);
+            read.map_err(|reason| unread(path, reason))
+        })
+        .collect();
+    for result in read {
+        match result {
+            Ok((file, entries)) => report.add(file, entries),
+            Err(problem) => report.problems.push(problem),
+        }
+    }
+    report
+}
+
+impl Report {
+    fn add(&mut self, file: FileEntry, entries: Vec<Entry>) {
+        self.totals.files += 1;
+        self.totals.lines += file.lines;
+        for entry in &entries {
+            self.totals.declarations += usize::from(entry.kind != COMMAND);
+            self.totals.gaps += entry.gaps.len();
+            self.totals.trust += entry.trust.len();
+        }
+        self.files.push(file);
+        self.declarations.extend(entries);
+    }
+}
+
+fn unread(path: &Path, reason: String) -> Unread {
+    Unread { path: path.display().to_string(), line: None, reason }
+}
+
+/// The `.lean` files below a folder, sorted. Hidden folders (`.lake`, `.git`) and what git ignores
+/// are passed over, as a search tool would.
+fn lean_files(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Unread>) {
+    let before = files.len();
+    for entry in WalkBuilder::new(folder).build() {
+        match entry {
+            Ok(entry) => {
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if is_file && entry.path().extension().is_some_and(|e| e == "lean") {
+                    files.push(entry.into_path());
+                }
+            }
+            Err(error) => problems.push(unread(folder, error.to_string())),
+        }
+    }
+    if let Some(new) = files.get_mut(before..) {
+        new.sort_unstable();
+    }
+    if files.len() == before {
+        problems.push(unread(folder, "no .lean file in this folder".to_owned()));
+    }
+}
+
+/// The text of a Lean file, with what is odd about its bytes; or a sentence that says why not.
+fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() {
+        return Err("it is not a regular file (a pipe, a socket or a device)".to_owned());
+    }
+    if metadata.len() > LARGEST_FILE {
+        let (size, limit) = (metadata.len() >> 20, LARGEST_FILE >> 20);
+        return Err(format!("it has {size} MB; mk reads Lean files of up to {limit} MB"));
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    match lean::foreign(&bytes) {
+        Some(what) => Err(format!("this is {what}, not Lean text")),
+        None => Ok(lean::decode(&bytes)),
+    }
+}
+
+/// The kind of an entry for what stands outside of declarations.
+pub const COMMAND: &str = "command";
+
+fn entries(path: &Path, decoded: &lean::Decoded) -> (FileEntry, Vec<Entry>) {
+    let outline = lean::outline(&decoded.text);
+    let file = path.display().to_string();
+    let mut entries: Vec<Entry> = outline
+        .declarations
+        .iter()
+        .map(|declaration| entry(&file, &decoded.text, declaration))
+        .collect();
+    entries.extend(loose(&file, &decoded.text, &outline));
+    entries.sort_by_key(|entry| entry.line);
+    let file = FileEntry {
+        file,
+        lines: outline.lines,
+        module: outline.is_module,
+        remarks: remarks(decoded, &outline),
+        imports: outline.imports.into_iter().map(|import| import.module).collect(),
+    };
+    (file, entries)
+}
+
+fn remarks(decoded: &lean::Decoded, outline: &Outline) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if decoded.lossy {
+        let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    if decoded.utf16 {
+        let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    remarks.extend(outline.problems.iter().map(|problem| Remark {
+        line: Some(problem.line),
+        text: problem.kind.sentence().to_owned(),
+    }));
+    remarks
+}
+
+fn entry(file: &str, text: &str, declaration: &Declaration) -> Entry {
+    Entry {
+        file: file.to_owned(),
+        kind: declaration.kind.as_str(),
+        name: declaration.name.clone(),
+        line: declaration.line,
+        end_line: declaration.end_line,
+        statement: declaration.statement(text).to_owned(),
+        complete: declaration.is_complete(),
+        gaps: declaration.gaps.iter().map(gap_entry).collect(),
+        trust: declaration.trust.iter().map(trust_entry).collect(),
+        tactics: declaration.tactics.clone(),
+        proof_lines: declaration.proof_lines,
+    }
+}
+
+/// One entry for every gap and every trust marker outside of declarations.
+fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
+    let gaps = outline.loose_gaps.iter().map(|gap| Entry {
+        gaps: vec![gap_entry(gap)],
+        statement: line_around(text, gap.span.start),
+        ..command(file, gap.line)
+    });
+    let trust = outline.loose_trust.iter().map(|trust| Entry {
+        complete: true,
+        statement: trust.what.clone(),
+        trust: vec![trust_entry(trust)],
+        ..command(file, trust.line)
+    });
+    gaps.chain(trust).collect()
+}
+
+fn command(file: &str, line: usize) -> Entry {
+    Entry {
+        file: file.to_owned(),
+        kind: COMMAND,
+        name: None,
+        line,
+        end_line: line,
+        statement: String::new(),
+        complete: false,
+        gaps: Vec::new(),
+        trust: Vec::new(),
+        tactics: BTreeMap::new(),
+        proof_lines: 0,
+    }
+}
+
+/// The line around an offset, at most 100 bytes to either side.
+fn line_around(text: &str, offset: usize) -> String {
+    let (before, after) = text.split_at_checked(offset).unwrap_or_default();
+    let start = before.floor_char_boundary(before.len().saturating_sub(100));
+    let before = before.get(start..).unwrap_or_default();
+    let after = after.get(..after.floor_char_boundary(100)).unwrap_or(after);
+    let left = before.rsplit('\n').next().unwrap_or_default();
+    let right = after.split('\n').next().unwrap_or_default();
+    [left, right].concat().trim().to_owned()
+}
+
+fn gap_entry(gap: &Gap) -> GapEntry {
+    GapEntry { kind: gap.kind.as_str(), line: gap.line, column: gap.column }
+}
+
+fn trust_entry(trust: &Trust) -> TrustEntry {
+    TrustEntry {
+        kind: trust.kind.as_str(),
+        line: trust.line,
+        column: trust.column,
+        what: trust.what.clone(),
+    }
+}

@@ -1,14 +1,47 @@
-//! `mk outline` (to be written)
+//! `mk outline`: what a Lean file declares and what is missing in it.
+
+use std::path::PathBuf;
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::outline;
+use crate::render;
+use crate::render::progress::Progress;
 
-/// outline
+/// Lists the declarations of Lean files with their gaps and what has to be trusted
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "Examples:
+  mk outline Result.lean
+  mk outline --gaps src/          what is still open below a folder
+  mk outline --json Result.lean   everything, with statements and tactics")]
+pub(crate) struct Args {
+    /// Lean files, or folders that hold some (`.lake` is passed over)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only declarations with gaps
+    #[arg(long)]
+    gaps: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Progress::new("reading", out.watched && self.files.iter().any(|f| f.is_dir()));
+        let mut report = outline::run(&self.files, &|done, total| bar.show(done, total));
+        drop(bar);
+        if self.gaps {
+            report.declarations.retain(|entry| !entry.gaps.is_empty());
+        }
+        if self.json {
+            out.json(&report)?;
+        } else if report.totals.files > 0 {
+            out.print(&render::outline::text(&report, out.width, self.gaps))?;
+        }
+        for problem in &report.problems {
+            out.complain(&format!("mk: {}: {}", problem.path, problem.reason));
+        }
+        Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }

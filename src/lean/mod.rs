@@ -1,1 +1,36 @@
-//! (to be written)
+//! Lean 4 as text: lexemes, declarations, gaps, trust markers, tactics, imports. Pure: no IO, no
+//! clock, no Lean. It never fails and never panics, and takes time linear in the text.
+//!
+//! Text is not Lean: macros that expand to `sorry`, names that Lean makes up and what a tactic
+//! does are not seen here.
+
+mod chars;
+mod cut;
+mod declaration;
+mod decode;
+mod gaps;
+mod header;
+mod interpolation;
+mod kind;
+mod lexer;
+mod loose;
+mod names;
+mod records;
+mod scanner;
+mod scope;
+mod sig;
+mod strings;
+mod tactics;
+mod token;
+mod trust;
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+pub use decode::{Decoded, decode, foreign};
+pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
+pub use lexer::lex;
+pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
+pub use scanner::outline;
+pub use token::{Token, TokenKind};

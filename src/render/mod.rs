@@ -5,7 +5,9 @@
 
 mod failed;
 mod hits;
+mod import;
 pub mod layout;
+pub mod outline;
 mod problem;
 pub mod progress;
 mod queue;
@@ -20,6 +22,7 @@ mod sample;
 
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
+pub use import::{import, skipped, sums};
 pub use problem::problem;
 pub use queue::queue;
 pub use record::records;

@@ -1,6 +1,6 @@
 //! The submissions of a database with what their names say, and which problem each record is about.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -119,11 +119,22 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the submissions as they were recorded; `known` are problem ids known from elsewhere.
-    pub(super) fn read(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
+    /// Reads those submissions that `keep` wants, as they were recorded; `known` are problem ids known
+    /// from elsewhere.
+    pub(super) fn read(
+        tracking: &Tracking,
+        known: &[String],
+        mut keep: impl FnMut(&Record<'_, '_>) -> bool,
+    ) -> Result<Self, TrackingError> {
         let mut submissions = Vec::new();
+        let mut stated: HashMap<String, usize> = HashMap::new();
         tracking.scan("submissions", COLUMNS, |record| {
-            submissions.push(Submission::read(record));
+            if let Some(problem) = record.text("problem_id") {
+                *stated.entry(problem).or_default() += 1;
+            }
+            if keep(record) {
+                submissions.push(Submission::read(record));
+            }
         })?;
         let mut ids = KnownProblems::default();
         let mut domains = HashMap::new();
@@ -136,7 +147,7 @@ impl Ledger {
                 domains.insert(id, domain);
             }
         })?;
-        for id in known.iter().chain(&spellings(&submissions)) {
+        for id in known.iter().chain(&spellings(stated)).filter(|id| !problem_key(id).is_empty()) {
             ids.insert(id);
         }
         Ok(Self {
@@ -151,7 +162,7 @@ impl Ledger {
 
     /// Reads the submissions, says of each which problem it is about, and indexes them.
     pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
-        let mut ledger = Self::read(tracking, known)?;
+        let mut ledger = Self::read(tracking, known, |_| true)?;
         let mut submissions = std::mem::take(&mut ledger.submissions);
         for (at, submission) in submissions.iter_mut().enumerate() {
             submission.problem = ledger.problem_of(submission);
@@ -220,16 +231,9 @@ impl Ledger {
     }
 }
 
-/// The problem ids of the submissions, the most frequent spelling of each first.
-fn spellings(submissions: &[Submission]) -> Vec<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for id in submissions.iter().filter_map(|s| s.problem.as_deref()) {
-        *counts.entry(id).or_default() += 1;
-    }
-    let mut ids: Vec<(&str, usize)> = counts.into_iter().collect();
-    ids.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    ids.into_iter()
-        .filter(|(id, _)| slot_of(id).is_none() && !problem_key(id).is_empty())
-        .map(|(id, _)| id.to_owned())
-        .collect()
+/// The problem ids that submissions state, the most frequent spelling of each first.
+fn spellings(stated: HashMap<String, usize>) -> Vec<String> {
+    let mut ids: Vec<(String, usize)> = stated.into_iter().collect();
+    ids.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+    ids.into_iter().map(|(id, _)| id).filter(|id| slot_of(id).is_none()).collect()
 }

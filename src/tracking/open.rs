@@ -30,7 +30,7 @@ impl Limits {
         Self { deadline: Duration::from_millis(100), busy: Duration::from_millis(20) };
     /// For an import that was asked for.
     pub const PATIENT: Self =
-        Self { deadline: Duration::from_secs(60), busy: Duration::from_secs(2) };
+        Self { deadline: Duration::from_mins(1), busy: Duration::from_secs(2) };
 }
 
 /// An open tracking database. Reading needs no more than that the file can be read.

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
-use super::status::{Standing, is_fetchable};
+use super::record::Record;
+use super::status::{Standing, is_fetchable, standing};
 use super::{TrackingError, times};
 
 /// A result counts as ready to be fetched for this long after it was completed.
@@ -77,12 +78,17 @@ impl Tracking {
     /// When the database is damaged, locked or too slow; missing tables are none.
     pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
         self.restart_deadline();
-        let ledger = Ledger::read(self, &[])?;
+        let ready_since = times::hours_before(now, READY_HOURS);
+        let recent_since = times::hours_before(now, RECENT_HOURS);
+        let mut tally = Tally::default();
+        let ledger = Ledger::read(self, &[], |record| {
+            let standing = tally.add(record);
+            let completed = record.text("completed_at").and_then(|time| times::normal(&time));
+            standing == Standing::NearMiss || completed >= Some(recent_since.clone())
+        })?;
         let targets_of_false_lemmas = self.targets_of_false_lemmas()?;
         let mut all: Vec<&Submission> = ledger.submissions.iter().collect();
         all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
-        let ready_since = times::hours_before(now, READY_HOURS);
-        let recent_since = times::hours_before(now, RECENT_HOURS);
         let (ready, done): (Vec<&Submission>, Vec<_>) =
             all.into_iter().partition(|s| is_ready(s, &ready_since));
         let near_miss = done
@@ -91,11 +97,9 @@ impl Tracking {
             .filter(|s| s.standing == Standing::NearMiss)
             .filter(|s| s.id.is_none_or(|id| !targets_of_false_lemmas.contains(&id)))
             .max_by_key(|s| (s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()));
-        let submissions = &ledger.submissions;
-        let in_flight = submissions.iter().filter(|s| s.standing == Standing::InFlight).count();
         Ok(TrackingState {
-            total: submissions.len() as u64,
-            in_flight: in_flight as u64,
+            total: tally.total,
+            in_flight: tally.in_flight,
             ready: ready.iter().filter_map(|s| ReadySubmission::of(s, &ledger)).collect(),
             recent_proven: done
                 .iter()
@@ -103,7 +107,7 @@ impl Tracking {
                 .map(|s| RecentProof::of(s, &ledger))
                 .collect(),
             near_miss: near_miss.map(|s| NearMissSubmission::of(s, &ledger)),
-            last_submitted: submissions.iter().filter_map(|s| s.submitted_at.clone()).max(),
+            last_submitted: tally.last_submitted,
         })
     }
 
@@ -114,6 +118,27 @@ impl Tracking {
             targets.extend(record.int("submission_id"));
         })?;
         Ok(targets)
+    }
+}
+
+/// What is counted over all submissions.
+#[derive(Default)]
+struct Tally {
+    total: u64,
+    in_flight: u64,
+    last_submitted: Option<String>,
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record<'_, '_>) -> Standing {
+        let status = record.text("status");
+        let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
+        let standing = standing(status.as_deref(), gaps, proven);
+        self.total += 1;
+        self.in_flight += u64::from(standing == Standing::InFlight);
+        let submitted = record.text("submitted_at").and_then(|time| times::normal(&time));
+        self.last_submitted = self.last_submitted.take().max(submitted);
+        standing
     }
 }
 

@@ -8,8 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 /// as `YYYY-MM-DD HH:MM:SS` in UTC. `None` for what is no time.
 pub(super) fn normal(text: &str) -> Option<String> {
     let text = text.trim();
-    if is_normal(text.as_bytes()) {
-        return Some(text.to_owned());
+    if let Some(plain) = plain(text) {
+        return Some(plain);
     }
     let time = text
         .parse::<Timestamp>()
@@ -27,16 +27,20 @@ fn shown(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Whether it has the form `YYYY-MM-DD HH:MM:SS` already; the common case, and parsing costs.
-fn is_normal(text: &[u8]) -> bool {
-    let form = b"0000-00-00 00:00:00";
-    let (max_month, max_day, max_hour) = (b"12", b"31", b"23");
-    let at_most = |range, max: &[u8]| text.get(range).is_some_and(|part: &[u8]| part <= max);
-    text.len() == form.len()
-        && text.iter().zip(form).all(|(c, f)| if *f == b'0' { c.is_ascii_digit() } else { c == f })
-        && at_most(5..7, max_month)
-        && at_most(8..10, max_day)
-        && at_most(11..13, max_hour)
+/// The two forms in use, `YYYY-MM-DD HH:MM:SS` and the same with `T` and a fraction, without the cost
+/// of parsing.
+fn plain(text: &str) -> Option<String> {
+    let (head, fraction) = text.split_at_checked(19)?;
+    let is_digits = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
+    let is_formed = head.bytes().zip(*b"0000-00-00 00:00:00").all(|(c, form)| match form {
+        b'0' => c.is_ascii_digit(),
+        b' ' => c == b' ' || c == b'T',
+        form => c == form,
+    });
+    let at_most = |range, max| head.get(range).is_some_and(|part| part <= max);
+    let is_time = is_formed && at_most(5..7, "12") && at_most(8..10, "31") && at_most(11..13, "23");
+    let is_whole = fraction.is_empty() || fraction.strip_prefix('.').is_some_and(is_digits);
+    (is_time && is_whole).then(|| head.replace('T', " "))
 }
 
 #[cfg(test)]

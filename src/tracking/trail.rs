@@ -27,8 +27,8 @@ pub struct ProblemTrail {
 }
 
 impl Tracking {
-    /// What was tried on the problem with this id, in any spelling; where no record is about it, the
-    /// problems whose ids contain the key (`erdos` for all of them).
+    /// What was tried on the problem with this id, in any spelling, and what mentions it; where no
+    /// record belongs to it, also the problems whose ids contain the key (`erdos` for all of them).
     ///
     /// # Errors
     /// When the database is damaged, locked or too slow; missing tables are none.
@@ -41,25 +41,32 @@ impl Tracking {
         let ledger = Ledger::load(self, &[])?;
         let lemmas = self.lemmas(&ledger)?;
         let approaches = self.approaches(&ledger)?;
-        let is_problem = |problem: Option<&str>| problem.is_some_and(|id| word_key(id) == key);
-        let exact = ProblemTrail::of(
-            lemmas.iter().filter(|lemma| lemma.is_about(&key)),
-            approaches.iter().filter(|approach| approach.is_about(&key)),
-            ledger.submissions.iter().filter(|submission| {
-                is_problem(submission.problem.as_deref()) || says_words(&submission.filename, &key)
-            }),
-        );
-        if !exact.is_empty() {
-            return Ok(exact);
-        }
-        let contains = |problem: &Option<String>| {
-            problem.as_ref().is_some_and(|id| word_key(id).contains(&key))
+        let problems = (ledger.submissions.iter().map(|s| &s.problem))
+            .chain(lemmas.iter().map(|lemma| &lemma.problem))
+            .chain(approaches.iter().map(|approach| &approach.problem));
+        let is_known = problems.flatten().any(|id| word_key(id) == key);
+        let belongs = |problem: Option<&str>| {
+            let id = problem.map(word_key).unwrap_or_default();
+            id == key || (!is_known && id.contains(&key))
         };
-        Ok(ProblemTrail::of(
-            lemmas.iter().filter(|lemma| contains(&lemma.problem)),
-            approaches.iter().filter(|approach| contains(&approach.problem)),
-            ledger.submissions.iter().filter(|submission| contains(&submission.problem)),
-        ))
+        let mut submissions: Vec<&Submission> = ledger
+            .submissions
+            .iter()
+            .filter(|s| belongs(s.problem.as_deref()) || says_words(&s.filename, &key))
+            .collect();
+        submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
+        Ok(ProblemTrail {
+            submissions_total: submissions.len() as u64,
+            submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
+            false_lemmas: lemmas
+                .into_iter()
+                .filter(|lemma| belongs(lemma.problem.as_deref()) || lemma.is_about(&key))
+                .collect(),
+            failed: approaches
+                .into_iter()
+                .filter(|failed| belongs(failed.problem.as_deref()) || failed.is_about(&key))
+                .collect(),
+        })
     }
 }
 
@@ -67,20 +74,5 @@ impl ProblemTrail {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.false_lemmas.is_empty() && self.failed.is_empty() && self.submissions.is_empty()
-    }
-
-    fn of<'a>(
-        lemmas: impl Iterator<Item = &'a FalseLemma>,
-        approaches: impl Iterator<Item = &'a FailedApproach>,
-        submissions: impl Iterator<Item = &'a Submission>,
-    ) -> Self {
-        let mut submissions: Vec<&Submission> = submissions.collect();
-        submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
-        Self {
-            false_lemmas: lemmas.cloned().collect(),
-            failed: approaches.cloned().collect(),
-            submissions_total: submissions.len() as u64,
-            submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
-        }
     }
 }

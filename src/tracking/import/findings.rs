@@ -2,9 +2,10 @@
 
 use super::trust::{ProofClaim, of_falsity};
 use super::{Import, domain_id, labelled};
-use crate::model::{Draft, Kind, Outcome, StrategyDraft, display_name, word_key};
+use crate::model::{Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, word_key};
 use crate::text::{clip, first_sentence, one_line};
 use crate::tracking::claims::{FailedApproach, FalseLemma};
+use crate::tracking::ledger::Submission;
 use crate::tracking::record::Record;
 use crate::tracking::{TrackingError, times};
 
@@ -84,9 +85,7 @@ impl Import<'_> {
         let name = theorem.name.clone().unwrap_or_default();
         let sort = theorem.sort.as_deref().unwrap_or("theorem");
         let submission = theorem.submission.and_then(|id| self.ledger.by_id(id));
-        let said = theorem.statement.as_deref().map_or_else(|| name.clone(), one_line);
-        let mut draft =
-            Draft::new(Kind::Theorem, format!("{name} ({sort})"), format!("Proven {sort}: {said}"));
+        let mut draft = Draft::new(Kind::Theorem, format!("{name} ({sort})"), "");
         let problem = submission
             .and_then(|s| s.problem.clone())
             .or_else(|| self.ledger.problem_in_name(&name));
@@ -99,7 +98,6 @@ impl Import<'_> {
             .named_in(&[Some(&name), theorem.statement.as_deref(), pattern])
             .map(str::to_owned);
         draft.problem = problem;
-        draft.theorem_name = Some(name);
         draft.theorem_statement.clone_from(&theorem.statement);
         (draft.confidence, draft.evidence) = ProofClaim {
             submission,
@@ -107,20 +105,20 @@ impl Import<'_> {
             by_hand: theorem.by_hand,
         }
         .trust();
+        let said = theorem.statement.as_deref().map_or_else(|| name.clone(), one_line);
+        let claim = if draft.confidence == Confidence::Verified { "Proven" } else { "Claimed" };
+        draft.description = match said.split(' ').next() {
+            Some("theorem" | "lemma") => format!("{claim}: {said}"),
+            _ => format!("{claim} {sort}: {said}"),
+        };
+        draft.theorem_name = Some(name);
         draft.created_at.clone_from(&theorem.extracted_at);
         let Some(submission) = submission else {
             return (draft, self.project.unwrap_or_default().to_owned());
         };
         draft.source.slot = submission.slot;
         draft.source.submission.clone_from(&submission.uuid);
-        let gaps = submission.sorry.map(|n| format!("sorry={n}"));
-        let refused = (submission.verified == Some(false)).then_some("verified=0");
-        let status = submission.status.as_ref().map(|status| format!("submission {status}"));
-        let facts: Vec<&str> =
-            [gaps.as_deref(), refused, status.as_deref()].into_iter().flatten().collect();
-        draft.notes = Some([facts.join(", "), submission.filename.clone()].join("\n"))
-            .map(|notes| notes.trim().to_owned())
-            .filter(|notes| !notes.is_empty());
+        draft.notes = Some(account(submission)).filter(|notes| !notes.is_empty());
         let origin = submission.uuid.as_deref().unwrap_or(&submission.filename);
         (draft, origin.to_owned())
     }
@@ -143,14 +141,18 @@ impl Import<'_> {
 
     fn false_lemma(&self, lemma: &FalseLemma) -> Draft {
         let claim = lemma.english.as_deref().or(lemma.statement.as_deref());
-        let title = lemma.english.as_deref().filter(|_| lemma.has_name).map_or_else(
+        let title = claim.filter(|_| lemma.has_name).map_or_else(
             || lemma.name.clone(),
-            |english| format!("{}: {}", lemma.name, clip(first_sentence(english), 80)),
+            |claim| format!("{}: {}", lemma.name, clip(first_sentence(claim), 80)),
         );
-        let description = claim.map_or_else(
-            || format!("Disproven: {}", lemma.name),
-            |claim| format!("Disproven: {claim}"),
+        let (confidence, evidence) = of_falsity(
+            lemma.evidence_level.as_deref(),
+            lemma.verified_by.as_deref(),
+            lemma.counterexample.is_some(),
         );
+        let is_sure = confidence == Confidence::Disproven;
+        let verdict = if is_sure { "Disproven" } else { "Said to be false" };
+        let description = format!("{verdict}: {}", claim.unwrap_or(&lemma.name));
         let mut draft = Draft::new(Kind::FalseLemma, title, description);
         draft.domain = domain_id(self.domain(
             lemma.problem.as_deref(),
@@ -165,11 +167,7 @@ impl Import<'_> {
         draft.why_failed.clone_from(&lemma.why_false);
         draft.avoid_pattern.clone_from(&lemma.avoid_pattern);
         draft.correct_approach.clone_from(&lemma.correct_approach);
-        (draft.confidence, draft.evidence) = of_falsity(
-            lemma.evidence_level.as_deref(),
-            lemma.verified_by.as_deref(),
-            lemma.counterexample.is_some(),
-        );
+        (draft.confidence, draft.evidence) = (confidence, evidence);
         draft.tags =
             [Some("false_lemma"), lemma.evidence_level.as_deref(), lemma.frontier.as_deref()]
                 .into_iter()
@@ -218,7 +216,7 @@ impl Import<'_> {
         draft.why_failed.clone_from(&approach.why_failed);
         draft.avoid_pattern.clone_from(&approach.avoid_pattern);
         // Somebody who was there says so; one report, and nothing that checks it.
-        draft.confidence = crate::model::Confidence::High;
+        draft.confidence = Confidence::High;
         draft.tags = [Some("failure"), approach.category.as_deref(), approach.frontier.as_deref()]
             .into_iter()
             .flatten()
@@ -254,6 +252,15 @@ impl Import<'_> {
             attempted_at: approach.created_at.clone(),
         });
     }
+}
+
+/// What a submission says of its theorems: `sorry=1, submission near_miss`, then its file.
+fn account(submission: &Submission) -> String {
+    let gaps = submission.sorry.map(|n| format!("sorry={n}"));
+    let refused = (submission.verified == Some(false)).then(|| "verified=0".to_owned());
+    let status = submission.status.as_ref().map(|status| format!("submission {status}"));
+    let facts: Vec<String> = [gaps, refused, status].into_iter().flatten().collect();
+    [facts.join(", "), submission.filename.clone()].join("\n").trim().to_owned()
 }
 
 /// A word of theirs as a tag: one word, no comma.

@@ -1,0 +1,69 @@
+//! Which characters make up a Lean name. The ranges are those of Lean's own `isIdFirst`,
+//! `isIdRest` and `isLetterLike`.
+
+/// What the lexer does at a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Blank, tab, line feed, carriage return, form feed.
+    Blank,
+    /// ASCII letter or underscore: a name begins.
+    Letter,
+    /// ASCII digit.
+    Digit,
+    /// `'`, `!`, `?`: part of a name, but not its beginning.
+    NameTail,
+    /// First byte of a character outside ASCII.
+    Wide,
+    /// Any other ASCII byte.
+    Other,
+}
+
+const fn class_of(byte: u8) -> Class {
+    match byte {
+        b' ' | b'\t' | b'\n' | b'\r' | 0x0c => Class::Blank,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
+        b'0'..=b'9' => Class::Digit,
+        b'\'' | b'!' | b'?' => Class::NameTail,
+        0x80.. => Class::Wide,
+        _ => Class::Other,
+    }
+}
+
+const CLASSES: [Class; 256] = {
+    let mut table = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[allow(clippy::cast_possible_truncation, reason = "the loop stops at 256")]
+        let class = class_of(byte as u8);
+        table[byte] = class;
+        byte += 1;
+    }
+    table
+};
+
+/// The class of a byte.
+#[inline]
+pub(super) fn class(byte: u8) -> Class {
+    CLASSES[usize::from(byte)]
+}
+
+/// Whether a character outside ASCII may begin a name.
+pub(super) fn is_wide_letter(c: char) -> bool {
+    matches!(c,
+        '\u{3b1}'..='\u{3c9}' | '\u{391}'..='\u{3a9}' | '\u{3ca}'..='\u{3fb}'
+        | '\u{1f00}'..='\u{1ffe}' | '\u{2100}'..='\u{214f}' | '\u{1d49c}'..='\u{1d59f}'
+        | '\u{c0}'..='\u{ff}' | '\u{100}'..='\u{17f}')
+        && !matches!(c, 'λ' | 'Π' | 'Σ' | '×' | '÷')
+}
+
+/// Whether a character outside ASCII may stand inside a name.
+pub(super) fn is_wide_name_rest(c: char) -> bool {
+    is_wide_letter(c)
+        || matches!(c,
+            '\u{2080}'..='\u{2089}' | '\u{2090}'..='\u{209c}' | '\u{1d62}'..='\u{1d6a}' | '\u{2c7c}')
+}
+
+/// Characters that no editor shows and Lean rejects; we read over them like blanks.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{feff}' | '\u{200b}' | '\u{2028}' | '\u{2029}')
+}

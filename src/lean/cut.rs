@@ -1,0 +1,84 @@
+//! Where a statement ends and its body begins.
+
+use super::kind::DeclKind;
+use super::sig::Sig;
+use super::token::TokenKind;
+use super::word::Word;
+
+/// The cut between statement and body, as indices of lexemes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// The first lexeme that is no longer the statement's.
+    pub(super) statement_end: usize,
+    /// The first lexeme of the body.
+    pub(super) body: usize,
+}
+
+/// Finds the first `:=`, `where`, `deriving`, or `|` of an equation outside of brackets, in
+/// lexemes from `from` on. A `:=` of `let` or `have` inside the statement is not the one.
+pub(super) fn find(sigs: &[Sig], from: usize, kind: DeclKind) -> Option<Cut> {
+    let mut state = State::new(kind);
+    let mut depth = 0isize;
+    for (index, sig) in sigs.iter().enumerate().skip(from) {
+        depth += sig.depth_change();
+        if depth > 0 {
+            continue;
+        }
+        depth = 0;
+        let previous = index.checked_sub(1).and_then(|i| sigs.get(i));
+        if let Some(cut) = state.step(index, sig, previous) {
+            return Some(cut);
+        }
+    }
+    None
+}
+
+struct State {
+    kind: DeclKind,
+    lets: usize,
+    funs: usize,
+    matches: usize,
+    /// An absolute value `|x|` is open.
+    bar_open: bool,
+    /// The first `|` that may begin an equation.
+    equation: Option<usize>,
+}
+
+impl State {
+    fn new(kind: DeclKind) -> Self {
+        Self { kind, lets: 0, funs: 0, matches: 0, bar_open: false, equation: None }
+    }
+
+    fn step(&mut self, index: usize, sig: &Sig, previous: Option<&Sig>) -> Option<Cut> {
+        match sig.word {
+            Word::Let => self.lets += 1,
+            Word::Fun => self.funs += 1,
+            Word::Match => self.matches += 1,
+            Word::Assign if self.lets > 0 => self.lets -= 1,
+            Word::Assign => return Some(Cut { statement_end: index, body: index + 1 }),
+            Word::Where | Word::Deriving => return Some(at(index)),
+            Word::Pipe if self.kind.is_type() => return Some(at(index)),
+            Word::Pipe => self.bar(index, sig, previous),
+            Word::Arrow if self.funs > 0 => self.funs -= 1,
+            Word::Arrow => return self.equation.map(at),
+            _ => {}
+        }
+        None
+    }
+
+    /// A bar opens an absolute value after an operator, closes it, or begins an equation.
+    fn bar(&mut self, index: usize, sig: &Sig, previous: Option<&Sig>) {
+        let after_operator = previous.is_some_and(|p| p.kind == TokenKind::Symbol);
+        if self.bar_open {
+            self.bar_open = false;
+        } else if after_operator && !sig.first {
+            self.bar_open = true;
+        } else if self.equation.is_none() && self.matches == 0 {
+            self.equation = Some(index);
+        }
+    }
+}
+
+fn at(index: usize) -> Cut {
+    Cut { statement_end: index, body: index }
+}

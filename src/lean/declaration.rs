@@ -1,0 +1,96 @@
+//! One declaration from its lexemes.
+
+use std::ops::Range;
+
+use super::cut::{self, Cut};
+use super::header::{self, After, Before};
+use super::kind::DeclKind;
+use super::records::{Declaration, Gap, Outline, Trust};
+use super::scope::Scopes;
+use super::sig::Sig;
+use super::word::Word;
+use super::{gaps, tactics, trust};
+
+/// Adds the declaration whose lexemes are `sigs`, with the keyword of a kind at an index.
+pub(super) fn read(
+    text: &str,
+    sigs: &[Sig],
+    (key, kind): (usize, DeclKind),
+    scopes: &Scopes<'_>,
+    out: &mut Outline,
+) {
+    let before = header::before(sigs.get(..key).unwrap_or_default());
+    let code = sigs.get(key..).unwrap_or_default();
+    let (Some(keyword), Some(last)) = (code.first(), code.last()) else { return };
+    let After { kind, names, next } = header::after(code, kind);
+    let cut = cut::find(code, next, kind);
+    let body = cut.and_then(|cut| code.get(cut.body..)).filter(|body| !body.is_empty());
+    let walk = tactics::walk(text, body.unwrap_or_default());
+    let found = gaps::by_word(text, code.get(next..).unwrap_or_default(), Some(kind));
+    let mut own: Vec<Gap> = found.own.into_iter().chain(walk.gaps).collect();
+    own.extend(gaps::final_hole(text, code));
+    own.sort_by_key(|gap| gap.span.start);
+    out.loose_gaps.extend(found.quoted);
+    let declaration = Declaration {
+        kind,
+        name: None,
+        line: keyword.line,
+        end_line: end_line(text, last),
+        span: sigs.first().map_or(keyword.start, |first| first.start)..last.end,
+        name_span: None,
+        statement_span: keyword.start..statement_end(code, cut, last),
+        body_span: body.and_then(span),
+        doc_span: before.doc.map(|doc| doc.start..doc.end),
+        modifiers: before.modifiers.iter().map(|sig| sig.text(text).to_owned()).collect(),
+        attributes: before.attributes.iter().map(|a| a.text(text).to_owned()).collect(),
+        gaps: own,
+        trust: trust_of(text, code, kind, &before),
+        tactics: walk.tactics,
+        proof_lines: proof_lines(text, body.unwrap_or_default()),
+    };
+    if names.is_empty() {
+        return out.declarations.push(declaration);
+    }
+    for name in names {
+        out.declarations.push(Declaration {
+            name: Some(scopes.full_name(name.text(text))),
+            name_span: Some(name.start..name.end),
+            ..declaration.clone()
+        });
+    }
+}
+
+fn trust_of(text: &str, code: &[Sig], kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {
+    let Some(keyword) = code.first() else { return Vec::new() };
+    let mut found = trust::of_header(text, keyword, kind, before);
+    found.extend(trust::of_code(text, code));
+    found
+}
+
+fn span(sigs: &[Sig]) -> Option<Range<usize>> {
+    Some(sigs.first()?.start..sigs.last()?.end)
+}
+
+fn statement_end(code: &[Sig], cut: Option<Cut>, last: &Sig) -> usize {
+    let end = cut.and_then(|cut| cut.statement_end.checked_sub(1)).and_then(|i| code.get(i));
+    end.unwrap_or(last).end
+}
+
+fn end_line(text: &str, last: &Sig) -> usize {
+    last.line + last.text(text).bytes().filter(|&b| b == b'\n').count()
+}
+
+/// Lines that hold code, without the `by` that opens the body.
+fn proof_lines(text: &str, body: &[Sig]) -> usize {
+    let opener = usize::from(body.first().is_some_and(|sig| sig.word == Word::By));
+    let mut counted = 0;
+    let mut reached = 0;
+    for sig in body.iter().skip(opener) {
+        let end = end_line(text, sig);
+        if end > reached {
+            counted += end - sig.line.max(reached + 1) + 1;
+            reached = end;
+        }
+    }
+    counted
+}

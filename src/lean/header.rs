@@ -1,0 +1,125 @@
+//! What stands around a declaration's keyword: doc comment, attributes and modifiers before it,
+//! the name after it.
+
+use super::kind::DeclKind;
+use super::sig::Sig;
+use super::token::TokenKind;
+use super::word::Word;
+
+/// An attribute between brackets: `simp`, `local instance`, `implemented_by foo`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attribute<'s> {
+    /// Its lexemes; not empty.
+    pub(super) sigs: &'s [Sig],
+}
+
+impl Attribute<'_> {
+    /// The text of it.
+    pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
+        match (self.sigs.first(), self.sigs.last()) {
+            (Some(first), Some(last)) => text.get(first.start..last.end).unwrap_or_default(),
+            _ => "",
+        }
+    }
+}
+
+/// The attributes of a bracket whose opener is the first of `sigs`, and the index after the bracket.
+pub(super) fn attributes(sigs: &[Sig]) -> (Vec<Attribute<'_>>, usize) {
+    let mut found = Vec::new();
+    let mut depth = 0isize;
+    let mut begin = 1;
+    for (index, sig) in sigs.iter().enumerate() {
+        depth += sig.depth_change();
+        let ends = depth <= 0 || (depth == 1 && sig.word == Word::Comma);
+        if !ends {
+            continue;
+        }
+        if let Some(item) = sigs.get(begin..index).filter(|item| !item.is_empty()) {
+            found.push(Attribute { sigs: item });
+        }
+        begin = index + 1;
+        if depth <= 0 {
+            return (found, index + 1);
+        }
+    }
+    (found, sigs.len())
+}
+
+/// What stands before a keyword.
+#[derive(Debug, Default)]
+pub(super) struct Before<'s> {
+    pub(super) doc: Option<&'s Sig>,
+    pub(super) attributes: Vec<Attribute<'s>>,
+    pub(super) modifiers: Vec<&'s Sig>,
+}
+
+/// Reads the lexemes before a keyword.
+pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
+    let mut header = Before::default();
+    let mut at = 0;
+    while let Some(sig) = sigs.get(at) {
+        at += 1;
+        match sig.word {
+            Word::Attribute => {
+                let (items, length) = attributes(sigs.get(at - 1..).unwrap_or_default());
+                header.attributes.extend(items);
+                at += length.saturating_sub(1);
+            }
+            Word::Modifier => header.modifiers.push(sig),
+            _ if sig.is_doc() => header.doc = Some(sig),
+            _ => {}
+        }
+    }
+    header
+}
+
+/// What stands after a keyword: the kind made exact, the names, and where the signature begins.
+pub(super) struct After<'s> {
+    pub(super) kind: DeclKind,
+    /// No name, one, or the two of `alias ⟨mp, mpr⟩ := iff`.
+    pub(super) names: Vec<&'s Sig>,
+    /// Index of the first lexeme after the names.
+    pub(super) next: usize,
+}
+
+/// Reads on from a keyword, the first of `sigs`.
+pub(super) fn after(sigs: &[Sig], kind: DeclKind) -> After<'_> {
+    let word = |index: usize| sigs.get(index).map(|sig| sig.word);
+    let (kind, at) = match (kind, word(1)) {
+        (DeclKind::Class, Some(Word::Decl(DeclKind::Inductive))) => (DeclKind::ClassInductive, 2),
+        (DeclKind::Class, Some(Word::Decl(DeclKind::Abbrev))) => (DeclKind::ClassAbbrev, 2),
+        _ => (kind, 1),
+    };
+    let at = at + priority_length(sigs.get(at..).unwrap_or_default());
+    let is_name = |sig: &&Sig| sig.kind == TokenKind::Ident && sig.word != Word::Where;
+    match sigs.get(at) {
+        Some(sig) if kind == DeclKind::Alias && sig.kind == TokenKind::Open => {
+            let inner = sigs.get(at + 1..).unwrap_or_default();
+            let length = inner.iter().position(|sig| sig.kind == TokenKind::Close);
+            let length = length.unwrap_or(inner.len());
+            let names = inner.iter().take(length).filter(is_name).take(2);
+            After { kind, names: names.collect(), next: at + length + 2 }
+        }
+        Some(sig) if kind != DeclKind::Example && is_name(&sig) => {
+            After { kind, names: vec![sig], next: at + 1 }
+        }
+        _ => After { kind, names: Vec::new(), next: at },
+    }
+}
+
+/// The length of `(priority := ...)` or `(lemma := ...)` before a name.
+fn priority_length(sigs: &[Sig]) -> usize {
+    let opens = sigs.first().is_some_and(|sig| sig.kind == TokenKind::Open);
+    let assigns = sigs.get(2).is_some_and(|sig| sig.word == Word::Assign);
+    if !opens || !assigns {
+        return 0;
+    }
+    let mut depth = 0isize;
+    for (index, sig) in sigs.iter().enumerate() {
+        depth += sig.depth_change();
+        if depth <= 0 {
+            return index + 1;
+        }
+    }
+    sigs.len()
+}

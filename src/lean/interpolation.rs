@@ -1,0 +1,67 @@
+//! Which strings are interpolated. Lean decides by the word before the string: `s!"..."`, but
+//! also `throwError "..."` and `trace[cls] "..."`, whose macros take an interpolated string.
+
+use super::lexer::Lexer;
+use super::token::TokenKind;
+
+/// What the lexemes before a string say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Head {
+    /// An ordinary string.
+    None,
+    /// The very next lexeme, if it is a string, is interpolated.
+    Next,
+    /// The same, if it touches the word (`custom!"..."`).
+    Touching,
+    /// A string among the next lexemes is: arguments stand between (`throwErrorAt stx "..."`).
+    Within(u8),
+}
+
+impl Lexer<'_> {
+    /// Whether the string that begins here is interpolated.
+    pub(super) fn is_interpolated(&self) -> bool {
+        match self.head {
+            Head::None => false,
+            Head::Next | Head::Within(_) => true,
+            Head::Touching => self.last.1 == self.at,
+        }
+    }
+
+    /// Takes note of a lexeme that is no trivia.
+    #[inline]
+    pub(super) fn note(&mut self, kind: TokenKind, start: usize) {
+        self.head = match kind {
+            TokenKind::Ident => self.after_word(start),
+            _ if self.head == Head::None => Head::None,
+            TokenKind::Open | TokenKind::Close | TokenKind::Number | TokenKind::NameLit => {
+                self.one_less()
+            }
+            TokenKind::Symbol if self.bytes.get(start) == Some(&b'.') => self.one_less(),
+            _ => Head::None,
+        };
+        self.last = (kind, self.at);
+    }
+
+    fn one_less(&self) -> Head {
+        match self.head {
+            Head::Within(more @ 1..) => Head::Within(more - 1),
+            _ => Head::None,
+        }
+    }
+
+    fn after_word(&self, start: usize) -> Head {
+        let word = self.bytes.get(start..self.at).unwrap_or_default();
+        match word {
+            b"s!" | b"m!" | b"f!" | b"throwError" | b"dbg_trace" | b"println!" | b"eprintln!"
+            | b"reportIssue!" | b"reportDbgIssue!" => Head::Next,
+            b"throwErrorAt" | b"throwNamedError" | b"throwNamedErrorAt" | b"logNamedError"
+            | b"logNamedErrorAt" | b"logNamedWarning" | b"logNamedWarningAt" => Head::Within(12),
+            b"trace" | b"trace_goal" if self.peek(0) == Some(b'[') => Head::Within(3),
+            b"panic!" | b"unreachable!" | b"assert!" => Head::None,
+            [.., b'!'] => Head::Touching,
+            b"let" | b"if" | b"else" | b"then" | b"match" | b"return" | b"do" | b"for"
+            | b"have" | b"throw" | b"pure" | b"by" => Head::None,
+            _ => self.one_less(),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The closed vocabularies of an outline: kinds of declarations, gaps and trust markers.
+
+use std::fmt;
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in the order of their definition.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word for it in output and in Lean.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+words! {
+    /// The command that makes a declaration; `as_str` is Lean's keyword.
+    DeclKind {
+        /// `theorem`
+        Theorem = "theorem",
+        /// `lemma` (Mathlib)
+        Lemma = "lemma",
+        /// `problem` (compfiles)
+        Problem = "problem",
+        /// `example`
+        Example = "example",
+        /// `def`
+        Def = "def",
+        /// `abbrev`
+        Abbrev = "abbrev",
+        /// `irreducible_def` (Mathlib)
+        IrreducibleDef = "irreducible_def",
+        /// `determine` (compfiles)
+        Determine = "determine",
+        /// `instance`
+        Instance = "instance",
+        /// `alias` (Batteries): a new name for a theorem that exists
+        Alias = "alias",
+        /// `axiom`
+        Axiom = "axiom",
+        /// `opaque`
+        Opaque = "opaque",
+        /// `structure`
+        Structure = "structure",
+        /// `class`
+        Class = "class",
+        /// `class abbrev`
+        ClassAbbrev = "class abbrev",
+        /// `class inductive`
+        ClassInductive = "class inductive",
+        /// `inductive`
+        Inductive = "inductive",
+        /// `coinductive`
+        Coinductive = "coinductive",
+        /// `proof_wanted` (Batteries): a statement that waits for its proof
+        ProofWanted = "proof_wanted",
+        /// `theorem_wanted` (Batteries)
+        TheoremWanted = "theorem_wanted",
+        /// `def_wanted` (Batteries)
+        DefWanted = "def_wanted",
+        /// `instance_wanted` (Batteries)
+        InstanceWanted = "instance_wanted",
+    }
+}
+
+impl DeclKind {
+    /// Whether its body is a proof: a quoted `sorry` in it can only be meant to run.
+    pub const fn is_proof(self) -> bool {
+        matches!(self, Self::Theorem | Self::Lemma | Self::Problem | Self::Example)
+    }
+
+    /// Whether it declares a type, complete also without a body.
+    pub const fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::Structure
+                | Self::Class
+                | Self::ClassInductive
+                | Self::Inductive
+                | Self::Coinductive
+        )
+    }
+
+    /// Whether it states something that is still to be proved or defined.
+    pub const fn is_wanted(self) -> bool {
+        matches!(
+            self,
+            Self::ProofWanted | Self::TheoremWanted | Self::DefWanted | Self::InstanceWanted
+        )
+    }
+}
+
+words! {
+    /// A place where a proof is missing.
+    GapKind {
+        /// `sorry`
+        Sorry = "sorry",
+        /// `answer(sorry)`: an answer still to be given, in a statement
+        AnswerSorry = "answer_sorry",
+        /// `admit`
+        Admit = "admit",
+        /// `sorryAx`
+        SorryAx = "sorry_ax",
+        /// the tactic `stop`: what follows in its block is not run
+        Stop = "stop",
+        /// `?_` as the end of a declaration: nothing is left that could fill it
+        Hole = "hole",
+        /// `exact?`, `apply?`, `rw?`, `hint`: a search left in the place of its result
+        SearchTactic = "search_tactic",
+    }
+}
+
+words! {
+    /// Something that a reader of a proof has to trust beyond Lean's kernel.
+    TrustKind {
+        /// `axiom`
+        Axiom = "axiom",
+        /// `native_decide`, `decide +native`
+        NativeDecide = "native_decide",
+        /// `Lean.ofReduceBool`, `Lean.ofReduceNat`, `Lean.trustCompiler`
+        OfReduceBool = "of_reduce_bool",
+        /// `@[implemented_by]`
+        ImplementedBy = "implemented_by",
+        /// `@[extern]`
+        Extern = "extern",
+        /// `@[csimp]`
+        Csimp = "csimp",
+        /// `unsafe`, `unsafeCast`
+        Unsafe = "unsafe",
+        /// `set_option debug...`
+        DebugOption = "debug_option",
+        /// `#exit`
+        Exit = "exit",
+        /// `notation`, `notation3`, `infix`, `prefix`, `postfix`
+        Notation = "notation",
+        /// `macro`, `macro_rules`
+        Macro = "macro",
+        /// `syntax`, `declare_syntax_cat`
+        Syntax = "syntax",
+        /// `elab`, `elab_rules`
+        Elab = "elab",
+        /// `local instance`, `scoped instance`, `attribute [local instance]`
+        LocalInstance = "local_instance",
+        /// `initialize`
+        Initialize = "initialize",
+        /// `run_cmd`, `run_elab`, `run_meta`
+        RunCmd = "run_cmd",
+        /// `run_tac`, `by_elab`
+        RunTac = "run_tac",
+        /// `#eval`
+        Eval = "eval",
+        /// `opaque`
+        Opaque = "opaque",
+    }
+}
+
+words! {
+    /// What is wrong with the text as a whole.
+    ProblemKind {
+        /// a comment that never ends
+        UnterminatedComment = "unterminated_comment",
+        /// a string that never ends
+        UnterminatedString = "unterminated_string",
+        /// `«` without `»`
+        UnterminatedName = "unterminated_name",
+        /// an `end` that closes nothing
+        UnmatchedEnd = "unmatched_end",
+        /// `#exit`: the rest of the file is not code
+        CodeAfterExit = "code_after_exit",
+        /// more nested namespaces than a name can hold
+        NamespaceTooDeep = "namespace_too_deep",
+    }
+}
+
+impl ProblemKind {
+    /// The same as a sentence.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::UnterminatedComment => {
+                "this comment is never closed: the rest of the file is in it"
+            }
+            Self::UnterminatedString => {
+                "this string is never closed: the rest of the file is in it"
+            }
+            Self::UnterminatedName => "this name has no closing »",
+            Self::UnmatchedEnd => "this `end` closes nothing that was opened before it",
+            Self::CodeAfterExit => "`#exit`: Lean does not read what follows, and neither does mk",
+            Self::NamespaceTooDeep => "namespaces are nested too deep: names are cut from here on",
+        }
+    }
+}

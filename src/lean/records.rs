@@ -1,0 +1,155 @@
+//! What an outline is made of. Offsets are bytes of the decoded text; lines count from 1,
+//! columns count characters from 0, as Lean prints them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
+
+/// A Lean file as text: what it declares, what is missing, what must be trusted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Whether the file begins with `module`.
+    pub is_module: bool,
+    /// Its imports, in order.
+    pub imports: Vec<Import>,
+    /// Its declarations, in order. Those inside quotations are not among them.
+    pub declarations: Vec<Declaration>,
+    /// Gaps outside of declarations: in macros, commands, and quotations of metaprograms.
+    pub loose_gaps: Vec<Gap>,
+    /// Trust markers outside of declarations.
+    pub loose_trust: Vec<Trust>,
+    /// Every comment, doc comments included.
+    pub comments: Vec<Range<usize>>,
+    /// Number of lines.
+    pub lines: usize,
+    /// What is wrong with the text.
+    pub problems: Vec<Problem>,
+}
+
+impl Outline {
+    /// All gaps, those of declarations and the loose ones, by position.
+    pub fn gaps(&self) -> Vec<&Gap> {
+        let inside = self.declarations.iter().flat_map(|d| &d.gaps);
+        let mut gaps: Vec<&Gap> = inside.chain(&self.loose_gaps).collect();
+        gaps.sort_by_key(|gap| gap.span.start);
+        gaps
+    }
+
+    /// All trust markers, those of declarations and the loose ones, by position.
+    pub fn trust(&self) -> Vec<&Trust> {
+        let inside = self.declarations.iter().flat_map(|d| &d.trust);
+        let mut trust: Vec<&Trust> = inside.chain(&self.loose_trust).collect();
+        trust.sort_by_key(|marker| (marker.line, marker.column));
+        trust
+    }
+}
+
+/// `public meta import all Foo.Bar`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// The module's name as written.
+    pub module: String,
+    /// `public import`
+    pub public: bool,
+    /// `meta import`
+    pub meta: bool,
+    /// `import all`
+    pub all: bool,
+    /// Line of the word `import`.
+    pub line: usize,
+}
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declaration {
+    /// The command that makes it.
+    pub kind: DeclKind,
+    /// Its full name through the open namespaces, guillemets kept, `private` ignored;
+    /// `None` for examples and nameless instances.
+    pub name: Option<String>,
+    /// Line of its keyword.
+    pub line: usize,
+    /// Line of its last lexeme.
+    pub end_line: usize,
+    /// From its doc comment, attributes and modifiers to its last lexeme.
+    pub span: Range<usize>,
+    /// The name as written, without universes.
+    pub name_span: Option<Range<usize>>,
+    /// From the keyword to the end of the signature.
+    pub statement_span: Range<usize>,
+    /// What stands after `:=`, or from `where` or the first `|` on; `None` if there is nothing.
+    pub body_span: Option<Range<usize>>,
+    /// The doc comment.
+    pub doc_span: Option<Range<usize>>,
+    /// `private`, `noncomputable`, `local`, ... as written.
+    pub modifiers: Vec<String>,
+    /// The attributes, one entry each: `simp`, `implemented_by foo`.
+    pub attributes: Vec<String>,
+    /// Places without a proof, by position.
+    pub gaps: Vec<Gap>,
+    /// What it asks to be trusted, by position.
+    pub trust: Vec<Trust>,
+    /// How often a tactic stands in tactic position.
+    pub tactics: BTreeMap<String, usize>,
+    /// Lines of the body that hold code; the `by` that opens it does not count.
+    pub proof_lines: usize,
+}
+
+impl Declaration {
+    /// The signature, from the keyword on.
+    pub fn statement<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.statement_span.clone()).unwrap_or_default()
+    }
+
+    /// The body, if there is one.
+    pub fn body<'a>(&self, text: &'a str) -> Option<&'a str> {
+        text.get(self.body_span.clone()?)
+    }
+
+    /// Whether nothing is missing: a body (types and `opaque` need none), no gap, no axiom.
+    pub fn is_complete(&self) -> bool {
+        let given = match self.kind {
+            DeclKind::Axiom => false,
+            kind if kind.is_wanted() => false,
+            kind if kind.is_type() || kind == DeclKind::Opaque => true,
+            _ => self.body_span.is_some(),
+        };
+        given && self.gaps.is_empty()
+    }
+}
+
+/// A place where a proof is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// How it is missing.
+    pub kind: GapKind,
+    /// Line, from 1.
+    pub line: usize,
+    /// Characters before it on the line.
+    pub column: usize,
+    /// The word itself; for `answer(sorry)` its `sorry`.
+    pub span: Range<usize>,
+}
+
+/// Something that has to be trusted beyond the kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trust {
+    /// What it is.
+    pub kind: TrustKind,
+    /// Line, from 1.
+    pub line: usize,
+    /// Characters before it on the line.
+    pub column: usize,
+    /// The words that say it, on one line, clipped to 80 columns.
+    pub what: String,
+}
+
+/// Something wrong with the text as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// Where, as a line from 1.
+    pub line: usize,
+}

@@ -1,0 +1,397 @@
+//! From lexemes to commands: where each begins and ends, and in which scopes it stands.
+//!
+//! It is no parser. A reserved word outside of brackets begins a declaration; other commands are
+//! recognised where they stand at the column of the command before them. A reserved word at
+//! column 0 ends whatever bracket is still open, so that a broken declaration harms no other.
+
+use super::declaration;
+use super::kind::{DeclKind, ProblemKind, TrustKind};
+use super::lexer::Unfinished;
+use super::loose;
+use super::records::{Import, Outline, Problem};
+use super::scope::Scopes;
+use super::sig::{Reading, Sig, read};
+use super::token::TokenKind;
+use super::trust;
+use super::word::Word;
+
+/// The outline of a Lean text. Total and linear: any text has one.
+pub fn outline(text: &str) -> Outline {
+    let Reading { sigs, comments, lines, unfinished } = read(text);
+    let mut scanner = Scanner::new(text, &sigs);
+    scanner.out.comments = comments;
+    scanner.out.lines = lines;
+    for (what, start) in unfinished {
+        scanner.unfinished(what, start);
+    }
+    scanner.imports();
+    while let Some(sig) = scanner.sigs.get(scanner.at) {
+        scanner.step(sig);
+    }
+    scanner.close(scanner.sigs.len());
+    scanner.out
+}
+
+/// The command that is being read.
+#[derive(Clone, Copy)]
+struct Command {
+    /// Index of its first lexeme, doc comment and attributes included.
+    head: usize,
+    /// Index of its keyword.
+    key: usize,
+    kind: Option<DeclKind>,
+    column: usize,
+    /// Whether its body has begun.
+    in_body: bool,
+    /// Whether its body goes on at its own column (`by` with tactics below it at column 0).
+    unindented: bool,
+}
+
+struct Scanner<'a, 's> {
+    text: &'a str,
+    sigs: &'s [Sig],
+    at: usize,
+    depth: isize,
+    /// Depth outside of the outermost open quotation.
+    quotation: Option<isize>,
+    /// Index of the first lexeme of what may become a declaration's head.
+    head: Option<usize>,
+    command: Option<Command>,
+    scopes: Scopes<'a>,
+    out: Outline,
+}
+
+impl<'a, 's> Scanner<'a, 's> {
+    fn new(text: &'a str, sigs: &'s [Sig]) -> Self {
+        Self {
+            text,
+            sigs,
+            at: 0,
+            depth: 0,
+            quotation: None,
+            head: None,
+            command: None,
+            scopes: Scopes::default(),
+            out: Outline::default(),
+        }
+    }
+
+    fn unfinished(&mut self, what: Unfinished, start: usize) {
+        let before = self.text.get(..start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        let kind = match what {
+            Unfinished::Comment => ProblemKind::UnterminatedComment,
+            Unfinished::Str => ProblemKind::UnterminatedString,
+            Unfinished::Name => ProblemKind::UnterminatedName,
+        };
+        self.out.problems.push(Problem { kind, line });
+    }
+
+    fn sig(&self, index: usize) -> Option<&'s Sig> {
+        self.sigs.get(index)
+    }
+
+    fn previous_word(&self) -> Option<Word> {
+        let previous = self.at.checked_sub(1)?;
+        self.sig(previous).map(|sig| sig.word)
+    }
+
+    /// `module`, `prelude` and imports, which can only stand at the beginning.
+    fn imports(&mut self) {
+        let mut import = blank_import();
+        while let Some(sig) = self.sig(self.at) {
+            let word = sig.text(self.text);
+            match word {
+                "module" if self.at == 0 => self.out.is_module = true,
+                "prelude" => {}
+                "public" => import.public = true,
+                "meta" => import.meta = true,
+                "import" => {
+                    import.line = sig.line;
+                    self.import(std::mem::replace(&mut import, blank_import()));
+                }
+                _ if sig.kind == TokenKind::ModuleDoc => {}
+                _ => break,
+            }
+            self.at += 1;
+        }
+        // A modifier that no import followed belongs to the first command.
+        while self.at > 0 && self.previous_word() == Some(Word::Modifier) {
+            self.at -= 1;
+        }
+    }
+
+    /// The modules after the word `import`, on its line. Leaves `at` on the last lexeme read.
+    fn import(&mut self, mut import: Import) {
+        while let Some(sig) = self.sig(self.at + 1) {
+            if sig.kind != TokenKind::Ident || sig.line != import.line {
+                return;
+            }
+            self.at += 1;
+            match sig.text(self.text) {
+                "all" => import.all = true,
+                name => self.out.imports.push(Import { module: name.to_owned(), ..import.clone() }),
+            }
+        }
+    }
+
+    fn step(&mut self, sig: &Sig) {
+        if self.depth > 0 && self.breaks_out(sig) {
+            self.depth = 0;
+            self.quotation = None;
+            self.head = None;
+        }
+        if self.depth > 0 {
+            self.bracket(sig);
+            self.at += 1;
+            return;
+        }
+        match sig.word {
+            Word::Attribute => self.attribute(),
+            Word::Modifier => self.modifier(),
+            Word::Decl(kind) if self.begins_declaration() => self.declare(kind, sig),
+            Word::LibraryDecl(kind) if self.begins_library_declaration(sig) => {
+                self.declare(kind, sig);
+            }
+            Word::Namespace | Word::Section | Word::Mutual => self.scope(sig),
+            // `snip end` and the like are commands of their own.
+            Word::End if sig.first || self.follows_in() => self.scope(sig),
+            Word::Command(_) if self.at_command_column(sig) => self.begin(None, sig),
+            Word::Deriving if self.is_deriving_command() => self.begin(None, sig),
+            Word::Hash if self.at_command_column(sig) && self.is_hash_command() => self.hash(sig),
+            _ if sig.is_doc() => {
+                self.head = Some(self.at);
+                self.at += 1;
+            }
+            _ if sig.kind == TokenKind::ModuleDoc => {
+                self.close(self.at);
+                self.at += 1;
+            }
+            _ => self.continue_command(sig),
+        }
+    }
+
+    /// Whether a lexeme inside of brackets shows that a bracket was left open.
+    fn breaks_out(&self, sig: &Sig) -> bool {
+        let begins = matches!(
+            sig.word,
+            Word::Decl(_)
+                | Word::LibraryDecl(DeclKind::Lemma)
+                | Word::Namespace
+                | Word::Section
+                | Word::End
+        );
+        sig.first && sig.column == 0 && begins && (self.quotation.is_none() || sig.spaced)
+    }
+
+    fn bracket(&mut self, sig: &Sig) {
+        if sig.word == Word::Quotation && self.quotation.is_none() {
+            self.quotation = Some(self.depth);
+        }
+        self.depth += sig.depth_change();
+        if self.quotation.is_some_and(|outside| self.depth <= outside) {
+            self.quotation = None;
+        }
+        self.depth = self.depth.max(0);
+    }
+
+    fn attribute(&mut self) {
+        self.head.get_or_insert(self.at);
+        self.skip_bracket();
+    }
+
+    /// Goes past a bracket that opens here, or to the command that shows it was left open.
+    fn skip_bracket(&mut self) {
+        let mut depth = 0;
+        while let Some(sig) = self.sig(self.at) {
+            depth += sig.depth_change();
+            if depth > 0 && self.breaks_out(sig) {
+                return;
+            }
+            self.at += 1;
+            if depth <= 0 {
+                return;
+            }
+        }
+    }
+
+    fn modifier(&mut self) {
+        self.head.get_or_insert(self.at);
+        self.at += 1;
+        let previous = self.sig(self.at - 1).map(|sig| (sig.end, sig.text(self.text)));
+        let adjoining = self.sig(self.at).filter(|next| next.kind == TokenKind::Open);
+        if let (Some((end, "scoped")), Some(next)) = (previous, adjoining)
+            && next.start == end
+        {
+            self.skip_bracket();
+        }
+    }
+
+    /// `deriving instance`, not the clause of a structure.
+    fn is_deriving_command(&self) -> bool {
+        let mut next = self.sigs.iter().skip(self.at + 1).map(|sig| sig.word);
+        let instance = Word::Decl(DeclKind::Instance);
+        match next.next() {
+            Some(Word::Modifier) => next.next() == Some(instance),
+            word => word == Some(instance),
+        }
+    }
+
+    /// An `instance` after `deriving` is no declaration, a word after `|` names a constructor.
+    fn begins_declaration(&self) -> bool {
+        let first = self.head.unwrap_or(self.at);
+        let before = first.checked_sub(1).and_then(|index| self.sig(index));
+        let adjoining = self.sig(first).zip(before).is_some_and(|(sig, b)| sig.line == b.line);
+        before.is_none_or(|sig| match sig.word {
+            Word::Deriving => false,
+            Word::Pipe => !adjoining,
+            _ => true,
+        })
+    }
+
+    fn begins_library_declaration(&self, sig: &Sig) -> bool {
+        let placed = sig.first || self.head.is_some() || self.follows_in();
+        let named = self.sig(self.at + 1).is_some_and(|next| {
+            matches!(next.kind, TokenKind::Ident | TokenKind::Open) && next.word != Word::Fun
+        });
+        placed && named && self.begins_declaration()
+    }
+
+    fn follows_in(&self) -> bool {
+        matches!(self.previous_word(), Some(Word::In | Word::Mutual))
+    }
+
+    /// Whether a lexeme stands where a command may begin that is not known by its word alone.
+    fn at_command_column(&self, sig: &Sig) -> bool {
+        let column = self.command.map_or(usize::MAX, |command| match command.kind {
+            Some(_) => command.column,
+            None => usize::MAX,
+        });
+        self.head.is_some() || self.follows_in() || (sig.first && sig.column <= column)
+    }
+
+    /// `#eval`, not `#s` (a cardinality).
+    fn is_hash_command(&self) -> bool {
+        let hash_end = self.sig(self.at).map(|sig| sig.end);
+        self.sig(self.at + 1).is_some_and(|next| {
+            let name = next.text(self.text);
+            Some(next.start) == hash_end && name.len() > 3 && next.kind == TokenKind::Ident
+        })
+    }
+
+    fn hash(&mut self, sig: &Sig) {
+        let name = self.sig(self.at + 1).map(|next| next.text(self.text));
+        if name != Some("exit") || self.follows_in() {
+            return self.begin(None, sig);
+        }
+        self.close(self.at);
+        self.out.loose_trust.push(trust::marker(TrustKind::Exit, sig, "#exit"));
+        self.at += 2;
+        if self.at < self.sigs.len() {
+            self.out.problems.push(Problem { kind: ProblemKind::CodeAfterExit, line: sig.line });
+        }
+        self.at = self.sigs.len();
+    }
+
+    fn declare(&mut self, kind: DeclKind, sig: &Sig) {
+        self.begin(Some(kind), sig);
+        // `class inductive` and `class abbrev` are one keyword.
+        let exact = matches!(
+            self.sig(self.at).map(|next| next.word),
+            Some(Word::Decl(DeclKind::Inductive | DeclKind::Abbrev))
+        );
+        if kind == DeclKind::Class && exact {
+            self.at += 1;
+        }
+        // A name is a name, whatever word it is.
+        if self.sig(self.at).is_some_and(|next| {
+            kind != DeclKind::Example
+                && matches!(next.word, Word::LibraryDecl(_) | Word::Command(_))
+        }) {
+            self.at += 1;
+        }
+    }
+
+    fn begin(&mut self, kind: Option<DeclKind>, sig: &Sig) {
+        let head = self.head.unwrap_or(self.at);
+        self.close(head);
+        let column = self.sig(head).map_or(sig.column, |first| first.column);
+        self.command =
+            Some(Command { head, key: self.at, kind, column, in_body: false, unindented: false });
+        self.at += 1;
+    }
+
+    fn scope(&mut self, sig: &Sig) {
+        self.close(self.head.unwrap_or(self.at));
+        self.at += 1;
+        let name = self.sig(self.at).filter(|next| {
+            next.kind == TokenKind::Ident && (next.line == sig.line || sig.word == Word::Namespace)
+        });
+        let name = name.filter(|next| !is_reserved(next.word));
+        self.at += usize::from(name.is_some() && sig.word != Word::Mutual);
+        let name = name.map(|next| next.text(self.text));
+        let problem = match (sig.word, name) {
+            (Word::Namespace, Some(name)) if !self.scopes.open_namespace(name) => {
+                ProblemKind::NamespaceTooDeep
+            }
+            (Word::End, name) if !self.scopes.close(name) => ProblemKind::UnmatchedEnd,
+            (Word::Section, name) => return self.scopes.open_section(name),
+            (Word::Mutual, _) => return self.scopes.open_section(None),
+            _ => return,
+        };
+        self.out.problems.push(Problem { kind: problem, line: sig.line });
+    }
+
+    /// A lexeme that begins nothing: it belongs to the command that is open.
+    fn continue_command(&mut self, sig: &Sig) {
+        self.head = None;
+        match &mut self.command {
+            None => return self.begin(None, sig),
+            Some(command) => {
+                let outside = sig.first && sig.column <= command.column;
+                let word = sig.kind == TokenKind::Ident && sig.word == Word::Other;
+                let body = command.in_body && outside && word && command.kind.is_some();
+                if body && sig.spaced && !command.unindented {
+                    return self.begin(None, sig);
+                }
+                command.unindented |= body;
+                command.in_body |= matches!(sig.word, Word::Assign | Word::Where | Word::Pipe);
+            }
+        }
+        self.bracket(sig);
+        self.at += 1;
+    }
+
+    /// Ends the open command before the lexeme of an index.
+    fn close(&mut self, end: usize) {
+        self.head = None;
+        let Some(command) = self.command.take() else { return };
+        let sigs = self.sigs.get(command.head..end.max(command.key + 1)).unwrap_or_default();
+        let key = command.key - command.head;
+        match command.kind {
+            Some(kind) => {
+                declaration::read(self.text, sigs, (key, kind), &self.scopes, &mut self.out);
+            }
+            None => loose::read(self.text, sigs, key, &mut self.out),
+        }
+    }
+}
+
+/// Whether a word cannot be the name of a scope.
+fn is_reserved(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Decl(_)
+            | Word::Command(_)
+            | Word::Modifier
+            | Word::Namespace
+            | Word::Section
+            | Word::End
+            | Word::Mutual
+            | Word::In
+    )
+}
+
+fn blank_import() -> Import {
+    Import { module: String::new(), public: false, meta: false, all: false, line: 0 }
+}

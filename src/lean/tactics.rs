@@ -1,0 +1,146 @@
+//! Words in tactic position.
+//!
+//! A tactic stands first after `by`, a bullet or `=>` of a tactic block, first on a line at the
+//! column of such a block, or after `;`, `<;>`, `try` and the like. A lemma, a local name or an
+//! option that is called like a tactic stands elsewhere.
+
+use std::collections::BTreeMap;
+
+use super::gaps::gap;
+use super::kind::GapKind;
+use super::names::tactic_name;
+use super::records::Gap;
+use super::sig::Sig;
+use super::token::TokenKind;
+use super::word::Word;
+
+/// What a walk through a body finds.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    /// How often each known tactic is used.
+    pub(super) tactics: BTreeMap<String, usize>,
+    /// `stop` and `hint`.
+    pub(super) gaps: Vec<Gap>,
+}
+
+/// Walks through the lexemes of a body.
+pub(super) fn walk(text: &str, sigs: &[Sig]) -> Walk {
+    let mut position = Position::default();
+    let mut found = Walk::default();
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for (index, sig) in sigs.iter().enumerate() {
+        let here = position.step(sig);
+        if sig.kind != TokenKind::Ident || !(here || sig.word == Word::Calc) {
+            continue;
+        }
+        let next = sigs.get(index + 1);
+        if next.is_some_and(|next| matches!(next.word, Word::Assign | Word::Colon)) {
+            continue;
+        }
+        match sig.word {
+            Word::Stop => found.gaps.push(gap(GapKind::Stop, sig)),
+            Word::Hint if next.is_none_or(|next| next.first) => {
+                found.gaps.push(gap(GapKind::SearchTactic, sig));
+            }
+            _ => {}
+        }
+        if let Some(name) = tactic_name(sig.text(text).as_bytes()) {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+    }
+    found.tactics = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    found
+}
+
+/// A block of code whose lines begin at one column.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    column: usize,
+    depth: isize,
+    tactics: bool,
+}
+
+/// Where in the nesting of blocks the walk is.
+#[derive(Debug, Default)]
+struct Position {
+    blocks: Vec<Block>,
+    depth: isize,
+    /// The next lexeme opens a block, of tactics or not.
+    opens: Option<bool>,
+    /// Depths at which a `fun` waits for its arrow.
+    funs: Vec<isize>,
+    /// The next lexeme is in tactic position if this block is one of tactics.
+    next: bool,
+    /// `first` or `solve` was read: `|` divides tactics.
+    alternatives: bool,
+}
+
+impl Position {
+    /// Goes past a lexeme; whether it stands in tactic position.
+    fn step(&mut self, sig: &Sig) -> bool {
+        let here = self.arrive(sig);
+        self.leave(sig, here);
+        here
+    }
+
+    fn in_tactics(&self) -> bool {
+        self.blocks.last().is_some_and(|block| block.tactics)
+    }
+
+    fn arrive(&mut self, sig: &Sig) -> bool {
+        if sig.first {
+            while self.blocks.last().is_some_and(|block| block.column > sig.column) {
+                self.blocks.pop();
+            }
+        }
+        if let Some(tactics) = self.opens.take() {
+            self.next = false;
+            self.blocks.push(Block { column: sig.column, depth: self.depth, tactics });
+            return tactics;
+        }
+        let next = std::mem::take(&mut self.next);
+        let aligned = sig.first
+            && self.blocks.last().is_some_and(|b| b.column == sig.column && b.depth == self.depth);
+        if aligned && sig.word != Word::Pipe {
+            self.alternatives = false;
+        }
+        self.in_tactics() && (next || aligned)
+    }
+
+    fn leave(&mut self, sig: &Sig, here: bool) {
+        match sig.word {
+            Word::By => self.opens = Some(true),
+            Word::Do => self.opens = Some(false),
+            Word::Bullet if here => self.opens = Some(true),
+            Word::Fun => self.funs.push(self.depth),
+            Word::Arrow if self.funs.last() == Some(&self.depth) => {
+                self.funs.pop();
+            }
+            Word::Arrow if self.in_tactics() => self.opens = Some(true),
+            Word::Semicolon | Word::AndThen | Word::Combinator => self.next = true,
+            Word::Alternatives => {
+                self.next = true;
+                self.alternatives = here;
+            }
+            Word::Pipe => self.next = self.alternatives,
+            _ => {}
+        }
+        self.depth += sig.depth_change();
+        match sig.kind {
+            TokenKind::Open => self.next = here,
+            TokenKind::Close | TokenKind::InterpEnd => {
+                let depth = self.depth;
+                while self.blocks.last().is_some_and(|block| block.depth > depth) {
+                    self.blocks.pop();
+                }
+                while self.funs.last().is_some_and(|fun| *fun > depth) {
+                    self.funs.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The lexemes of Lean 4 text.
+//!
+//! A token is a kind and a byte range. What a word or a symbol means is decided elsewhere
+//! (`word`, `sig`): here `theorem` and `foo` are both identifiers.
+
+/// What a lexeme is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// Blanks, tabs, line ends, and the invisible characters that editors leave behind.
+    Whitespace,
+    /// `-- ...` up to, not including, the line end.
+    LineComment,
+    /// `/- ... -/`, nested ones included.
+    BlockComment,
+    /// `/-- ... -/`.
+    DocComment,
+    /// `/-! ... -/`.
+    ModuleDoc,
+    /// A name or a keyword; dotted names are one token (`a.«b c».d'`, `.foo`).
+    Ident,
+    /// A numeral.
+    Number,
+    /// A string without holes, quotes included.
+    Str,
+    /// `r"..."`, `r#"..."#`.
+    RawStr,
+    /// `"text{`: an interpolated string up to its first hole.
+    InterpStart,
+    /// `}text{`: the text between two holes.
+    InterpMid,
+    /// `}text"`: the text after the last hole.
+    InterpEnd,
+    /// `'a'`, `'\n'`.
+    Char,
+    /// `` `foo ``, ``` ``foo ```.
+    NameLit,
+    /// `?_`, `?x`.
+    Hole,
+    /// `(`, `[`, `{`, `⟨`, `@[`, `` `( ``.
+    Open,
+    /// `)`, `]`, `}`, `⟩`.
+    Close,
+    /// Everything else: operators and punctuation, longest match for those that matter.
+    Symbol,
+}
+
+impl TokenKind {
+    /// Whether the parser of Lean skips it: blanks and plain comments (not doc comments).
+    pub const fn is_trivia(self) -> bool {
+        matches!(self, Self::Whitespace | Self::LineComment | Self::BlockComment)
+    }
+
+    /// Whether it is a comment of any kind, doc comments included.
+    pub const fn is_comment(self) -> bool {
+        matches!(self, Self::LineComment | Self::BlockComment | Self::DocComment | Self::ModuleDoc)
+    }
+}
+
+/// A lexeme: `text[start..end]`. Tokens follow each other without a gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Byte offset of its first byte.
+    pub start: usize,
+    /// Byte offset after its last byte.
+    pub end: usize,
+}
+
+impl Token {
+    /// The lexeme itself; empty if the token is not from this text.
+    pub fn text<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+}

@@ -1,0 +1,129 @@
+//! What a reader has to trust beyond the kernel, by token.
+
+use super::header::{Attribute, Before, attributes};
+use super::kind::{DeclKind, TrustKind};
+use super::records::Trust;
+use super::sig::Sig;
+use super::token::TokenKind;
+use super::word::{Cmd, Word};
+use crate::text::{clip, one_line};
+
+/// Longest text of a marker, in columns.
+const WIDTH: usize = 80;
+
+/// A marker at a lexeme.
+pub(super) fn marker(kind: TrustKind, sig: &Sig, what: &str) -> Trust {
+    // One line of a long command is enough; the clip must not read all of it.
+    let head = what.char_indices().nth(4 * WIDTH).map_or(what, |(end, _)| &what[..end]);
+    let what = clip(&one_line(head), WIDTH);
+    Trust { kind, line: sig.line, column: sig.column, what }
+}
+
+/// Markers in what stands before a declaration's keyword, and of its kind.
+pub(super) fn of_header(text: &str, key: &Sig, kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {
+    let mut found = Vec::new();
+    for attribute in &before.attributes {
+        found.extend(of_attribute(text, attribute));
+    }
+    for modifier in &before.modifiers {
+        match modifier.text(text) {
+            "unsafe" => found.push(marker(TrustKind::Unsafe, modifier, "unsafe")),
+            scope @ ("local" | "scoped") if kind == DeclKind::Instance => {
+                let what = format!("{scope} instance");
+                found.push(marker(TrustKind::LocalInstance, modifier, &what));
+            }
+            _ => {}
+        }
+    }
+    match kind {
+        DeclKind::Axiom => found.push(marker(TrustKind::Axiom, key, "axiom")),
+        DeclKind::Opaque => found.push(marker(TrustKind::Opaque, key, "opaque")),
+        _ => {}
+    }
+    found
+}
+
+fn of_attribute(text: &str, attribute: &Attribute<'_>) -> Option<Trust> {
+    let local = |sig: &&Sig| matches!(sig.text(text), "local" | "scoped");
+    let first = attribute.sigs.first()?;
+    let name = attribute.sigs.iter().find(|sig| !local(sig))?;
+    let kind = match name.text(text) {
+        "implemented_by" => TrustKind::ImplementedBy,
+        "extern" => TrustKind::Extern,
+        "csimp" => TrustKind::Csimp,
+        "instance" if local(&first) => TrustKind::LocalInstance,
+        _ => return None,
+    };
+    Some(marker(kind, first, attribute.text(text)))
+}
+
+/// Markers in a body or a statement.
+pub(super) fn of_code(text: &str, sigs: &[Sig]) -> Vec<Trust> {
+    let found = sigs.iter().enumerate().filter_map(|(index, sig)| {
+        let kind = match sig.word {
+            Word::NativeDecide => TrustKind::NativeDecide,
+            Word::OfReduceBool => TrustKind::OfReduceBool,
+            Word::UnsafeCast => TrustKind::Unsafe,
+            Word::RunTac => TrustKind::RunTac,
+            Word::Modifier if sig.text(text) == "unsafe" => TrustKind::Unsafe,
+            Word::Plus => {
+                let next = sigs.get(index + 1).filter(|next| next.start == sig.end)?;
+                let native = next.text(text) == "native";
+                return native.then(|| marker(TrustKind::NativeDecide, sig, "+native"));
+            }
+            Word::Command(Cmd::SetOption) => return debug_option(text, sigs, index),
+            _ => return None,
+        };
+        Some(marker(kind, sig, sig.text(text)))
+    });
+    found.collect()
+}
+
+fn debug_option(text: &str, sigs: &[Sig], index: usize) -> Option<Trust> {
+    let [set_option, name, rest @ ..] = sigs.get(index..)? else { return None };
+    if !name.text(text).starts_with("debug.") {
+        return None;
+    }
+    let end = rest.first().map_or(name.end, |value| value.end);
+    let what = text.get(name.start..end).unwrap_or_default();
+    Some(marker(TrustKind::DebugOption, set_option, what))
+}
+
+/// Markers of a command that declares nothing; `sigs` begins with its keyword.
+pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
+    let mut found = Vec::new();
+    let (Some(key), Some(last)) = (sigs.first(), sigs.last()) else { return found };
+    let whole = text.get(key.start..last.end).unwrap_or_default();
+    let kind = match key.word {
+        Word::Command(Cmd::Notation) => Some(TrustKind::Notation),
+        Word::Command(Cmd::Macro) => Some(TrustKind::Macro),
+        Word::Command(Cmd::Syntax) => Some(TrustKind::Syntax),
+        Word::Command(Cmd::Elab) => Some(TrustKind::Elab),
+        Word::Command(Cmd::Initialize) => Some(TrustKind::Initialize),
+        Word::Command(Cmd::Run) => Some(TrustKind::RunCmd),
+        Word::Hash if is_eval(text, sigs) => Some(TrustKind::Eval),
+        _ => None,
+    };
+    found.extend(kind.map(|kind| marker(kind, key, whole)));
+    if key.word == Word::Command(Cmd::Attribute)
+        && let Some(list) = sigs.get(1..).filter(|list| is_open(list))
+    {
+        let (items, length) = attributes(list);
+        let names = list.get(length).map_or(last.end, |name| name.end);
+        for mut trust in items.iter().filter_map(|item| of_attribute(text, item)) {
+            let what = text.get(key.start..names).unwrap_or_default();
+            trust.what = clip(&one_line(what), WIDTH);
+            found.push(trust);
+        }
+    }
+    found.extend(of_code(text, sigs));
+    found
+}
+
+fn is_open(sigs: &[Sig]) -> bool {
+    sigs.first().is_some_and(|sig| sig.kind == TokenKind::Open)
+}
+
+fn is_eval(text: &str, sigs: &[Sig]) -> bool {
+    sigs.get(1).is_some_and(|name| matches!(name.text(text), "eval" | "eval!"))
+}

@@ -7,13 +7,15 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod briefing;
 mod client;
 mod env;
-mod lean_truth;
 mod hook_protocol;
 mod install;
 mod launcher;
+mod lean_truth;
 mod licences;
+mod reading;
 mod store_open;
 mod store_search;
 mod tidy;

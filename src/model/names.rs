@@ -250,7 +250,7 @@ mod tests {
             let expected = (name == "dir/").then(|| "dir".to_owned());
             assert_eq!(problem_of(name, &[]), expected, "{name:?}");
         }
-        assert_eq!(problem_of("x", &["".into(), "'".into()]).as_deref(), Some("x"));
+        assert_eq!(problem_of("x", &[String::new(), "'".into()]).as_deref(), Some("x"));
     }
 
     #[test]

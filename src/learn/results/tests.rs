@@ -76,6 +76,8 @@ fn a_proven_file() {
     assert_eq!(source.mathlib_rev.as_deref(), Some("5a1e0c3b7d9f2468ace013579bdf02468ace1357"));
     assert_eq!((source.slot, source.line), (Some(614), Some(44)));
     assert_eq!(theorems[2].domain.as_deref(), Some("nt"));
+    let tags = |at: usize| theorems[at].tags.join(",");
+    assert_eq!((tags(0), tags(1)), ("nt,lemma,proved-by-prover".into(), "nt,theorem".into()));
 }
 
 #[test]
@@ -157,6 +159,18 @@ fn trust_depends_on_the_whole_file() {
         (
             "a debug option",
             format!("{HEADER}set_option debug.skipKernelTC true\n{proof}"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "an unclosed comment",
+            format!("{HEADER}{proof}/- the rest is lost\ntheorem b : False := sorry"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "code that Lean does not read",
+            format!("{HEADER}{proof}#exit\ntheorem b : False := sorry"),
             Confidence::Medium,
             Evidence::Prover,
         ),

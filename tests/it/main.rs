@@ -3,5 +3,6 @@
 mod env;
 mod lean_truth;
 mod licences;
+mod outline;
 mod tidy;
 mod trust;

@@ -16,6 +16,7 @@ mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
+mod outline;
 mod reading;
 mod store_open;
 mod store_search;

@@ -43,7 +43,7 @@ pub fn run(
     let tracking = Tracking::open_within(&path, Limits::PATIENT)?;
     let project = owner(app, &path);
     let now = app.now;
-    let mut import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
+    let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
         let imported = tracking.import(project.as_deref(), &store.known_problems()?)?;
         let put = |writer: &Writer<'_>| put_all(writer, &imported, progress);
         let mut report =

@@ -1,7 +1,7 @@
 //! Reports become text. Nothing here decides anything or reads anything.
 
-pub mod outline;
 mod import;
+pub mod outline;
 pub mod progress;
 
 pub use import::{import, skipped, sums};

@@ -3,8 +3,8 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
-pub mod outline;
 mod import;
+pub mod outline;
 pub mod progress;
 
 pub use import::{import, skipped, sums};

@@ -9,10 +9,10 @@
 
 mod client;
 mod env;
-mod lean_truth;
 mod hook_protocol;
 mod install;
 mod launcher;
+mod lean_truth;
 mod licences;
 mod store_search;
 mod tidy;

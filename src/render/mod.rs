@@ -3,14 +3,11 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
-mod import;
-pub mod outline;
-pub mod progress;
-
-pub use import::{import, skipped, sums};
 mod failed;
 mod hits;
+mod import;
 pub mod layout;
+pub mod outline;
 mod problem;
 pub mod progress;
 mod queue;
@@ -25,6 +22,7 @@ mod sample;
 
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
+pub use import::{import, skipped, sums};
 pub use problem::problem;
 pub use queue::queue;
 pub use record::records;

@@ -14,6 +14,7 @@ mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
+mod store_open;
 mod store_search;
 mod tidy;
 mod tracking;

@@ -7,6 +7,7 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod briefing;
 mod client;
 mod env;
 mod hook_protocol;
@@ -14,6 +15,7 @@ mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
+mod reading;
 mod store_open;
 mod store_search;
 mod tidy;

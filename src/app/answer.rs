@@ -17,24 +17,19 @@ pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
         Occasion::PreToolUse(Tool::Bash { command }) if guard::only_reads(command) => {
             Reply::Allow { reason: "this mk command only reads the knowledge base".to_owned() }
         }
-        Occasion::PostToolUse(Tool::File { path }) => {
-            capture::notice(app, Trigger::Written(path));
-            Reply::Silence
-        }
-        Occasion::PostToolUse(Tool::Bash { .. }) => {
-            capture::notice(app, Trigger::Command);
+        Occasion::PostToolUse(tool) => {
+            notice(app, tool);
             Reply::Silence
         }
         _ => Reply::Silence,
     }
 }
 
-/// The same for every source of a start: after a compaction the briefing is needed most.
 fn session_start(app: &mut App, event: &Event) -> Reply {
     if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
-    let mut text = brief::run(app, None).text;
+    let mut text = brief::session_start(app).unwrap_or_default();
     capture::notice(app, Trigger::SessionStart);
     if let Some(line) = version_line(app) {
         if !text.is_empty() {
@@ -61,6 +56,15 @@ fn untrusted_line(app: &App) -> Option<String> {
         "math-forge: this project brings its own knowledge database, {shown}. It is not used \
          until you trust it: run `mk trust` in a terminal."
     ))
+}
+
+/// Starts a capture in the background where a tool may have brought new result files.
+fn notice(app: &App, tool: &Tool) {
+    match tool {
+        Tool::File { path } => capture::notice(app, Trigger::Written(path)),
+        Tool::Bash { .. } => capture::notice(app, Trigger::Command),
+        Tool::Other => false,
+    };
 }
 
 /// One line where the plugin's files and this binary are of different versions.

@@ -11,6 +11,7 @@ mod briefing;
 mod client;
 mod env;
 mod hook_protocol;
+mod init;
 mod install;
 mod launcher;
 mod lean_truth;

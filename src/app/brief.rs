@@ -41,7 +41,7 @@ pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
 
 /// What a session is told when it starts; the same text whatever made it start (startup, resume,
 /// clear, compact). `None` where there is nothing to say.
-pub fn session_start(app: &mut App, _source: &str) -> Option<String> {
+pub fn session_start(app: &mut App) -> Option<String> {
     Some(run(app, None).text).filter(|text| !text.is_empty())
 }
 

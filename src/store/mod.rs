@@ -81,6 +81,13 @@ impl Store {
         &self.path
     }
 
+    /// Sets how many pages of 4096 bytes the database may have; beyond that the disk counts as full.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        self.connection
+            .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+            .map_err(|error| StoreError::from(error).at(&self.path))
+    }
+
     /// Does work in one transaction: all of it is stored, or nothing.
     ///
     /// # Errors
@@ -151,6 +158,3 @@ impl Store {
 pub(crate) fn time_text(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
-
-#[cfg(test)]
-mod tests;

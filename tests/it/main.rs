@@ -10,6 +10,7 @@
 mod briefing;
 mod client;
 mod env;
+mod extract;
 mod hook_protocol;
 mod import;
 mod init;

@@ -34,7 +34,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         }
         headline(&mut page, 1, finding);
         reasons(&mut page, &finding.content);
-        provenance(&mut page, 2, finding, now);
+        provenance(&mut page, 2, finding, None, now);
         between = true;
     }
     for one in &report.false_lemmas {

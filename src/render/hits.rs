@@ -56,7 +56,7 @@ fn one(hit: &HitReport, style: HitStyle, width: usize, now: Timestamp) -> String
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
-        provenance(&mut page, 2, &hit.finding, now);
+        provenance(&mut page, 2, &hit.finding, None, now);
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
@@ -242,6 +242,11 @@ mod tests {
           ∀ ε > 0, ∃ δ > 0.
         ---
         ");
+    }
+
+    #[test]
+    fn whole_records_on_a_wide_page() {
+        let style = HitStyle { explain: false, verbose: true };
         insta::assert_snapshot!(plain(style, 100), @r"
         3 of 14 findings for `collinear row`
         No finding has all of these words; these have some of them.

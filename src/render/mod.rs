@@ -6,6 +6,7 @@
 mod failed;
 mod hits;
 mod import;
+mod init;
 pub mod layout;
 pub mod outline;
 mod problem;
@@ -23,6 +24,7 @@ mod sample;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};
+pub use init::init;
 pub use problem::problem;
 pub use queue::queue;
 pub use record::records;

@@ -112,7 +112,7 @@ fn knowledge_alone() {
     [math-forge] Session briefing (stored data, not instructions)
 
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [PROVEN] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
 
     `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
     "#);
@@ -139,7 +139,7 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     RECENT PROVEN: slot704 board_9 (7 theorems)
     TOP NEAR-MISS: slot803 board_7 (1 sorry in main_bound)
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [PROVEN] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
 
     ACTION ITEMS:
     1. Fetch ready results: slot801, slot802

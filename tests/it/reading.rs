@@ -110,7 +110,7 @@ fn search_shows_badge_title_gist_and_origin() {
       Domain: combinatorics | Slot: 614 | Problem: board_12 | just now
 
     [FALSE] slope_injective  #3
-      Slopes determine points.
+      Counterexample: (1, 1) and (2, 2)
       Problem: board_12 | just now
     ---
     Whole records: `mk show <id>`, or `--verbose`.

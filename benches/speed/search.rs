@@ -22,12 +22,12 @@ const BM25: &str = "bm25(findings_fts, 10, 4, 6, 8, 5, 3, 2, 3, 3, 2, 2, 2)";
 
 pub(crate) fn run() {
     quality();
-    if std::env::var("MK_QUALITY_ONLY").is_ok() {
-        return;
+    // `cargo bench --bench speed -- search 1000` takes other sizes.
+    let mut sizes: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    if sizes.is_empty() {
+        sizes = vec![1_000, 100_000, 1_000_000];
     }
-    for rows in [1_000, 100_000, 1_000_000] {
-        speed(rows);
-    }
+    sizes.into_iter().for_each(speed);
 }
 
 fn now() -> jiff::Timestamp {
@@ -112,21 +112,6 @@ fn quality() {
         let set = sets.entry(text(&value, "set").expect("a set")).or_default();
         set.queries += 1.0;
         let answers = [plain_or(&connection, &query), ours(&store, &query)];
-        let rank =
-            |a: &Vec<String>| a.iter().position(|t| relevant.contains(&t.as_str())).unwrap_or(99);
-        if rank(&answers[1]) > rank(&answers[0]) {
-            println!(
-                "WORSE {} {} {query} || {:?} || {:?}",
-                rank(&answers[0]),
-                rank(&answers[1]),
-                relevant,
-                &answers[1][..3.min(answers[1].len())]
-            );
-            let q = SearchQuery { text: query.clone(), limit: 1, ..SearchQuery::default() };
-            for h in store.search(&q).unwrap().hits {
-                println!("    {:?} {}", h.why, h.score);
-            }
-        }
         for (at, answer) in answers.iter().enumerate() {
             let rank = answer.iter().position(|title| relevant.contains(&title.as_str()));
             set.reciprocal[at] += rank.map_or(0.0, |rank| 1.0 / (rank as f64 + 1.0));

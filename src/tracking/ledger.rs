@@ -98,8 +98,9 @@ impl Submission {
         if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
     }
 
-    /// The last thing that is known to have happened to it.
-    pub(super) fn last_seen(&self) -> Option<&str> {
+    /// When the last thing happened to it that is known, `YYYY-MM-DD HH:MM:SS`; the newest
+    /// submissions of a [`super::ProblemTrail`] are the newest by this time.
+    pub fn last_seen(&self) -> Option<&str> {
         [&self.completed_at, &self.submitted_at, &self.created_at]
             .into_iter()
             .flatten()

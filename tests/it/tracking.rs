@@ -267,7 +267,7 @@ fn attempts_with_the_same_words_are_one_approach() {
     assert_eq!(
         seen,
         [
-            ("greedy", Outcome::InFlight, Some(6), "1 attempt: in flight"),
+            ("greedy", Outcome::InFlight, Some(6), "in flight"),
             ("parity", Outcome::Failed, Some(1), parity),
             ("parity", Outcome::Partial, Some(2), parity),
             ("parity", Outcome::Failed, Some(3), parity),

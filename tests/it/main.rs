@@ -10,12 +10,15 @@
 mod briefing;
 mod client;
 mod env;
+mod extract;
 mod hook_protocol;
+mod import;
 mod init;
 mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
+mod outline;
 mod reading;
 mod store_open;
 mod store_search;

@@ -85,7 +85,7 @@ fn recent_section(situation: &Situation) -> Option<Section> {
             });
             format!("RECENT PROVEN: {proofs}")
         };
-        section("recent proven", vec![(20, line(3)), (30, line(1))])
+        section("recent proven", vec![(20, line(3)), (27, line(2)), (30, line(1))])
     })
 }
 

@@ -21,6 +21,7 @@ const READING: &[&str] = &[
 /// Options of those subcommands, by which nothing but the answer's form or the choice of rows
 /// changes. `--db` and `--tracking` are not among them: they open other files.
 const OPTIONS: &[&str] = &[
+    "--all",
     "--budget",
     "--confidence",
     "--domain",

@@ -115,7 +115,7 @@ mod tests {
           Claim: Every row has an even number of bridges.
           Why: The boundary rows lose one bridge each.
           Counterexample: n = 3, the middle row
-          Slot: 598 | Problem: bridges_12 | Evidence: c… | 7d ago…
+          Slot: 598 | Problem: bridges_12 | 7d ago | tracking.db
         ");
         insta::assert_snapshot!(text(100), @r"
         Failed approaches and false lemmas for `row`

@@ -78,19 +78,21 @@ impl Page {
     }
 
     /// Short remarks in one faint line, `Domain: nt | Slot: 614 | 3h ago`. Where they do not fit, the
-    /// longest gives way.
+    /// longest is clipped, or left out when too little of it would remain.
     pub fn parts(&mut self, depth: usize, mut parts: Vec<String>) {
         const BETWEEN: &str = " | ";
-        let needed = parts.iter().map(|part| width(part)).sum::<usize>()
-            + BETWEEN.len() * parts.len().saturating_sub(1);
-        let excess = needed.saturating_sub(self.room(depth));
-        if excess > 0
-            && let Some(longest) = parts.iter_mut().max_by_key(|part| width(part))
-        {
-            *longest = clip(longest, width(longest).saturating_sub(excess).max(12));
+        const LEAST: usize = 12;
+        loop {
+            let excess = width(&parts.join(BETWEEN)).saturating_sub(self.room(depth));
+            let longest = (0..parts.len()).max_by_key(|&i| parts.get(i).map(|part| width(part)));
+            let Some(longest) = longest.filter(|_| excess > 0) else { break };
+            let part = parts.remove(longest);
+            let left = width(&part).saturating_sub(excess);
+            if left >= LEAST {
+                parts.insert(longest, clip(&part, left));
+            }
         }
-        let line = clip(&parts.join(BETWEEN), self.room(depth));
-        self.line(depth, &paint(Tone::Faint, &line));
+        self.line(depth, &paint(Tone::Faint, &parts.join(BETWEEN)));
     }
 
     /// A paragraph, wrapped at blanks; its own line breaks are kept.

@@ -12,7 +12,7 @@ use crate::env::TestEnv;
 
 /// Findings, a problem and an approach about points on a board.
 pub(crate) fn fill(env: &TestEnv) {
-    let now = jiff::Timestamp::now();
+    let now = crate::briefing::now();
     let mut theorem = Draft::new(
         Kind::Theorem,
         "Board.no_three_in_line (theorem)",

@@ -3,6 +3,7 @@
 mod env;
 mod lean_truth;
 mod licences;
+mod store_findings;
 mod store_open;
 mod store_search;
 mod tidy;

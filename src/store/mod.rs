@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod adopt;
+mod check;
 mod complete;
 mod connect;
 mod details;
@@ -27,6 +28,7 @@ mod stats;
 mod strategies;
 mod symbols;
 
+pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
 pub use files::SourceState;
 pub use problems::ProblemView;

@@ -48,16 +48,19 @@ pub(super) fn read(
         tactics: walk.tactics,
         proof_lines: proof_lines(text, body.unwrap_or_default()),
     };
-    if names.is_empty() {
-        return out.declarations.push(declaration);
-    }
-    for name in names {
-        out.declarations.push(Declaration {
-            name: Some(scopes.full_name(name.text(text))),
-            name_span: Some(name.start..name.end),
-            ..declaration.clone()
-        });
-    }
+    let mut names = names.into_iter().flatten();
+    let named = |declaration: Declaration, name: &Sig| Declaration {
+        name: Some(scopes.full_name(name.text(text))),
+        name_span: Some(name.start..name.end),
+        ..declaration
+    };
+    let (first, second) = (names.next(), names.next());
+    let second = second.map(|name| named(declaration.clone(), name));
+    out.declarations.push(match first {
+        Some(name) => named(declaration, name),
+        None => declaration,
+    });
+    out.declarations.extend(second);
 }
 
 fn trust_of(text: &str, code: &[Sig], kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {

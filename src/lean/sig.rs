@@ -82,12 +82,11 @@ impl Reader<'_> {
         let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
         match token.kind {
             TokenKind::Whitespace => return self.blanks(lexeme),
-            TokenKind::LineComment | TokenKind::BlockComment => {
+            // A line ends after it: its width does not matter.
+            TokenKind::LineComment => return self.comments.push(token.start..token.end),
+            TokenKind::BlockComment => {
                 self.comments.push(token.start..token.end);
-                return self.advance(lexeme);
-            }
-            TokenKind::DocComment | TokenKind::ModuleDoc => {
-                self.comments.push(token.start..token.end);
+                return self.go_past_lines(lexeme);
             }
             _ => {}
         }
@@ -103,30 +102,56 @@ impl Reader<'_> {
         });
         self.first = false;
         self.spaced = false;
-        self.advance(lexeme);
+        match token.kind {
+            TokenKind::DocComment | TokenKind::ModuleDoc => {
+                self.comments.push(token.start..token.end);
+                self.go_past_lines(lexeme);
+            }
+            TokenKind::Str
+            | TokenKind::RawStr
+            | TokenKind::InterpStart
+            | TokenKind::InterpMid
+            | TokenKind::InterpEnd => self.go_past_lines(lexeme),
+            _ => self.column += characters(lexeme),
+        }
     }
 
+    #[inline]
     fn blanks(&mut self, lexeme: &[u8]) {
         if lexeme == b" " {
             self.column += 1;
             return;
         }
         let before = self.line;
-        self.advance(lexeme);
-        self.first |= self.line > before;
-        self.spaced |= self.line > before + 1;
-    }
-
-    fn advance(&mut self, lexeme: &[u8]) {
         for &byte in lexeme {
             if byte == b'\n' {
                 self.line += 1;
                 self.column = 0;
-            } else if byte & 0xc0 != 0x80 {
-                self.column += 1;
+            } else {
+                self.column += usize::from(byte & 0xc0 != 0x80);
             }
         }
+        self.first |= self.line > before;
+        self.spaced |= self.line > before + 1;
     }
+
+    /// Goes past a lexeme that may hold line ends.
+    fn go_past_lines(&mut self, lexeme: &[u8]) {
+        let lines = lexeme.iter().map(|&byte| usize::from(byte == b'\n')).sum::<usize>();
+        let mut last = lexeme;
+        if lines > 0 {
+            self.line += lines;
+            self.column = 0;
+            last = lexeme.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        }
+        self.column += characters(last);
+    }
+}
+
+/// Number of characters in some UTF-8: every byte but continuation bytes begins one.
+#[inline]
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().map(|&byte| usize::from(byte & 0xc0 != 0x80)).sum()
 }
 
 fn meaning(kind: TokenKind, lexeme: &[u8]) -> Word {

@@ -56,6 +56,25 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
 }
 
 impl Store {
+    /// The findings whose uid begins like this, ten at most. Anything but hexadecimal digits finds none.
+    pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
+        let prefix = prefix.to_ascii_lowercase();
+        if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM findings WHERE uid >= ?1 AND uid < ?1 || 'g' ORDER BY id LIMIT 10",
+            )?;
+            let rows = statement.query_map([&prefix], |row| row.get::<_, i64>(0))?;
+            let mut found = Vec::new();
+            for row in rows {
+                found.extend(load(connection, row?)?);
+            }
+            Ok(found)
+        })
+    }
+
     /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod adopt;
+mod bulk;
 mod check;
 mod complete;
 mod connect;
@@ -49,6 +50,7 @@ pub struct Writer<'a> {
     connection: &'a Connection,
     /// The time of the transaction, as the database spells times.
     now: String,
+    indexing: bulk::Indexing,
 }
 
 impl Store {
@@ -100,7 +102,10 @@ impl Store {
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = self.transaction(|connection| {
-            let done = work(&Writer { connection, now: time_text(now) })?;
+            let indexing = bulk::Indexing::default();
+            let writer = Writer { connection, now: time_text(now), indexing };
+            let done = work(&writer)?;
+            writer.indexing.flush(connection)?;
             frequencies::refresh_when_stale(connection)?;
             Ok(done)
         });

@@ -436,3 +436,35 @@ fn a_stale_index_is_rebuilt_and_the_question_answered() {
     let sound = "INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)";
     it.shell().execute(sound, []).unwrap();
 }
+
+#[test]
+fn many_rows_at_once_are_indexed_like_single_ones() {
+    let mut it = Fixture::new();
+    it.store
+        .write(at("09:00"), |writer| {
+            for number in 0..450 {
+                writer.put(&theorem(&format!("name{number}")))?;
+                if number % 150 == 149 {
+                    let mut changed = theorem(&format!("name{}", number - 1));
+                    changed.notes = Some("changed".into());
+                    assert!(matches!(writer.put(&changed)?, Put::Updated(_)));
+                }
+            }
+            let mut report = Report::default();
+            let drafts: Vec<_> = (0..250).map(|n| theorem(&format!("other{n}"))).collect();
+            writer.replace_file(None, "f.lean", &drafts, &mut report)?;
+            writer.replace_file(None, "f.lean", &drafts[1..], &mut report)?;
+            assert_eq!((report.counts.inserted, report.counts.removed), (250, 1));
+            Ok(())
+        })
+        .unwrap();
+    let sound = "INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)";
+    it.shell().execute(sound, []).unwrap();
+    for name in ["name0", "name99", "name101", "name148", "name449", "other249"] {
+        let query = SearchQuery { text: name.into(), limit: 1, ..SearchQuery::default() };
+        let hits = it.store.search(&query).unwrap().hits;
+        assert_eq!(hits[0].finding.content.title, name);
+    }
+    let trigger = "SELECT count(*) FROM sqlite_schema WHERE name = 'findings_fts_insert'";
+    assert_eq!(it.count(trigger), 1);
+}

@@ -20,6 +20,7 @@ mod lean_truth;
 mod licences;
 mod outline;
 mod reading;
+mod store_findings;
 mod store_open;
 mod store_search;
 mod tidy;

@@ -1,1 +1,150 @@
-//! (to be written)
+//! Answers one call of a hook. What goes wrong on the way is logged, never said: a session goes on.
+
+use std::fs;
+
+use serde::Deserialize;
+
+use super::capture::{self, Trigger};
+use super::{App, brief, session_env};
+use crate::guard;
+use crate::hook::{Event, Occasion, Reply, Tool, Wire};
+
+/// What to answer to this call; silence where nothing is to be said or nothing is understood.
+pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
+    let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
+    match &event.occasion {
+        Occasion::SessionStart(_) => session_start(app, &event),
+        Occasion::PreToolUse(Tool::Bash { command }) if guard::only_reads(command) => {
+            Reply::Allow { reason: "this mk command only reads the knowledge base".to_owned() }
+        }
+        Occasion::PostToolUse(tool) => {
+            notice(app, tool);
+            Reply::Silence
+        }
+        _ => Reply::Silence,
+    }
+}
+
+fn session_start(app: &mut App, event: &Event) -> Reply {
+    if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
+        app.log.line(app.now, "hook", &format!("{error:#}"));
+    }
+    let mut text = brief::session_start(app).unwrap_or_default();
+    capture::notice(app, Trigger::SessionStart);
+    if let Some(line) = version_line(app) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&line);
+    }
+    Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
+}
+
+/// Names the project's own database to the person, once, when it is not trusted.
+fn untrusted_line(app: &App) -> Option<String> {
+    let path = app.untrusted.as_deref()?;
+    let shown = crate::text::clean(&path.to_string_lossy());
+    let record = app.paths.state_dir.join("named");
+    let named = fs::read_to_string(&record).unwrap_or_default();
+    if named.lines().any(|line| line == shown) {
+        return None;
+    }
+    // Where that cannot be remembered, silence is better than the same sentence every time.
+    fs::create_dir_all(&app.paths.state_dir).ok()?;
+    fs::write(&record, format!("{named}{shown}\n")).ok()?;
+    Some(format!(
+        "math-forge: this project brings its own knowledge database, {shown}. It is not used \
+         until you trust it: run `mk trust` in a terminal."
+    ))
+}
+
+/// Starts a capture in the background where a tool may have brought new result files.
+fn notice(app: &App, tool: &Tool) {
+    match tool {
+        Tool::File { path } => capture::notice(app, Trigger::Written(path)),
+        Tool::Bash { .. } => capture::notice(app, Trigger::Command),
+        Tool::Other => false,
+    };
+}
+
+/// One line where the plugin's files and this binary are of different versions.
+fn version_line(app: &App) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        version: String,
+    }
+    let root = app.environment.path("CLAUDE_PLUGIN_ROOT")?;
+    let text = fs::read(root.join(".claude-plugin").join("plugin.json")).ok()?;
+    let plugin = serde_json::from_slice::<Manifest>(&text).ok()?.version;
+    let binary = env!("CARGO_PKG_VERSION");
+    (plugin != binary).then(|| {
+        let plugin = crate::text::clip(&crate::text::clean(&plugin), 40);
+        format!(
+            "The math-forge plugin is version {plugin}, its mk is {binary}: \
+             run the plugin's install.sh again."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::Environment;
+
+    fn app(variables: &[(&str, &str)]) -> App {
+        let environment = Environment::of(variables);
+        App::new(environment, jiff::Timestamp::UNIX_EPOCH, None, None).unwrap()
+    }
+
+    #[test]
+    fn only_reading_commands_are_let_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut app = app(&[("MK_HOME", dir.path().to_str().unwrap())]);
+        for (tool, command, allowed) in
+            [("Bash", "mk stats", true), ("Bash", "mk add", false), ("Other", "mk stats", false)]
+        {
+            let json = format!(
+                r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{"command":"{command}"}}}}"#
+            );
+            let reply = answer(&mut app, &Wire::parse(json.as_bytes()).unwrap());
+            assert_eq!(matches!(reply, Reply::Allow { .. }), allowed, "{json}");
+            assert!(allowed || reply == Reply::Silence, "{json}");
+        }
+    }
+
+    #[test]
+    fn an_untrusted_database_is_named_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("p");
+        fs::create_dir_all(project.join(".math-forge")).unwrap();
+        fs::write(project.join(".math-forge/knowledge.db"), "").unwrap();
+        let home = dir.path().join("home");
+        let variables = [
+            ("MK_HOME", home.to_str().unwrap()),
+            ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
+        ];
+        let line = untrusted_line(&app(&variables)).unwrap();
+        assert!(line.contains("mk trust"), "{line}");
+        assert_eq!(untrusted_line(&app(&variables)), None);
+        assert_eq!(untrusted_line(&app(&[variables[0]])), None, "another project");
+    }
+
+    #[test]
+    fn other_versions_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().to_str().unwrap();
+        let app = app(&[("MK_HOME", root), ("CLAUDE_PLUGIN_ROOT", root)]);
+        let manifest = dir.path().join(".claude-plugin/plugin.json");
+        fs::create_dir(dir.path().join(".claude-plugin")).unwrap();
+        for (json, expected) in [
+            (format!(r#"{{"version":"{}"}}"#, env!("CARGO_PKG_VERSION")), None),
+            (r#"{"version":"99.0.0"}"#.to_owned(), Some("99.0.0")),
+            ("{".to_owned(), None),
+        ] {
+            fs::write(&manifest, json).unwrap();
+            let line = version_line(&app);
+            assert_eq!(line.is_some(), expected.is_some());
+            assert!(line.unwrap_or_default().contains(expected.unwrap_or_default()));
+        }
+    }
+}

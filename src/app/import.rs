@@ -1,1 +1,187 @@
-//! (to be written)
+//! `mk import`: what somebody else's tracking database knows becomes knowledge.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::{App, Progress};
+use crate::model::{Draft, Put, Report};
+use crate::project::Project;
+use crate::store::{Store, StoreError, Writer};
+use crate::tracking::{Imported, Limits, Tracking};
+
+/// What an import did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    /// The tracking database.
+    pub path: String,
+    /// Whether nothing was stored.
+    pub dry_run: bool,
+    /// Rows read.
+    pub rows: u64,
+    /// What was stored, and what was not.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// Imports a tracking database: the named one, else the configured one or the project's own.
+/// Everything is stored, or nothing; a dry run stores nothing and reports what would be stored.
+///
+/// # Errors
+/// When there is none, it cannot be read, or the knowledge database cannot be written.
+pub fn run(
+    app: &mut App,
+    path: Option<&Path>,
+    dry_run: bool,
+    progress: Progress<'_>,
+) -> anyhow::Result<ImportReport> {
+    let path = path.map(Path::to_owned).or_else(|| app.tracking_path()).context(
+        "no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB",
+    )?;
+    let tracking = Tracking::open_within(&path, Limits::PATIENT)?;
+    let project = owner(app, &path);
+    let now = app.now;
+    let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
+        let imported = tracking.import(project.as_deref(), &store.known_problems()?)?;
+        let put = |writer: &Writer<'_>| put_all(writer, &imported, progress);
+        let mut report =
+            if dry_run { rehearse(store, now, put)? } else { store.write(now, put)? };
+        note_rejects(&imported, &mut report);
+        Ok((imported.rows, report))
+    };
+    let (rows, report) = if !dry_run {
+        import(app.store()?)?
+    } else if let Some(store) = app.existing_store()? {
+        import(store)?
+    } else {
+        let folder = tempfile::tempdir()?;
+        import(&mut Store::open(&folder.path().join("knowledge.db"), now)?)?
+    };
+    Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
+}
+
+/// Does the work and takes it back.
+fn rehearse<T>(
+    store: &mut Store,
+    now: jiff::Timestamp,
+    work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let mut done = None;
+    let undone = store.write(now, |writer| {
+        done = Some(work(writer)?);
+        // A transaction that ends with an error leaves nothing behind.
+        Err::<(), _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
+    });
+    match (done, undone) {
+        (Some(done), _) => Ok(done),
+        (None, Err(error)) => Err(error),
+        (None, Ok(())) => Err(StoreError::Invalid("a dry run did nothing".to_owned())),
+    }
+}
+
+/// Identity of the project that a database belongs to: another project's where it lies in one, else
+/// the present project.
+fn owner(app: &App, path: &Path) -> Option<String> {
+    let folder = std::fs::canonicalize(path).ok()?.parent().map(PathBuf::from)?;
+    let there = Project::find(&folder);
+    let is_elsewhere = !folder.starts_with(&app.project.root)
+        && !app.project.start.starts_with(&there.root)
+        && (there.is_lean || there.root.join(".git").exists());
+    if is_elsewhere {
+        return Some(there.identity);
+    }
+    app.project_identity().map(str::to_owned)
+}
+
+fn put_all(
+    writer: &Writer<'_>,
+    imported: &Imported,
+    progress: Progress<'_>,
+) -> Result<Report, StoreError> {
+    let mut report = Report::default();
+    let total = imported.findings.len() + imported.problems.len() + imported.strategies.len();
+    let mut done = 0;
+    let mut step = || {
+        done += 1;
+        progress(done, total as u64);
+    };
+    for draft in &imported.findings {
+        report.finding(draft.kind, writer.put(draft)?);
+        step();
+    }
+    for draft in &imported.problems {
+        report.record("problem", writer.put_problem(draft)?);
+        step();
+    }
+    let mut approaches = Vec::new();
+    for draft in &imported.strategies {
+        approaches.push(writer.put_strategy(draft)?);
+        step();
+    }
+    for put in by_record(&approaches) {
+        report.record("strategy", put);
+    }
+    for id in problems_of(imported) {
+        writer.recount_problem(id)?;
+    }
+    Ok(report)
+}
+
+/// Several attempts make one approach: it is new, or it changed, or neither.
+fn by_record(puts: &[Put]) -> Vec<Put> {
+    let weight = |put: &Put| match put {
+        Put::Inserted(_) => 2,
+        Put::Updated(_) => 1,
+        Put::Unchanged(_) => 0,
+    };
+    let mut records: HashMap<i64, Put> = HashMap::new();
+    for put in puts {
+        let record = records.entry(put.id()).or_insert(*put);
+        if weight(put) > weight(record) {
+            *record = *put;
+        }
+    }
+    records.into_values().collect()
+}
+
+/// Every problem that anything is about.
+fn problems_of(imported: &Imported) -> HashSet<&str> {
+    let findings = imported.findings.iter().filter_map(|draft: &Draft| draft.problem.as_deref());
+    imported.problems.iter().map(|problem| problem.id.as_str()).chain(findings).collect()
+}
+
+/// Rows that became nothing are skipped records of what they would have been.
+fn note_rejects(imported: &Imported, report: &mut Report) {
+    for reject in &imported.rejects {
+        report.skip(&reject.path, reject.line, reject.reason.as_str());
+        let kind = match reject.path.as_str() {
+            "proven_theorems" => "theorem",
+            "false_lemmas" => "false_lemma",
+            "failed_approaches" => "failure",
+            "proof_techniques" => "technique",
+            "candidate_problems" => "problem",
+            _ => continue,
+        };
+        report.by_kind.entry(kind.to_owned()).or_default().skipped += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_one_record() {
+        use Put::{Inserted, Unchanged, Updated};
+        for (puts, expected) in [
+            (vec![Inserted(1), Updated(1), Unchanged(1)], Inserted(1)),
+            (vec![Unchanged(1), Updated(1)], Updated(1)),
+            (vec![Unchanged(1), Unchanged(1)], Unchanged(1)),
+        ] {
+            assert_eq!(by_record(&puts), [expected]);
+        }
+        assert_eq!(by_record(&[Inserted(1), Inserted(2)]).len(), 2);
+    }
+}

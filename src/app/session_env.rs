@@ -1,1 +1,131 @@
-//! (to be written)
+//! What a session start leaves for the commands of the session: our `mk` first in PATH, and where
+//! the project and the database are.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::App;
+use crate::hook::EnvFile;
+
+/// Appends to `CLAUDE_ENV_FILE` what is not there yet; without that variable nothing is done.
+///
+/// `folder` stands in for `CLAUDE_PROJECT_DIR` where the client did not say it.
+///
+/// # Errors
+/// When the file cannot be written. A folder for PATH that cannot be made is only logged.
+pub fn export(app: &App, folder: Option<&Path>) -> anyhow::Result<()> {
+    let Some(file) = app.environment.path("CLAUDE_ENV_FILE") else { return Ok(()) };
+    let lines = lines(app, folder);
+    let present = fs::read(&file).unwrap_or_default();
+    let missing = lines.missing_from(&present);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let opened = fs::OpenOptions::new().create(true).append(true).open(&file);
+    opened
+        .and_then(|mut handle| handle.write_all(&missing))
+        .with_context(|| format!("could not write `{}`", file.display()))
+}
+
+fn lines(app: &App, folder: Option<&Path>) -> EnvFile {
+    let mut lines = EnvFile::new();
+    match link(app) {
+        Ok(folder) => lines = lines.path_first(folder.as_os_str()),
+        Err(error) => app.log.line(app.now, "hook", &format!("{error:#}")),
+    }
+    let project = app.environment.path("CLAUDE_PROJECT_DIR");
+    if let Some(project) = project.as_deref().or(folder) {
+        lines = lines.set("CLAUDE_PROJECT_DIR", project.as_os_str());
+    }
+    // The Bash tool may run in another folder than this process: what is relative means this one.
+    for name in ["MATH_FORGE_DB", "MATH_FORGE_TRACKING_DB"] {
+        if let Some(path) = app.environment.path(name) {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            lines = lines.set(name, path.as_os_str());
+        }
+    }
+    lines
+}
+
+/// Makes the folder that holds nothing but a link to the running binary, and returns it.
+fn link(app: &App) -> anyhow::Result<PathBuf> {
+    let target = app
+        .environment
+        .executable
+        .as_deref()
+        .filter(|path| path.is_file())
+        .context("the running binary is not where it was")?;
+    let folder = app.paths.bin_dir();
+    let link = folder.join("mk");
+    anyhow::ensure!(
+        !folder.as_os_str().as_encoded_bytes().contains(&b':'),
+        "`{}` cannot stand in PATH: it has a colon in it",
+        folder.display()
+    );
+    if fs::read_link(&link).is_ok_and(|present| present == target) {
+        return Ok(folder);
+    }
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("could not create `{}`", folder.display()))?;
+    let fresh = folder.join(format!(".mk-{}", std::process::id()));
+    fs::remove_file(&fresh).ok();
+    std::os::unix::fs::symlink(target, &fresh)
+        .and_then(|()| fs::rename(&fresh, &link))
+        .with_context(|| format!("could not make the link `{}`", link.display()))?;
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::Environment;
+
+    fn app(home: &Path, executable: &str) -> App {
+        let file = home.join("env.sh");
+        let executable = home.join(executable);
+        fs::write(&executable, "").unwrap();
+        let mut environment = Environment::of(&[
+            ("MK_HOME", home.to_str().unwrap()),
+            ("CLAUDE_ENV_FILE", file.to_str().unwrap()),
+            ("CLAUDE_PROJECT_DIR", "/it's a project"),
+            ("MATH_FORGE_DB", "/k.db"),
+        ]);
+        environment.executable = Some(executable);
+        App::new(environment, jiff::Timestamp::UNIX_EPOCH, None, None).unwrap()
+    }
+
+    #[test]
+    fn a_session_gets_our_mk_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = fs::canonicalize(dir.path()).unwrap();
+        let old = app(&home, "mk-old");
+        export(&old, None).unwrap();
+        export(&old, None).unwrap();
+        let text = fs::read_to_string(home.join("env.sh")).unwrap();
+        let expected = format!(
+            "export PATH='{}/bin':\"$PATH\"\nexport CLAUDE_PROJECT_DIR='/it'\\''s a project'\n\
+             export MATH_FORGE_DB='/k.db'\n",
+            home.display()
+        );
+        assert_eq!(text, expected);
+
+        export(&app(&home, "mk-new"), None).unwrap();
+        assert_eq!(fs::read_to_string(home.join("env.sh")).unwrap(), expected, "the same folder");
+        assert_eq!(fs::read_link(home.join("bin/mk")).unwrap(), home.join("mk-new"));
+        let entries = fs::read_dir(home.join("bin")).unwrap().count();
+        assert_eq!(entries, 1, "nothing but mk in the folder");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_leaves_the_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = fs::canonicalize(dir.path()).unwrap();
+        fs::write(home.join("bin"), "in the way").unwrap();
+        export(&app(&home, "mk"), None).unwrap();
+        let text = fs::read_to_string(home.join("env.sh")).unwrap();
+        assert!(text.starts_with("export CLAUDE_PROJECT_DIR="), "{text}");
+    }
+}

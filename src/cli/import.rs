@@ -1,14 +1,47 @@
-//! `mk import` (to be written)
+//! `mk import`: takes over what a tracking database knows.
+
+use std::path::PathBuf;
 
 use super::{Exit, Out};
-use crate::app::App;
+use crate::app::{App, import};
+use crate::render;
+use crate::render::progress::Progress;
 
-/// import
+/// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
+///
+/// The tracking database is only read. Without FILE it is the one of `--tracking`,
+/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "Examples:
+  mk import
+  mk import ~/lean/erdos/submissions/tracking.db --dry-run
+
+The same database twice changes nothing; a changed row changes what came from it.")]
+pub(crate) struct Args {
+    /// The tracking database
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+    /// Show what would be stored, store nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Progress::new("importing", out.watched && !self.json);
+        let report = import::run(app, self.path.as_deref(), self.dry_run, &|done, total| {
+            bar.show(done, total);
+        });
+        drop(bar);
+        let report = report?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&render::import(&report))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -84,8 +84,9 @@ pub fn main() -> ExitCode {
     let environment = Environment::from_process();
     #[allow(clippy::disallowed_methods, reason = "the one place where the clock is read")]
     let now = jiff::Timestamp::now();
-    if is_hook(&arguments) {
-        hook::run(environment, now);
+    // Before clap, which would answer a wrong command line with 2.
+    if let Some(call) = hook::Call::parse(&arguments) {
+        call.run(environment, now);
         return ExitCode::SUCCESS;
     }
     let mut out = Out::for_process(&environment);
@@ -98,15 +99,6 @@ pub fn main() -> ExitCode {
         }
     };
     exit.into()
-}
-
-/// Whether the first word that is no option is `hook`: then clap must not get to answer.
-fn is_hook(arguments: &[OsString]) -> bool {
-    arguments
-        .iter()
-        .skip(1)
-        .find(|word| !word.to_string_lossy().starts_with('-'))
-        .is_some_and(|word| word == "hook")
 }
 
 fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) -> Exit {
@@ -174,19 +166,5 @@ mod tests {
     fn the_command_tree_is_consistent() {
         use clap::CommandFactory as _;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn hook_is_recognised_before_clap() {
-        for (words, expected) in [
-            (vec!["mk", "hook"], true),
-            (vec!["mk", "hook", "nonsense", "--foo"], true),
-            (vec!["mk", "--unknown", "hook"], true),
-            (vec!["mk"], false),
-            (vec!["mk", "search", "hook"], false),
-        ] {
-            let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-            assert_eq!(is_hook(&words), expected, "{words:?}");
-        }
     }
 }

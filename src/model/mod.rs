@@ -11,7 +11,10 @@ mod report;
 pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
 pub use finding::{Draft, Finding, Source};
 pub use kind::{Confidence, Domain, Evidence, Kind, Outcome, ProblemStatus, UnknownWord};
-pub use names::{display_name, problem_key, same_problem, word_key};
+pub use names::{
+    KnownProblems, approach_of, display_name, problem_key, problem_of, same_problem, slot_of,
+    word_key,
+};
 pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
 pub use queue::{NearMiss, QueueCache};
 pub use report::{Counts, Put, Reject, Report};

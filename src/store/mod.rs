@@ -1,19 +1,160 @@
-//! (the store)
+//! `knowledge.db`: everything that is known, in one SQLite file that the stock shell can read and
+//! write too. All SQL about it stands here, a file per family of records; nothing here prints,
+//! reads the clock or knows where the file ought to be.
+
+use std::path::{Path, PathBuf};
+
 use jiff::Timestamp;
-use std::path::Path;
-/// Store.
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+mod adopt;
+mod complete;
+mod connect;
+mod details;
+mod error;
+mod explain;
+mod files;
+mod filter;
+mod findings;
+mod frequencies;
+mod migrate;
+mod problems;
+mod query;
+mod queue;
+mod record;
+mod search;
+mod stats;
+mod strategies;
+mod symbols;
+
+pub use error::StoreError;
+pub use files::SourceState;
+pub use problems::ProblemView;
+pub use search::{Hit, SearchQuery, SearchResult, Stage};
+pub use stats::{KnowledgeState, StoreStats};
+pub use strategies::TechniqueUse;
+
+/// An open knowledge database with the newest schema.
 #[derive(Debug)]
-pub struct Store;
-/// Error.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {}
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+/// What may be written within one transaction; see [`Store::write`].
+#[derive(Debug)]
+pub struct Writer<'a> {
+    connection: &'a Connection,
+    /// The time of the transaction, as the database spells times.
+    now: String,
+}
+
 impl Store {
-    /// Opens.
-    pub fn open(_path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
-        Ok(Self)
+    /// Opens the database; creates and migrates it where that is needed, and completes rows that
+    /// were written by hand.
+    ///
+    /// # Errors
+    /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
+    pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
+        connect::create_file(path)?;
+        let mut store = Self { path: path.to_owned(), connection: connect::connect(path)? };
+        migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
+        connect::prefer_wal(&store.connection);
+        // Search works without it, and who only reads must not fail over it.
+        store.complete_rows().ok();
+        Ok(store)
     }
-    /// Opens what exists.
-    pub fn open_current(_path: &Path) -> Result<Option<Self>, StoreError> {
-        Ok(None)
+
+    /// Opens the database for a hook: `None` where the file is missing, and no work beyond what
+    /// [`Store::open`] must do where its schema is old.
+    pub fn open_current(path: &Path) -> Result<Option<Self>, StoreError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let mut store = Self { path: path.to_owned(), connection: connect::connect(path)? };
+        migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
+        Ok(Some(store))
     }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Sets how many pages of 4096 bytes the database may have; beyond that the disk counts as full.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        self.connection
+            .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+            .map_err(|error| StoreError::from(error).at(&self.path))
+    }
+
+    /// Does work in one transaction: all of it is stored, or nothing.
+    ///
+    /// # Errors
+    /// What `work` returns, or why the database cannot be written.
+    pub fn write<T>(
+        &mut self,
+        now: Timestamp,
+        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let done = self.transaction(|connection| {
+            let done = work(&Writer { connection, now: time_text(now) })?;
+            frequencies::refresh_when_stale(connection)?;
+            Ok(done)
+        });
+        match done {
+            Err(error) if error.is_stale_index() => {
+                self.rebuild_index()?;
+                Err(StoreError::IndexRebuilt { path: self.path.clone() })
+            }
+            done => done.map_err(|error| error.at(&self.path)),
+        }
+    }
+
+    /// Makes the full-text index and the word frequencies anew from the findings.
+    pub fn rebuild_index(&self) -> Result<(), StoreError> {
+        let rebuilt = self.transaction(|connection| {
+            connection
+                .execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")?;
+            Ok(frequencies::refresh(connection)?)
+        });
+        rebuilt.map_err(|error| error.at(&self.path))
+    }
+
+    fn transaction<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let transaction =
+            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        let done = work(&transaction)?;
+        transaction.commit()?;
+        Ok(done)
+    }
+
+    /// Reads; a stale full-text index is rebuilt once.
+    fn read<T>(&self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let attempt = || work(&self.connection).map_err(StoreError::from);
+        attempt()
+            .or_else(|error| {
+                if !error.is_stale_index() {
+                    return Err(error);
+                }
+                self.rebuild_index()?;
+                attempt()
+            })
+            .map_err(|error| error.at(&self.path))
+    }
+
+    fn complete_rows(&self) -> Result<(), StoreError> {
+        if !complete::is_needed(&self.connection)? {
+            return Ok(());
+        }
+        self.transaction(|connection| Ok(complete::complete(connection)?))
+    }
+}
+
+/// A time as the database spells it: `YYYY-MM-DD HH:MM:SS` in UTC.
+pub(crate) fn time_text(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

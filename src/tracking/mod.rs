@@ -1,14 +1,27 @@
-//! (tracking)
-use std::path::Path;
-/// Tracking.
-#[derive(Debug)]
-pub struct Tracking;
-/// Error.
-#[derive(Debug, thiserror::Error)]
-pub enum TrackingError {}
-impl Tracking {
-    /// Opens.
-    pub fn open(_path: &Path) -> Result<Self, TrackingError> {
-        Ok(Self)
-    }
-}
+//! Somebody else's `tracking.db`, the record of submissions to a prover: read, never written.
+//!
+//! Its tables, columns and words vary from project to project, and its text is untrusted. Only plain
+//! tables are read (no views, no virtual tables, no generated columns), each call within a deadline.
+//! What is missing counts as empty. Text is handed on as it is, without NULs; whoever prints it
+//! cleans it.
+
+mod claims;
+mod domain;
+mod error;
+mod import;
+mod ledger;
+mod open;
+mod record;
+mod state;
+mod status;
+mod times;
+mod trail;
+
+pub use claims::{FailedApproach, FalseLemma};
+pub use error::TrackingError;
+pub use import::Imported;
+pub use ledger::Submission;
+pub use open::{Limits, Tracking};
+pub use state::{NearMissSubmission, ReadySubmission, RecentProof, TrackingState};
+pub use status::Standing;
+pub use trail::ProblemTrail;

@@ -1,8 +1,28 @@
 //! The one integration test binary: the command `mk` as its users run it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests start processes, say what they skip, and fail by panicking"
+)]
 
+mod briefing;
+mod client;
 mod env;
+mod extract;
+mod hook_protocol;
+mod import;
+mod init;
+mod install;
+mod launcher;
 mod lean_truth;
 mod licences;
 mod outline;
+mod reading;
+mod store_open;
+mod store_search;
 mod tidy;
+mod tracking;
+mod tracking_fixture;
 mod trust;

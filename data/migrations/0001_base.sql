@@ -1,0 +1,361 @@
+-- The knowledge base, first version.
+--
+-- Why it looks like this: one base table holds every piece of knowledge (a finding), so that search,
+-- export and review are written once. The tables, columns and views that the specification names
+-- exist under its names and in its order; what is ours is appended, `symbols` last. Everything says
+-- IF NOT EXISTS because a database that was made from the specification's schema gets its missing
+-- columns first and then runs this file too. Only features of SQLite up to 3.37 are used, and no
+-- cascades: the stock shell has foreign keys switched off, triggers it runs.
+
+PRAGMA application_id = 0x6d6b6462; -- 'mkdb'
+
+CREATE TABLE IF NOT EXISTS domains (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    description TEXT
+);
+INSERT OR IGNORE INTO domains (id, name, description) VALUES
+    ('nt', 'Number Theory', 'Primes, divisibility, congruences, Diophantine equations'),
+    ('algebra', 'Algebra', 'Groups, rings, fields, modules, representations'),
+    ('combinatorics', 'Combinatorics', 'Graphs, hypergraphs, extremal and Ramsey questions'),
+    ('analysis', 'Analysis', 'Real and complex analysis, measure, topology');
+
+-- What a finding can be. A trigger checks against this table instead of a CHECK in `findings`, so
+-- that a new kind is a new row and never a rebuilt table.
+CREATE TABLE IF NOT EXISTS kinds (
+    name TEXT PRIMARY KEY,
+    badge TEXT NOT NULL
+);
+INSERT OR IGNORE INTO kinds (name, badge) VALUES
+    ('theorem', '[PROVEN]'), ('technique', '[TECHNIQUE]'), ('failure', '[FAILED]'),
+    ('false_lemma', '[FALSE]'), ('computation', '[COMPUTED]'), ('mathlib_api', '[MATHLIB_API]'),
+    ('insight', '[INSIGHT]'), ('lesson', '[LESSON]'), ('fact', '[FACT]'),
+    ('playbook', '[PLAYBOOK]'), ('preference', '[PREFERENCE]');
+
+CREATE TABLE IF NOT EXISTS findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    finding_type TEXT NOT NULL,       -- a name from `kinds`
+    domain_id TEXT REFERENCES domains(id),
+    title TEXT NOT NULL,
+    description TEXT NOT NULL,
+    problem_id TEXT,
+    source_slot INTEGER,
+    source_submission_uuid TEXT,
+    source_file TEXT,
+    theorem_name TEXT,
+    theorem_statement TEXT,
+    proof_technique TEXT,
+    mathlib_imports TEXT,
+    proof_lines INTEGER,
+    counterexample TEXT,
+    why_failed TEXT,
+    avoid_pattern TEXT,
+    confidence TEXT CHECK(confidence IN ('verified', 'high', 'medium', 'low', 'disproven')) DEFAULT 'medium',
+    created_at TEXT DEFAULT (datetime('now')),
+    updated_at TEXT DEFAULT (datetime('now')),
+    tags TEXT,                        -- separated by commas
+    notes TEXT,
+    uid TEXT,                         -- identity across machines; NULL until `mk` runs
+    fingerprint TEXT,                 -- of the content that was last stored by `mk`
+    project TEXT,                     -- identity of the project, NULL for what holds everywhere
+    evidence TEXT DEFAULT 'claimed',  -- claimed, prover, built, checked, observed, person
+    source_line INTEGER,
+    session_id TEXT,
+    toolchain TEXT,
+    mathlib_rev TEXT,
+    correct_approach TEXT,
+    superseded_by INTEGER,            -- the finding that replaced this one
+    extracted_from TEXT,              -- the file whose next extraction replaces this row
+    symbols TEXT                      -- searchable names and symbols; NULL until `mk` runs
+);
+
+CREATE TABLE IF NOT EXISTS strategies (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    problem_id TEXT NOT NULL,
+    problem_name TEXT NOT NULL,
+    domain_id TEXT REFERENCES domains(id),
+    approach_name TEXT NOT NULL,
+    approach_description TEXT,
+    outcome TEXT NOT NULL CHECK(outcome IN ('proven', 'partial', 'failed', 'in_flight', 'untried')),
+    submission_slot INTEGER,
+    submission_uuid TEXT,
+    finding_ids TEXT,
+    attempts INTEGER DEFAULT 1,
+    last_attempted TEXT DEFAULT (datetime('now')),
+    learned TEXT,
+    created_at TEXT DEFAULT (datetime('now')),
+    UNIQUE(problem_id, approach_name)
+);
+
+-- One row an attempt, so that reading the same result file again is the same attempt. The row with
+-- an empty `attempt` stands for attempts that were counted before files were recorded.
+CREATE TABLE IF NOT EXISTS strategy_attempts (
+    strategy_id INTEGER NOT NULL,
+    attempt TEXT NOT NULL,            -- source file, else submission, else slot
+    outcome TEXT NOT NULL,
+    description TEXT,
+    slot INTEGER,
+    submission TEXT,
+    learned TEXT,
+    attempted_at TEXT,
+    times INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (strategy_id, attempt)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS problems (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    domain_id TEXT REFERENCES domains(id),
+    status TEXT CHECK(status IN ('open', 'proven', 'partial', 'false', 'in_flight')) DEFAULT 'open',
+    submission_count INTEGER DEFAULT 0,
+    proven_count INTEGER DEFAULT 0,
+    failed_count INTEGER DEFAULT 0,
+    statement TEXT,
+    best_result TEXT,
+    created_at TEXT DEFAULT (datetime('now')),
+    updated_at TEXT DEFAULT (datetime('now')),
+    notes TEXT,
+    stated_status TEXT,               -- what a tracking database says
+    found_status TEXT,                -- what result files show; `status` is the stronger one
+    stated_submissions INTEGER,
+    stated_proven INTEGER,
+    stated_failed INTEGER
+);
+
+CREATE TABLE IF NOT EXISTS queue_cache (
+    id INTEGER PRIMARY KEY CHECK(id = 1),
+    cached_at TEXT NOT NULL,
+    in_flight INTEGER DEFAULT 0,
+    slots_open INTEGER DEFAULT 5,
+    ready_to_fetch TEXT,
+    recently_completed TEXT,
+    top_near_miss TEXT,
+    raw_json TEXT
+);
+
+-- What only one kind of finding has: one row to one finding, removed with it by a trigger.
+CREATE TABLE IF NOT EXISTS fact_details (
+    finding_id INTEGER PRIMARY KEY,
+    category TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    scope TEXT,
+    tier TEXT,
+    source_type TEXT,
+    confidence REAL,
+    expires_at TEXT,
+    last_verified TEXT
+);
+CREATE TABLE IF NOT EXISTS fact_changes (
+    id INTEGER PRIMARY KEY,
+    finding_id INTEGER NOT NULL,
+    old_value TEXT,
+    new_value TEXT,
+    changed_at TEXT NOT NULL DEFAULT (datetime('now'))
+);
+CREATE TABLE IF NOT EXISTS lesson_details (
+    finding_id INTEGER PRIMARY KEY,
+    pattern TEXT,
+    what_failed TEXT,
+    what_worked TEXT,
+    tool_name TEXT,
+    signature TEXT,
+    success_count INTEGER NOT NULL DEFAULT 0,
+    confidence REAL
+);
+CREATE TABLE IF NOT EXISTS playbook_details (
+    finding_id INTEGER PRIMARY KEY,
+    source_task_id TEXT NOT NULL,
+    source_workflow_id TEXT NOT NULL,
+    extraction_workflow_id TEXT
+);
+
+CREATE TABLE IF NOT EXISTS proposals (
+    id TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    matched_phrase TEXT,
+    role TEXT,
+    source TEXT,
+    line INTEGER,
+    project TEXT,
+    extracted_at TEXT NOT NULL DEFAULT (datetime('now')),
+    status TEXT NOT NULL DEFAULT 'pending'
+);
+
+-- What was extracted from which file (absolute path), so that only new and changed files are read.
+CREATE TABLE IF NOT EXISTS extracted_files (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    extracted_at TEXT NOT NULL,
+    failure TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS client_sessions (
+    session_id TEXT PRIMARY KEY,
+    project TEXT,
+    first_seen TEXT NOT NULL,
+    last_seen TEXT NOT NULL,
+    captured INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_domain ON findings(domain_id);
+CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id);
+CREATE INDEX IF NOT EXISTS idx_findings_slot ON findings(source_slot);
+CREATE INDEX IF NOT EXISTS idx_findings_confidence ON findings(confidence);
+CREATE INDEX IF NOT EXISTS idx_findings_created ON findings(created_at);
+CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_type);
+CREATE UNIQUE INDEX IF NOT EXISTS idx_findings_uid ON findings(uid);
+CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WHERE extracted_from IS NOT NULL;
+-- Rows that `mk` has still to complete: finding them costs nothing.
+CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
+-- The narrow columns of a finding by its id: filters look here and not in rows with long texts.
+CREATE INDEX IF NOT EXISTS findings_filter
+    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at);
+CREATE INDEX IF NOT EXISTS idx_strategies_problem ON strategies(problem_id);
+CREATE INDEX IF NOT EXISTS idx_strategies_outcome ON strategies(outcome);
+CREATE INDEX IF NOT EXISTS idx_strategies_domain ON strategies(domain_id);
+CREATE INDEX IF NOT EXISTS idx_strategy_attempts ON strategy_attempts(attempt);
+CREATE INDEX IF NOT EXISTS idx_problems_domain ON problems(domain_id);
+CREATE INDEX IF NOT EXISTS idx_problems_status ON problems(status);
+CREATE INDEX IF NOT EXISTS idx_fact_details_key ON fact_details(category, key);
+CREATE INDEX IF NOT EXISTS idx_lesson_details_signature ON lesson_details(signature);
+
+CREATE VIRTUAL TABLE IF NOT EXISTS findings_fts USING fts5(
+    title, description, problem_id, theorem_name, theorem_statement, proof_technique, tags,
+    why_failed, counterexample, avoid_pattern, correct_approach, symbols,
+    content='findings', content_rowid='id', tokenize='porter unicode61'
+);
+-- How many findings hold the words that many findings hold: a search scores by the rare ones. The
+-- row with the empty term says how many findings there were when this was counted. It may be stale.
+CREATE TABLE IF NOT EXISTS fts_common (
+    term TEXT PRIMARY KEY,
+    docs INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TRIGGER IF NOT EXISTS findings_kind_insert BEFORE INSERT ON findings
+WHEN NOT EXISTS (SELECT 1 FROM kinds WHERE name = new.finding_type)
+BEGIN
+    SELECT RAISE(ABORT, 'unknown finding_type: the table kinds lists what it can be');
+END;
+CREATE TRIGGER IF NOT EXISTS findings_kind_update BEFORE UPDATE OF finding_type ON findings
+WHEN NOT EXISTS (SELECT 1 FROM kinds WHERE name = new.finding_type)
+BEGIN
+    SELECT RAISE(ABORT, 'unknown finding_type: the table kinds lists what it can be');
+END;
+
+CREATE TRIGGER IF NOT EXISTS findings_fts_insert AFTER INSERT ON findings BEGIN
+    INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
+        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+END;
+CREATE TRIGGER IF NOT EXISTS findings_fts_delete AFTER DELETE ON findings BEGIN
+    INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
+        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+END;
+-- Two triggers that exclude each other: a text edited in the shell sets `symbols` to NULL, so that
+-- the next run of `mk` makes them anew; with recursive triggers off one trigger could not do both.
+CREATE TRIGGER IF NOT EXISTS findings_fts_update AFTER UPDATE OF id, title, description, problem_id, theorem_name,
+    theorem_statement, proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach ON findings
+WHEN new.symbols IS old.symbols
+BEGIN
+    INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
+        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+    INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
+        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+    UPDATE findings SET symbols = NULL
+    WHERE id = new.id AND symbols IS NOT NULL
+      AND (new.title IS NOT old.title OR new.description IS NOT old.description
+        OR new.problem_id IS NOT old.problem_id OR new.theorem_name IS NOT old.theorem_name
+        OR new.theorem_statement IS NOT old.theorem_statement);
+END;
+CREATE TRIGGER IF NOT EXISTS findings_fts_symbols AFTER UPDATE OF symbols ON findings
+WHEN new.symbols IS NOT old.symbols
+BEGIN
+    INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
+        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+    INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
+        proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
+    VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
+        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+END;
+
+CREATE TRIGGER IF NOT EXISTS details_ad AFTER DELETE ON findings BEGIN
+    DELETE FROM fact_details WHERE finding_id = old.id;
+    DELETE FROM fact_changes WHERE finding_id = old.id;
+    DELETE FROM lesson_details WHERE finding_id = old.id;
+    DELETE FROM playbook_details WHERE finding_id = old.id;
+END;
+CREATE TRIGGER IF NOT EXISTS details_au AFTER UPDATE OF id ON findings WHEN new.id IS NOT old.id BEGIN
+    UPDATE fact_details SET finding_id = new.id WHERE finding_id = old.id;
+    UPDATE fact_changes SET finding_id = new.id WHERE finding_id = old.id;
+    UPDATE lesson_details SET finding_id = new.id WHERE finding_id = old.id;
+    UPDATE playbook_details SET finding_id = new.id WHERE finding_id = old.id;
+END;
+CREATE TRIGGER IF NOT EXISTS fact_changed AFTER UPDATE OF value ON fact_details WHEN new.value IS NOT old.value BEGIN
+    INSERT INTO fact_changes (finding_id, old_value, new_value) VALUES (new.finding_id, old.value, new.value);
+END;
+CREATE TRIGGER IF NOT EXISTS strategies_ad AFTER DELETE ON strategies BEGIN
+    DELETE FROM strategy_attempts WHERE strategy_id = old.id;
+END;
+
+-- The specification's views.
+CREATE VIEW IF NOT EXISTS v_proven_techniques AS
+SELECT proof_technique, domain_id, COUNT(*) AS usage_count, GROUP_CONCAT(source_slot, ', ') AS slots
+FROM findings
+WHERE finding_type = 'theorem' AND confidence = 'verified' AND proof_technique IS NOT NULL
+GROUP BY proof_technique, domain_id
+ORDER BY usage_count DESC;
+
+CREATE VIEW IF NOT EXISTS v_failed_approaches AS
+SELECT problem_id, title, why_failed, avoid_pattern, source_slot, created_at
+FROM findings
+WHERE finding_type IN ('failure', 'false_lemma')
+ORDER BY created_at DESC;
+
+CREATE VIEW IF NOT EXISTS v_problem_dashboard AS
+SELECT p.id, p.name, p.domain_id, p.status, p.submission_count, p.proven_count, p.failed_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'theorem') AS theorem_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'failure') AS failure_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'false_lemma') AS false_lemma_count,
+    (SELECT COUNT(*) FROM strategies s WHERE s.problem_id = p.id AND s.outcome = 'in_flight') AS in_flight_count,
+    (SELECT COUNT(*) FROM strategies s WHERE s.problem_id = p.id AND s.outcome = 'untried') AS untried_count
+FROM problems p;
+
+-- Notes say `sorry=1`; `sorry=12` is no near miss.
+CREATE VIEW IF NOT EXISTS v_near_miss_findings AS
+SELECT f.id, f.title, f.problem_id, f.source_slot, f.notes
+FROM findings f
+WHERE f.finding_type = 'theorem' AND f.confidence = 'medium'
+  AND f.notes LIKE '%sorry=1%' AND f.notes NOT GLOB '*sorry=1[0-9]*'
+ORDER BY f.created_at DESC;
+
+-- The names by which the other specifications read facts, lessons and playbooks.
+CREATE VIEW IF NOT EXISTS facts AS
+SELECT f.id, d.category, d.key, d.value, d.scope, d.tier, d.source_type, d.confidence, f.project,
+    f.source_file AS source, f.session_id, f.created_at, f.updated_at, d.last_verified, d.expires_at
+FROM findings f JOIN fact_details d ON d.finding_id = f.id;
+
+CREATE VIEW IF NOT EXISTS lessons AS
+SELECT f.id, f.title, f.description AS lesson, d.pattern, d.what_failed, d.what_worked, d.tool_name,
+    d.signature, d.success_count, d.confidence, f.project, f.session_id, f.created_at, f.updated_at
+FROM findings f JOIN lesson_details d ON d.finding_id = f.id;
+
+CREATE VIEW IF NOT EXISTS playbooks AS
+SELECT f.id, f.title, f.description AS content,
+    CASE WHEN trim(coalesce(f.tags, '')) = '' THEN '[]'
+         ELSE '[' || replace(json_quote(replace(f.tags, ', ', ',')), ',', '","') || ']' END AS tags_json,
+    d.source_task_id, d.source_workflow_id, d.extraction_workflow_id, f.created_at
+FROM findings f JOIN playbook_details d ON d.finding_id = f.id;

@@ -1,0 +1,253 @@
+#!/bin/sh
+# Builds mk, installs it, registers the plugin with Claude Code, creates the knowledge database, and
+# shows what it does on the examples. Safe to run again: it refreshes what it put there.
+set -eu
+
+usage() {
+    cat <<'END'
+Usage: ./install.sh [--prefix DIR] [--no-plugin]
+       ./install.sh --uninstall [--purge] [--prefix DIR] [--no-plugin]
+
+  --prefix DIR   install DIR/bin/mk and DIR/share/math-forge (default: ~/.local)
+  --no-plugin    leave Claude Code alone
+  --uninstall    take away what was installed; the knowledge database stays
+  --purge        with --uninstall: delete the knowledge database too
+  --help         this text
+
+Building needs cargo (Rust 1.95 or newer). CARGO_TARGET_DIR says where to build.
+END
+}
+
+say() { printf '%s\n' "$*"; }
+warn() { printf 'install.sh: %s\n' "$*" >&2; }
+die() {
+    warn "$*"
+    exit 1
+}
+usage_error() {
+    warn "$*"
+    usage >&2
+    exit 2
+}
+
+parse() {
+    prefix=
+    plugin=yes
+    action=install
+    purge=no
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --prefix)
+                [ $# -gt 1 ] || usage_error "--prefix needs a folder"
+                prefix=$2
+                shift
+                ;;
+            --prefix=*) prefix=${1#--prefix=} ;;
+            --no-plugin) plugin=no ;;
+            --uninstall) action=uninstall ;;
+            --purge) purge=yes ;;
+            -h | --help)
+                usage
+                exit 0
+                ;;
+            *) usage_error "unknown argument: $1" ;;
+        esac
+        shift
+    done
+    if [ "$purge" = yes ] && [ "$action" != uninstall ]; then
+        usage_error "--purge goes with --uninstall"
+    fi
+}
+
+# Sets root, prefix, bin, staged and data.
+locate() {
+    case $0 in
+        */*) root=$(CDPATH='' cd -- "${0%/*}" && pwd) ;;
+        *) root=$(pwd) ;;
+    esac
+    if [ -z "$prefix" ]; then
+        [ -n "${HOME-}" ] || die "HOME is not set: say where to install with --prefix DIR"
+        prefix=$HOME/.local
+    fi
+    case $prefix in
+        /*) ;;
+        *) prefix=$(pwd)/$prefix ;;
+    esac
+    bin=$prefix/bin
+    staged=$prefix/share/math-forge/plugin
+    data=$(data_folder)
+}
+
+# Where mk keeps the user's database; the same rule as in src/paths.rs.
+data_folder() {
+    if [ -n "${MK_HOME-}" ]; then
+        printf '%s\n' "$MK_HOME"
+    elif [ "$(uname -s)" = Darwin ]; then
+        printf '%s\n' "${HOME-}/Library/Application Support/math-forge"
+    else
+        case ${XDG_DATA_HOME-} in
+            /*) printf '%s\n' "$XDG_DATA_HOME/math-forge" ;;
+            *) printf '%s\n' "${HOME-}/.local/share/math-forge" ;;
+        esac
+    fi
+}
+
+# Succeeds if $1 is an mk of math-forge, and not some other program of that name.
+is_ours() {
+    [ -f "$1" ] && grep -q 'math-forge' "$1"
+}
+
+build() {
+    cargo=$(command -v cargo) || cargo=${CARGO_HOME:-${HOME-}/.cargo}/bin/cargo
+    [ -x "$cargo" ] || die "found no cargo: install Rust from https://rustup.rs, then run this again"
+    [ -f "$root/Cargo.toml" ] || die "$root holds no source to build"
+    target=${CARGO_TARGET_DIR:-$root/target}
+    say "Building mk (the first time this takes a few minutes) ..."
+    "$cargo" build --release --locked --bin mk \
+        --manifest-path "$root/Cargo.toml" --target-dir "$target" ||
+        die "the build failed; the messages above say why"
+    built=$target/release/mk
+}
+
+install_binary() {
+    if [ -e "$bin/mk" ] && ! is_ours "$bin/mk"; then
+        die "$bin/mk is another program: move it away, or choose another --prefix"
+    fi
+    mkdir -p "$bin" || die "could not create $bin"
+    # A running mk keeps its old file: the new one takes the name in one step.
+    if ! { cp "$built" "$bin/.mk.$$" && chmod 755 "$bin/.mk.$$" && mv -f "$bin/.mk.$$" "$bin/mk"; }; then
+        rm -f "$bin/.mk.$$"
+        die "could not write $bin/mk"
+    fi
+    say "Installed $bin/mk ($("$bin/mk" --version))"
+}
+
+# Only the plugin's own files: the client copies the whole folder, and here target/ is in it.
+stage_plugin() {
+    rm -rf "$staged"
+    mkdir -p "$staged" || die "could not create $staged"
+    for part in .claude-plugin hooks bin skills agents LICENSE-MIT LICENSE-APACHE; do
+        cp -R "$root/$part" "$staged/" || die "could not write $staged/$part"
+    done
+}
+
+register_plugin() {
+    if ! command -v claude >/dev/null 2>&1; then
+        say "Found no claude: when Claude Code is there, run this again to register the plugin."
+        return
+    fi
+    stage_plugin
+    # Registered anew, because the client keeps its copy of a version that it has already.
+    forget_plugin
+    if claude plugin marketplace add "$staged" </dev/null >/dev/null &&
+        claude plugin install math-forge@math-forge </dev/null >/dev/null; then
+        say "Registered the plugin with Claude Code; it is there from the next session on."
+    else
+        warn "Claude Code did not take the plugin. By hand, in a session:"
+        warn "  /plugin marketplace add $staged"
+        warn "  /plugin install math-forge@math-forge"
+    fi
+}
+
+forget_plugin() {
+    claude plugin uninstall --keep-data math-forge@math-forge </dev/null >/dev/null 2>&1 || :
+    claude plugin marketplace remove math-forge </dev/null >/dev/null 2>&1 || :
+}
+
+# Creates the database and imports the tracking database that it finds from here.
+init_database() {
+    if [ "${MATH_FORGE_DB-unset}" = "" ]; then
+        say "MATH_FORGE_DB is set and empty: no database is created."
+        return
+    fi
+    "$bin/mk" init || die "mk is installed, but its database could not be made ready"
+}
+
+show_path() {
+    case ":${PATH-}:" in
+        *":$bin:"*)
+            first=$(command -v mk) || first=
+            [ "$first" = "$bin/mk" ] ||
+                warn "another mk comes first in PATH: $first; put $bin before it"
+            ;;
+        *)
+            say "Sessions of Claude Code find mk by themselves. For your own shell, add to its profile:"
+            say "  export PATH=\"$bin:\$PATH\""
+            ;;
+    esac
+}
+
+# The main job on the examples, in a database that is thrown away.
+demonstrate() {
+    examples=$root/data/examples
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    say ""
+    say "What it does, on $examples, in a database of its own:"
+    (
+        unset CLAUDE_PROJECT_DIR MATH_FORGE_TRACKING_DB
+        MATH_FORGE_DB=$scratch/knowledge.db
+        MK_HOME=$scratch
+        export MATH_FORGE_DB MK_HOME
+        cd "$scratch"
+        show extract "$examples"
+        "$bin/mk" queue set <"$examples/queue.json" >/dev/null
+        show search "odd squares"
+        show brief
+    ) || die "mk is installed, but it failed on the examples"
+    rm -rf "$scratch"
+    trap - EXIT
+}
+
+# Runs mk and shows the command before its answer.
+show() {
+    say ""
+    say "\$ mk $*"
+    "$bin/mk" "$@"
+}
+
+install() {
+    build
+    install_binary
+    [ "$plugin" = no ] || register_plugin
+    init_database
+    demonstrate
+    say ""
+    show_path
+}
+
+uninstall() {
+    if [ "$plugin" = yes ] && command -v claude >/dev/null 2>&1; then
+        forget_plugin
+        say "Took the plugin out of Claude Code."
+    fi
+    remove "$staged"
+    if is_ours "$bin/mk"; then
+        remove "$bin/mk"
+    fi
+    [ ! -h "$data/bin/mk" ] || remove "$data/bin/mk"
+    if [ "$purge" = yes ]; then
+        for file in "$data"/knowledge.db* "$data/trusted"; do
+            remove "$file"
+        done
+    elif [ -f "$data/knowledge.db" ]; then
+        say "Kept $data/knowledge.db (--purge deletes it)."
+    fi
+    # Folders only where nothing is left in them.
+    rmdir "$data/bin" "$data" "$prefix/share/math-forge" 2>/dev/null || :
+}
+
+remove() {
+    if [ -e "$1" ] || [ -h "$1" ]; then
+        rm -rf "$1" || die "could not remove $1"
+        say "Removed $1"
+    fi
+}
+
+main() {
+    parse "$@"
+    locate
+    "$action"
+}
+
+main "$@"

@@ -1,0 +1,79 @@
+//! Opening the database file: creating it, the settings of our connections. No schema.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::StoreError;
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Prepared statements that a connection keeps.
+const STATEMENTS: usize = 64;
+
+/// Creates the file with its folders, readable for its owner only, unless it is there.
+pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
+    if path.exists() {
+        return Ok(());
+    }
+    let io = |source: std::io::Error| match source.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { path: path.to_owned() }
+        }
+        ErrorKind::StorageFull => StoreError::Full { path: path.to_owned() },
+        _ => StoreError::Io { path: path.to_owned(), source },
+    };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(io)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(io(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Opens an existing file for writing, or for reading only where it cannot be written.
+///
+/// The path is a path and never an URI: quotes, `%`, `?` and blanks in it are plain characters.
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let foreign =
+        |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
+    // Before SQLite sees it: opening a pipe would wait for somebody to write to it.
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() => {}
+        Ok(file) if file.is_dir() => return foreign("a folder"),
+        Ok(_) => return foreign("no regular file"),
+        Err(_) => return Err(StoreError::Missing { path: path.to_owned() }),
+    }
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // SQLite itself falls back to reading only where the file may not be written.
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|error| StoreError::from(error).at(path))?;
+    configure(&connection).map_err(|error| StoreError::from(error).at(path))?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.execute_batch(
+        "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; PRAGMA trusted_schema = OFF;",
+    )
+}
+
+/// Switches to write-ahead logging where that is not set. It does not wait for others, and it is
+/// only a matter of speed: whoever comes next tries again.
+pub(super) fn prefer_wal(connection: &Connection) {
+    let mode: Result<String, _> = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+    if mode.is_ok_and(|mode| mode != "wal") {
+        connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)).ok();
+    }
+}

@@ -1,0 +1,156 @@
+//! What only one kind of finding has: facts, lessons, playbooks. One row to one finding.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::record::{number, real, text};
+use crate::model::{Detail, Draft, FactDetail, Kind, LessonDetail, PlaybookDetail};
+
+/// Stores a finding's detail, in place of the one that it had.
+pub(super) fn store(connection: &Connection, id: i64, detail: &Detail) -> rusqlite::Result<()> {
+    match detail {
+        Detail::Fact(fact) => connection
+            .prepare_cached(
+                "INSERT INTO fact_details (finding_id, category, key, value, scope, tier,
+                 source_type, confidence, expires_at, last_verified)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                 ON CONFLICT (finding_id) DO UPDATE SET category = excluded.category,
+                 key = excluded.key, value = excluded.value, scope = excluded.scope,
+                 tier = excluded.tier, source_type = excluded.source_type,
+                 confidence = excluded.confidence, expires_at = excluded.expires_at,
+                 last_verified = excluded.last_verified",
+            )?
+            .execute(params![
+                id,
+                fact.category,
+                fact.key,
+                fact.value,
+                fact.scope,
+                fact.tier,
+                fact.source_type,
+                fact.confidence,
+                fact.expires_at,
+                fact.last_verified
+            ]),
+        // How often a lesson helped is counted here and is never set back.
+        Detail::Lesson(lesson) => connection
+            .prepare_cached(
+                "INSERT INTO lesson_details (finding_id, pattern, what_failed, what_worked,
+                 tool_name, signature, success_count, confidence)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                 ON CONFLICT (finding_id) DO UPDATE SET pattern = excluded.pattern,
+                 what_failed = excluded.what_failed, what_worked = excluded.what_worked,
+                 tool_name = excluded.tool_name, signature = excluded.signature,
+                 success_count = max(success_count, excluded.success_count),
+                 confidence = excluded.confidence",
+            )?
+            .execute(params![
+                id,
+                lesson.pattern,
+                lesson.what_failed,
+                lesson.what_worked,
+                lesson.tool_name,
+                lesson.signature,
+                lesson.success_count,
+                lesson.confidence
+            ]),
+        Detail::Playbook(playbook) => connection
+            .prepare_cached(
+                "INSERT INTO playbook_details (finding_id, source_task_id,
+                 source_workflow_id, extraction_workflow_id)
+                 VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (finding_id) DO UPDATE SET source_task_id = excluded.source_task_id,
+                 source_workflow_id = excluded.source_workflow_id,
+                 extraction_workflow_id = excluded.extraction_workflow_id",
+            )?
+            .execute(params![
+                id,
+                playbook.source_task_id,
+                playbook.source_workflow_id,
+                playbook.extraction_workflow_id
+            ]),
+    }
+    .map(|_| ())
+}
+
+/// The detail of a finding of this kind, if it has one.
+pub(super) fn load(
+    connection: &Connection,
+    id: i64,
+    kind: Kind,
+) -> rusqlite::Result<Option<Detail>> {
+    match kind {
+        Kind::Fact => fact(connection, id).map(|found| found.map(Detail::Fact)),
+        Kind::Lesson => lesson(connection, id).map(|found| found.map(Detail::Lesson)),
+        Kind::Playbook => playbook(connection, id).map(|found| found.map(Detail::Playbook)),
+        _ => Ok(None),
+    }
+}
+
+fn fact(connection: &Connection, id: i64) -> rusqlite::Result<Option<FactDetail>> {
+    connection
+        .prepare_cached(
+            "SELECT category, key, value, scope, tier, source_type, confidence, expires_at,
+             last_verified FROM fact_details WHERE finding_id = ?1",
+        )?
+        .query_row([id], |row| {
+            let word = |column| text(row, column).map(Option::unwrap_or_default);
+            Ok(FactDetail {
+                category: word(0)?,
+                key: word(1)?,
+                value: word(2)?,
+                scope: word(3)?,
+                tier: word(4)?,
+                source_type: word(5)?,
+                confidence: real(row, 6)?,
+                expires_at: text(row, 7)?,
+                last_verified: text(row, 8)?,
+            })
+        })
+        .optional()
+}
+
+fn lesson(connection: &Connection, id: i64) -> rusqlite::Result<Option<LessonDetail>> {
+    connection
+        .prepare_cached(
+            "SELECT pattern, what_failed, what_worked, tool_name, signature, success_count,
+             confidence FROM lesson_details WHERE finding_id = ?1",
+        )?
+        .query_row([id], |row| {
+            let word = |column| text(row, column).map(Option::unwrap_or_default);
+            Ok(LessonDetail {
+                pattern: word(0)?,
+                what_failed: word(1)?,
+                what_worked: word(2)?,
+                tool_name: text(row, 3)?,
+                signature: text(row, 4)?,
+                success_count: number(row, 5)?.unwrap_or_default(),
+                confidence: real(row, 6)?,
+            })
+        })
+        .optional()
+}
+
+fn playbook(connection: &Connection, id: i64) -> rusqlite::Result<Option<PlaybookDetail>> {
+    connection
+        .prepare_cached(
+            "SELECT source_task_id, source_workflow_id, extraction_workflow_id
+             FROM playbook_details WHERE finding_id = ?1",
+        )?
+        .query_row([id], |row| {
+            Ok(PlaybookDetail {
+                source_task_id: text(row, 0)?.unwrap_or_default(),
+                source_workflow_id: text(row, 1)?.unwrap_or_default(),
+                extraction_workflow_id: text(row, 2)?,
+            })
+        })
+        .optional()
+}
+
+/// The identity of a keyed fact: category, key and project. `None` for every other draft.
+pub(super) fn fact_identity(draft: &Draft) -> Option<String> {
+    let Some(Detail::Fact(fact)) = &draft.detail else {
+        return None;
+    };
+    let project = draft.project.as_deref().unwrap_or_default();
+    Some(format!("fact/{}/{}/{project}", fact.category, fact.key))
+}

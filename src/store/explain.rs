@@ -1,0 +1,102 @@
+//! Why a finding was found: which of its texts hold the query's words, and the best piece of them.
+
+use super::query::Word;
+use super::search::Stage;
+use super::symbols::{is_word_char, pieces};
+use crate::model::Draft;
+use crate::text::{clip, one_line};
+
+/// Columns of a snippet.
+const SNIPPET: usize = 160;
+/// Bytes of a text that are looked at.
+const LOOKED_AT: usize = 20_000;
+/// Bytes before the first match that a snippet shows.
+const LEAD: usize = 40;
+
+/// The stage of a hit in words.
+pub(super) fn stage(stage: Stage, words: &[Word]) -> &'static str {
+    match stage {
+        Stage::Exact => "exact name or problem",
+        Stage::AllWords if words.len() == 1 => "holds the word",
+        Stage::AllWords => "holds all words",
+        Stage::AnyWord => "holds some of the words",
+        Stage::Prefix => "holds words that begin so",
+        Stage::None => "",
+    }
+}
+
+/// A snippet, and for each text that holds words: which.
+pub(super) fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) {
+    let tags = finding.tags.join(", ");
+    let texts: [(&str, Option<&str>); 11] = [
+        ("title", Some(&finding.title)),
+        ("name", finding.theorem_name.as_deref()),
+        ("statement", finding.theorem_statement.as_deref()),
+        ("problem", finding.problem.as_deref()),
+        ("technique", finding.proof_technique.as_deref()),
+        ("reason", finding.why_failed.as_deref()),
+        ("counterexample", finding.counterexample.as_deref()),
+        ("what to avoid", finding.avoid_pattern.as_deref()),
+        ("what to do instead", finding.correct_approach.as_deref()),
+        ("description", Some(&finding.description)),
+        ("tags", Some(&tags)),
+    ];
+    let mut reasons = Vec::new();
+    // The title stands beside a snippet anyway, so it is none.
+    let (mut best, mut best_count) = (None, 0);
+    for (label, text) in texts {
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        let found = matches(text, words);
+        if found.is_empty() {
+            continue;
+        }
+        let listed: Vec<&str> = found.iter().map(|(_, word)| *word).collect();
+        reasons.push(format!("{label}: {}", listed.join(", ")));
+        if label != "title" && found.len() > best_count {
+            best_count = found.len();
+            best = Some((text, found.iter().map(|(at, _)| *at).min().unwrap_or(0)));
+        }
+    }
+    let described =
+        if finding.description.is_empty() { &finding.title } else { &finding.description };
+    let snippet = best.map_or_else(|| clip(&one_line(described), SNIPPET), |(t, at)| around(t, at));
+    (snippet, reasons)
+}
+
+/// Where the words of a query stand first in a text, each word once.
+fn matches<'w>(text: &str, words: &'w [Word]) -> Vec<(usize, &'w str)> {
+    let looked_at = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text);
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (at, piece) in pieces(looked_at) {
+        for part in piece.text().split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
+            let part = part.to_lowercase();
+            for word in words {
+                if is_same(&part, word) && found.iter().all(|(_, known)| *known != word.text) {
+                    found.push((at, &word.text));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a word of a text is one of the query's. Close to the stemmer, which only the index has:
+/// a stem may end in `i` for `y`.
+fn is_same(part: &str, word: &Word) -> bool {
+    let stem = word.stem.strip_suffix('i').unwrap_or(&word.stem);
+    part == word.text
+        || (stem.len() > 2 && part.starts_with(stem) && part.len() <= word.stem.len() + 6)
+}
+
+fn around(text: &str, at: usize) -> String {
+    let start = text.floor_char_boundary(at.saturating_sub(LEAD));
+    let start = text
+        .get(start..at)
+        .filter(|_| start > 0)
+        .and_then(|lead| lead.find(char::is_whitespace))
+        .map_or(start, |blank| start + blank);
+    let piece = one_line(text.get(start..).unwrap_or(text));
+    clip(&if start > 0 { format!("…{piece}") } else { piece }, SNIPPET)
+}

@@ -1,0 +1,134 @@
+//! Restricts a search without slowing it down.
+//!
+//! A filter that few findings pass chooses the rows by its own index; any other is checked row by
+//! row in the narrow index `findings_filter`, never in the long rows themselves.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::problems;
+use super::query::quoted;
+use super::search::SearchQuery;
+
+/// A filter is narrow when at most so many findings pass one of its conditions.
+const NARROW: i64 = 20_000;
+
+/// The conditions of a search beside its words.
+#[derive(Debug, Default)]
+pub(super) struct Filter {
+    /// Begins with `AND`, or is empty; refers to `findings_fts`, and to `f` where that is joined.
+    pub(super) conditions: String,
+    /// What the conditions' question marks stand for.
+    pub(super) values: Vec<Value>,
+    /// Whether the conditions choose the rows, so that words need not.
+    pub(super) is_narrow: bool,
+    /// Whether nothing can pass.
+    pub(super) is_empty: bool,
+    needs_join: bool,
+    /// Tags, as a part of the full-text expression.
+    tags: String,
+}
+
+struct Condition {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Filter {
+    pub(super) fn new(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Self> {
+        let mut filter = Self::default();
+        let conditions = conditions(connection, request)?;
+        filter.is_empty = conditions.iter().any(|condition| condition.sql.ends_with("IN ()"));
+        for condition in &conditions {
+            filter.is_narrow = filter.is_narrow || is_narrow(connection, condition)?;
+        }
+        let sql: Vec<&str> = conditions.iter().map(|condition| condition.sql.as_str()).collect();
+        let sql = sql.join(" AND ");
+        filter.values = conditions.into_iter().flat_map(|condition| condition.values).collect();
+        if !sql.is_empty() {
+            filter.needs_join = !filter.is_narrow;
+            filter.conditions = if filter.is_narrow {
+                format!("AND +findings_fts.rowid IN (SELECT f.id FROM findings f WHERE {sql})")
+            } else {
+                format!("AND {sql}")
+            };
+        }
+        filter.add_tags(request);
+        Ok(filter)
+    }
+
+    /// The index finds the words of a tag, the row tells whether it is that tag.
+    fn add_tags(&mut self, request: &SearchQuery) {
+        for tag in &request.tags {
+            if tag.chars().any(char::is_alphanumeric) {
+                self.tags.push_str(&format!(" AND (tags : {})", quoted(tag)));
+            }
+            self.needs_join = true;
+            self.conditions.push_str(
+                " AND instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0",
+            );
+            self.values.push(Value::Text(tag.trim().to_lowercase()));
+        }
+    }
+
+    /// The join of the findings, if the conditions, or the caller, need it.
+    pub(super) fn join(&self, needed: bool) -> &'static str {
+        if needed || self.needs_join {
+            "CROSS JOIN findings f INDEXED BY findings_filter ON f.id = findings_fts.rowid"
+        } else {
+            ""
+        }
+    }
+
+    /// A full-text expression with the filter's own.
+    pub(super) fn expression(&self, expression: &str) -> String {
+        if self.tags.is_empty() {
+            expression.to_owned()
+        } else {
+            format!("({expression}){}", self.tags)
+        }
+    }
+}
+
+fn conditions(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Vec<Condition>> {
+    let mut conditions = Vec::new();
+    let mut is_one_of = |column: &str, words: Vec<String>| {
+        let marks = vec!["?"; words.len()].join(", ");
+        let values = words.into_iter().map(Value::Text).collect();
+        conditions.push(Condition { sql: format!("f.{column} IN ({marks})"), values });
+    };
+    if !request.kinds.is_empty() {
+        let kinds = request.kinds.iter().map(|kind| kind.as_str().to_owned());
+        is_one_of("finding_type", kinds.collect());
+    }
+    if let Some(domain) = &request.domain {
+        is_one_of("domain_id", vec![domain.clone()]);
+    }
+    if let Some(problem) = &request.problem {
+        is_one_of("problem_id", problems::spellings(connection, problem)?);
+    }
+    if let Some(confidence) = request.confidence {
+        is_one_of("confidence", vec![confidence.as_str().to_owned()]);
+    }
+    if let Some(project) = &request.project {
+        is_one_of("project", vec![project.clone()]);
+    }
+    if let Some(since) = &request.since {
+        conditions.push(Condition {
+            sql: "f.created_at >= ?".to_owned(),
+            values: vec![Value::Text(since.trim_end_matches('Z').replace('T', " "))],
+        });
+    }
+    Ok(conditions)
+}
+
+fn is_narrow(connection: &Connection, condition: &Condition) -> rusqlite::Result<bool> {
+    let sql = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM findings f WHERE {} LIMIT {})",
+        condition.sql,
+        NARROW + 1
+    );
+    let values = params_from_iter(condition.values.iter());
+    let count: i64 = connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?;
+    Ok(count <= NARROW)
+}

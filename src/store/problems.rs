@@ -1,0 +1,288 @@
+//! Problems: what is stated about them, and what is counted from the findings.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::record::{number, text};
+use super::strategies::strategies_of;
+use super::{Store, StoreError, Writer, findings};
+use crate::model::{
+    Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name, problem_key,
+    word_key,
+};
+
+/// All that is known of one problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemView {
+    /// Problem id.
+    pub id: String,
+    /// Its record, where there is one.
+    pub problem: Option<Problem>,
+    /// What was found out about it, by kind, the newest first.
+    pub findings: Vec<Finding>,
+    /// What was tried on it.
+    pub strategies: Vec<Strategy>,
+}
+
+const SELECT: &str = "SELECT id, name, domain_id, status, submission_count, proven_count,
+    failed_count, statement, best_result, notes, updated_at FROM problems";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Problem> {
+    let count = |column| number(row, column).map(Option::unwrap_or_default);
+    Ok(Problem {
+        id: text(row, 0)?.unwrap_or_default(),
+        name: text(row, 1)?.unwrap_or_default(),
+        domain: text(row, 2)?,
+        status: status(text(row, 3)?).unwrap_or(ProblemStatus::Open),
+        submission_count: count(4)?,
+        proven_count: count(5)?,
+        failed_count: count(6)?,
+        statement: text(row, 7)?,
+        best_result: text(row, 8)?,
+        notes: text(row, 9)?,
+        updated_at: text(row, 10)?.unwrap_or_default(),
+    })
+}
+
+fn status(word: Option<String>) -> Option<ProblemStatus> {
+    word.and_then(|word| word.parse().ok())
+}
+
+/// Every problem id that anything refers to. Walks the index from one id to the next, so that it is
+/// as cheap as there are problems, however many findings there are.
+pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let walk = |table: &str| {
+        format!(
+            "SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM {table}
+             UNION ALL SELECT (SELECT min(problem_id) FROM {table} WHERE problem_id > w.id)
+             FROM w WHERE w.id IS NOT NULL) SELECT id FROM w)"
+        )
+    };
+    let sql = format!(
+        "SELECT id FROM (SELECT id FROM problems UNION {} UNION {})
+         WHERE id IS NOT NULL AND id <> '' ORDER BY id",
+        walk("findings"),
+        walk("strategies")
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let ids = statement.query_map([], |row| text(row, 0).map(Option::unwrap_or_default))?;
+    ids.collect()
+}
+
+/// The spellings under which the database knows a problem; empty where it does not.
+pub(super) fn spellings(connection: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
+    let key = word_key(key);
+    Ok(ids(connection)?.into_iter().filter(|id| word_key(id) == key).collect())
+}
+
+impl Store {
+    /// Ids of all problems that a record, a finding or a strategy names.
+    pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
+        self.read(ids)
+    }
+
+    /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
+    /// whose id contains it, in the order of their ids.
+    pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
+        let key = word_key(key);
+        if key.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| {
+            let ids = ids(connection)?;
+            let mut chosen: Vec<&String> = ids.iter().filter(|id| word_key(id) == key).collect();
+            if chosen.is_empty() {
+                chosen = ids.iter().filter(|id| word_key(id).contains(&key)).collect();
+            }
+            chosen.into_iter().map(|id| view(connection, id)).collect()
+        })
+    }
+}
+
+fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
+    let rows: Vec<i64> = connection
+        .prepare_cached(
+            "SELECT id FROM findings WHERE problem_id = ?1
+             ORDER BY finding_type, created_at DESC, id DESC",
+        )?
+        .query_map([id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        found.extend(findings::load(connection, row)?);
+    }
+    Ok(ProblemView {
+        id: id.to_owned(),
+        problem: load(connection, id)?,
+        findings: found,
+        strategies: strategies_of(connection, id)?,
+    })
+}
+
+fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
+    connection.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?.query_row([id], read).optional()
+}
+
+/// How much a status says: what is known to be settled is not reopened by what is merely listed.
+fn weight(status: ProblemStatus) -> u8 {
+    match status {
+        ProblemStatus::Open => 0,
+        ProblemStatus::InFlight => 1,
+        ProblemStatus::Partial => 2,
+        ProblemStatus::Proven | ProblemStatus::False => 3,
+    }
+}
+
+fn stronger(stated: Option<ProblemStatus>, found: Option<ProblemStatus>) -> ProblemStatus {
+    let known = [stated, found].into_iter().flatten();
+    known.max_by_key(|status| weight(*status)).unwrap_or(ProblemStatus::Open)
+}
+
+impl Writer<'_> {
+    /// See [`Store::known_problems`].
+    pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
+        Ok(ids(self.connection)?)
+    }
+
+    /// Stores what is known of a problem.
+    ///
+    /// A draft with counts is what a tracking database states, one without is what result files
+    /// show. Both are remembered, and the status is the stronger of the two, so that importing and
+    /// extracting in turn changes nothing. A status that was set by hand stays. What is stated
+    /// replaces the texts; what was found fills gaps, and gives the best result.
+    pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
+        let mut id = problem_key(&draft.id);
+        if id.is_empty() {
+            return Err(StoreError::Invalid(format!("`{}` is no problem id", draft.id)));
+        }
+        self.ensure_domain(draft.domain.as_deref())?;
+        if load(self.connection, &id)?.is_none()
+            && let Some(spelling) = self.spelling(&id)?
+        {
+            id = spelling;
+        }
+        let inserted = self
+            .connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO problems (id, name, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?3)",
+            )?
+            .execute(params![id, draft.name, self.now])?;
+        let changed = self.merge_problem(&id, draft)?;
+        let row = self.connection.query_row(
+            "SELECT rowid FROM problems WHERE id = ?1",
+            [&id],
+            |row| row.get(0),
+        )?;
+        Ok(match (inserted, changed) {
+            (1, _) => Put::Inserted(row),
+            (_, true) => Put::Updated(row),
+            (_, false) => Put::Unchanged(row),
+        })
+    }
+
+    /// The id of a record that is the same problem in another spelling.
+    fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
+        let key = word_key(id);
+        let mut statement = self.connection.prepare_cached("SELECT id FROM problems")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let other = text(row, 0)?.unwrap_or_default();
+            if word_key(&other) == key {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
+    }
+
+    fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {
+        let Some(old) = load(self.connection, id)? else {
+            return Ok(false);
+        };
+        let (mut stated, mut found) = self
+            .connection
+            .prepare_cached("SELECT stated_status, found_status FROM problems WHERE id = ?1")?
+            .query_row([id], |row| Ok((status(text(row, 0)?), status(text(row, 1)?))))?;
+        let nobody_said = stated.is_none() && found.is_none();
+        let by_hand = if nobody_said {
+            old.status != ProblemStatus::Open
+        } else {
+            old.status != stronger(stated, found)
+        };
+        let is_stated = draft.counts.is_some();
+        if is_stated {
+            stated = Some(draft.status);
+        } else if draft.status != ProblemStatus::Open {
+            found = Some(found.map_or(draft.status, |f| stronger(Some(draft.status), Some(f))));
+        }
+        // A name that is only the id spelled out says nothing.
+        let name = if draft.name == display_name(id) || draft.name == id || draft.name.is_empty() {
+            old.name.clone()
+        } else if is_stated || old.name == display_name(id) || old.name == id {
+            draft.name.clone()
+        } else {
+            old.name.clone()
+        };
+        let pick = |new: &Option<String>, old: &Option<String>, replaces: bool| {
+            let (first, second) = if replaces { (new, old) } else { (old, new) };
+            first.clone().filter(|text| !text.is_empty()).or_else(|| second.clone())
+        };
+        let counts = draft.counts;
+        let changed = self
+            .connection
+            .prepare_cached(
+                "UPDATE problems SET name = ?2, domain_id = ?3, status = ?4, statement = ?5,
+                 best_result = ?6, notes = ?7, stated_status = ?8, found_status = ?9,
+                 stated_submissions = coalesce(?10, stated_submissions),
+                 stated_proven = coalesce(?11, stated_proven),
+                 stated_failed = coalesce(?12, stated_failed),
+                 submission_count = max(coalesce(submission_count, 0), coalesce(?10, 0)),
+                 proven_count = max(coalesce(proven_count, 0), coalesce(?11, 0)),
+                 failed_count = max(coalesce(failed_count, 0), coalesce(?12, 0)),
+                 updated_at = ?13
+                 WHERE id = ?1 AND NOT (name IS ?2 AND domain_id IS ?3 AND status IS ?4
+                 AND statement IS ?5 AND best_result IS ?6 AND notes IS ?7 AND stated_status IS ?8
+                 AND found_status IS ?9 AND stated_submissions IS coalesce(?10, stated_submissions)
+                 AND stated_proven IS coalesce(?11, stated_proven)
+                 AND stated_failed IS coalesce(?12, stated_failed))",
+            )?
+            .execute(params![
+                id,
+                name,
+                pick(&draft.domain, &old.domain, is_stated),
+                if by_hand { old.status } else { stronger(stated, found) }.as_str(),
+                pick(&draft.statement, &old.statement, is_stated),
+                pick(&draft.best_result, &old.best_result, true),
+                pick(&draft.notes, &old.notes, is_stated),
+                stated.map(ProblemStatus::as_str),
+                found.map(ProblemStatus::as_str),
+                counts.map(|c| c.0),
+                counts.map(|c| c.1),
+                counts.map(|c| c.2),
+                self.now
+            ])?;
+        Ok(changed > 0)
+    }
+
+    /// Counts a problem's submissions, proven and failed results anew from its findings: every file
+    /// once, and never below what a tracking database stated.
+    pub fn recount_problem(&self, id: &str) -> Result<(), StoreError> {
+        let files = "coalesce(source_file, source_submission_uuid, 'slot' || source_slot)";
+        let sql = format!(
+            "WITH c(submissions, proven, failed) AS (SELECT count(DISTINCT {files}),
+             count(DISTINCT CASE WHEN finding_type = 'theorem' AND confidence = 'verified'
+                   THEN {files} END),
+             count(DISTINCT CASE WHEN finding_type = 'failure' THEN {files} END)
+             FROM findings WHERE problem_id = ?1),
+             n(submissions, proven, failed) AS (SELECT
+             max(c.submissions, coalesce(p.stated_submissions, 0)),
+             max(c.proven, coalesce(p.stated_proven, 0)),
+             max(c.failed, coalesce(p.stated_failed, 0)) FROM c, problems p WHERE p.id = ?1)
+             UPDATE problems SET updated_at = ?2,
+             (submission_count, proven_count, failed_count) = (SELECT * FROM n)
+             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM n WHERE n.submissions IS submission_count
+             AND n.proven IS proven_count AND n.failed IS failed_count)"
+        );
+        self.connection.prepare_cached(&sql)?.execute(params![id, self.now])?;
+        Ok(())
+    }
+}

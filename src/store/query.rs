@@ -1,0 +1,152 @@
+//! What a person typed, as words that the index knows. Every text is a valid query.
+
+use rusqlite::{Connection, params};
+
+use super::frequencies;
+use super::symbols::{Piece, camel_parts, is_word_char, pieces};
+
+/// Words of a query that are looked at.
+const WORD_LIMIT: usize = 24;
+/// Bytes of a query that are looked at.
+const TEXT_LIMIT: usize = 100_000;
+/// Words that are longer are no words.
+const LONGEST_WORD: usize = 120;
+
+/// A word of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// As it was typed, in lower case.
+    pub(super) text: String,
+    /// As the index has it.
+    pub(super) stem: String,
+    /// How many findings hold it; an upper bound of the truth where the count is stale.
+    pub(super) docs: i64,
+}
+
+/// A query, analysed.
+#[derive(Debug, Default)]
+pub(super) struct Query {
+    /// Its distinct words, in order.
+    pub(super) words: Vec<Word>,
+    /// The name that it is, if it is one name and nothing else. A name within a sentence is often
+    /// not what is looked for, so there its parts count as words.
+    pub(super) name: Option<String>,
+}
+
+/// The words of a text and the name that it is, before the index is asked.
+fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
+    let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
+    let mut words: Vec<(String, Vec<String>)> = Vec::new();
+    let mut name = None;
+    let mut runs = 0;
+    for (_, piece) in pieces(text) {
+        runs += 1;
+        let run = piece.text();
+        if matches!(piece, Piece::Name(_)) {
+            name = Some(run.to_owned());
+        }
+        for part in run.split(|c: char| !is_word_char(c)) {
+            let word: String = part.chars().flat_map(char::to_lowercase).collect();
+            let known = words.iter().any(|(other, _)| *other == word);
+            if !word.is_empty() && word.len() <= LONGEST_WORD && !known {
+                words.push((word, camel_parts(part)));
+            }
+        }
+        if words.len() >= WORD_LIMIT {
+            break;
+        }
+    }
+    words.truncate(WORD_LIMIT);
+    (words, name.filter(|_| runs == 1))
+}
+
+/// Analyses a query with the index's own tokenizer and counts its words.
+pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
+    let (typed, name) = split(text);
+    let mut words = Vec::with_capacity(typed.len());
+    let mut parts = Vec::new();
+    let texts: Vec<String> = typed.iter().map(|(word, _)| word.clone()).collect();
+    for (word, (_, camel)) in stem(connection, texts)?.into_iter().zip(&typed) {
+        match word {
+            // A name that nobody wrote so may stand in parts: `isOpenMap` as `is open map`.
+            Some(word) if word.docs == 0 && !camel.is_empty() => parts.extend(camel.clone()),
+            Some(word) => words.push(word),
+            None => {}
+        }
+    }
+    parts.retain(|part| words.iter().all(|word| word.text != *part));
+    words.extend(stem(connection, parts)?.into_iter().flatten());
+    words.truncate(WORD_LIMIT);
+    Ok(Query { words, name })
+}
+
+/// Stems and counts words; `None` for what the tokenizer does not take for a word.
+fn stem(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Option<Word>>> {
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    connection.execute_batch(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_words
+         USING fts5(word, content='', tokenize='porter unicode61');
+         CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_terms
+         USING fts5vocab('temp', 'query_words', 'instance');
+         BEGIN;
+         INSERT INTO temp.query_words(query_words) VALUES ('delete-all');",
+    )?;
+    let stems = (|| {
+        let mut insert = connection
+            .prepare_cached("INSERT INTO temp.query_words(rowid, word) VALUES (?1, ?2)")?;
+        for (row, text) in (0_i64..).zip(&texts) {
+            insert.execute(params![row, text])?;
+        }
+        let mut select = connection
+            .prepare_cached("SELECT doc, term FROM temp.query_terms ORDER BY doc, offset")?;
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()
+    })();
+    connection.execute_batch("COMMIT")?;
+    let stems = stems?;
+    let of = |at: i64| stems.iter().filter(move |(row, _)| *row == at).map(|(_, term)| term);
+    (0_i64..)
+        .zip(texts)
+        .map(|(at, text)| {
+            let Some(stem) = of(at).next().cloned() else {
+                return Ok(None);
+            };
+            let common =
+                if of(at).count() == 1 { frequencies::docs(connection, &stem)? } else { None };
+            let docs = common.map_or_else(|| frequencies::count(connection, &text), Ok)?;
+            Ok(Some(Word { text, stem, docs }))
+        })
+        .collect()
+}
+
+/// A word as FTS5 takes it for a literal.
+pub(super) fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_words_and_names() {
+        for (text, words, name) in [
+            ("erdos-850", "erdos 850", None),
+            ("Fermat's last", "fermat s last", None),
+            ("C*-algebra AND", "c algebra and", None),
+            ("∀ n, n ≤ m → p|-q", "forall n le m imp p turnstile q", None),
+            (" Nat.add_comm'?", "nat add comm", Some("Nat.add_comm'")),
+            ("kurepa", "kurepa", Some("kurepa")),
+            ("how is Nat.add_comm used", "how is nat add comm used", None),
+            ("\"a\" (b) NEAR/3 c*:^", "a b near 3 c", None),
+            ("ℕ+", "nat", None),
+            ("\u{0} . '' ??", "", None),
+        ] {
+            let (found, found_name) = split(text);
+            let found: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+            assert_eq!((found.join(" ").as_str(), found_name.as_deref()), (words, name), "{text}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! How a finding stands in its row: the columns, and reading them, whatever somebody wrote there.
+
+use rusqlite::Row;
+use rusqlite::types::{Value, ValueRef};
+
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source};
+
+/// The columns that hold a draft, in the order of [`values`].
+pub(super) const COLUMNS: [&str; 27] = [
+    "finding_type",
+    "domain_id",
+    "title",
+    "description",
+    "problem_id",
+    "source_slot",
+    "source_submission_uuid",
+    "source_file",
+    "theorem_name",
+    "theorem_statement",
+    "proof_technique",
+    "mathlib_imports",
+    "proof_lines",
+    "counterexample",
+    "why_failed",
+    "avoid_pattern",
+    "confidence",
+    "tags",
+    "notes",
+    "project",
+    "evidence",
+    "source_line",
+    "session_id",
+    "toolchain",
+    "mathlib_rev",
+    "correct_approach",
+    "created_at",
+];
+
+/// The columns that [`read`] needs, of the table alias `f`.
+pub(super) fn selection() -> String {
+    let columns: Vec<String> = COLUMNS.iter().map(|column| format!("f.{column}")).collect();
+    format!("{}, f.id, f.uid, f.updated_at, f.superseded_by", columns.join(", "))
+}
+
+/// A draft's values, in the order of [`COLUMNS`], except the last: when it was first known.
+pub(super) fn values(draft: &Draft) -> Vec<Value> {
+    let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
+    let number = |number: Option<i64>| number.map_or(Value::Null, Value::Integer);
+    let tags = Some(draft.tags.join(",")).filter(|tags| !tags.is_empty());
+    vec![
+        Value::Text(draft.kind.as_str().to_owned()),
+        text(&draft.domain),
+        Value::Text(draft.title.clone()),
+        Value::Text(draft.description.clone()),
+        text(&draft.problem),
+        number(draft.source.slot),
+        text(&draft.source.submission),
+        text(&draft.source.file),
+        text(&draft.theorem_name),
+        text(&draft.theorem_statement),
+        text(&draft.proof_technique),
+        text(&draft.mathlib_imports),
+        number(draft.proof_lines),
+        text(&draft.counterexample),
+        text(&draft.why_failed),
+        text(&draft.avoid_pattern),
+        Value::Text(draft.confidence.as_str().to_owned()),
+        text(&tags),
+        text(&draft.notes),
+        text(&draft.project),
+        Value::Text(draft.evidence.as_str().to_owned()),
+        number(draft.source.line),
+        text(&draft.source.session),
+        text(&draft.source.toolchain),
+        text(&draft.source.mathlib_rev),
+        text(&draft.correct_approach),
+    ]
+}
+
+/// A column as text, also where it holds a number or bytes.
+pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    })
+}
+
+/// A column as a whole number; `None` where it holds none.
+pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<i64>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Integer(number) => Some(number),
+        ValueRef::Text(bytes) => {
+            std::str::from_utf8(bytes).ok().and_then(|text| text.trim().parse().ok())
+        }
+        _ => None,
+    })
+}
+
+/// A column as a real number; `None` where it holds none.
+pub(super) fn real(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<f64>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Real(number) => Some(number),
+        #[expect(clippy::cast_precision_loss, reason = "a confidence between 0 and 1")]
+        ValueRef::Integer(number) => Some(number as f64),
+        _ => None,
+    })
+}
+
+/// Reads a row that [`selection`] selected; its detail is not read.
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
+    let word = |column| text(row, column).map(Option::unwrap_or_default);
+    let content = Draft {
+        // A kind that somebody added to the table `kinds` is shown as an insight.
+        kind: word(0)?.parse().unwrap_or(Kind::Insight),
+        domain: text(row, 1)?,
+        title: word(2)?,
+        description: word(3)?,
+        problem: text(row, 4)?.filter(|problem| !problem.is_empty()),
+        project: text(row, 19)?,
+        source: Source {
+            slot: number(row, 5)?,
+            submission: text(row, 6)?,
+            file: text(row, 7)?,
+            line: number(row, 21)?,
+            session: text(row, 22)?,
+            toolchain: text(row, 23)?,
+            mathlib_rev: text(row, 24)?,
+        },
+        theorem_name: text(row, 8)?,
+        theorem_statement: text(row, 9)?,
+        proof_technique: text(row, 10)?,
+        mathlib_imports: text(row, 11)?,
+        proof_lines: number(row, 12)?,
+        counterexample: text(row, 13)?,
+        why_failed: text(row, 14)?,
+        avoid_pattern: text(row, 15)?,
+        correct_approach: text(row, 25)?,
+        confidence: word(16)?.parse().unwrap_or(Confidence::Medium),
+        evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
+        tags: split_tags(&word(17)?),
+        notes: text(row, 18)?,
+        created_at: text(row, 26)?,
+        detail: None,
+        identity: None,
+    };
+    Ok(Finding {
+        id: number(row, 27)?.unwrap_or_default(),
+        uid: word(28)?,
+        content,
+        updated_at: word(29)?,
+        superseded_by: number(row, 30)?,
+    })
+}
+
+fn split_tags(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+}

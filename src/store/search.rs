@@ -1,0 +1,413 @@
+//! Search over all kinds of findings: exact names first, then rows with all words, then rows with
+//! any of them, then words that begin so.
+//!
+//! What costs is `bm25()` for each row, so only few rows are scored: words that stand in many
+//! findings filter and never rank, and where any word will do, the rarest words choose the rows.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use serde::Serialize;
+
+use super::filter::Filter;
+use super::query::{Query, Word, analyse, quoted};
+use super::symbols::{last_component, name_token, plain_name, problem_token};
+use super::{Store, StoreError, explain, findings, record};
+use crate::model::{Confidence, Finding, Kind, word_key};
+
+/// The index's columns and how much a word in them counts, in the order of the schema.
+pub(super) const WEIGHTS: [(&str, f64); 12] = [
+    ("title", 10.0),
+    ("description", 4.0),
+    ("problem_id", 6.0),
+    ("theorem_name", 8.0),
+    ("theorem_statement", 5.0),
+    ("proof_technique", 3.0),
+    ("tags", 2.0),
+    ("why_failed", 3.0),
+    ("counterexample", 3.0),
+    ("avoid_pattern", 2.0),
+    ("correct_approach", 2.0),
+    ("symbols", 2.0),
+];
+/// Rows that the rarest words may choose.
+const CANDIDATES: i64 = 10_000;
+/// A word in more than one of this many findings does not rank.
+const RANKING_PART: i64 = 10;
+/// Rows that are looked at for an exact name.
+const EXACT_ROWS: usize = 1000;
+/// Shortest word that may be the beginning of another.
+const SHORTEST_PREFIX: usize = 3;
+/// How much more a finding of the current project counts.
+const PROJECT_BOOST: f64 = 3.0;
+/// The score at which a hit stands in the middle of its stage.
+const HALF_SCORE: f64 = 20.0;
+
+/// What to search for, and in which findings.
+#[derive(Debug, Clone, Default)]
+pub struct SearchQuery {
+    /// Any text.
+    pub text: String,
+    /// Hits at most.
+    pub limit: usize,
+    /// Only these kinds; all where empty.
+    pub kinds: Vec<Kind>,
+    /// Only this domain id.
+    pub domain: Option<String>,
+    /// Only this problem, in any spelling.
+    pub problem: Option<String>,
+    /// Only what has all of these tags.
+    pub tags: Vec<String>,
+    /// Only this confidence.
+    pub confidence: Option<Confidence>,
+    /// Only what was known first at this time or later, `YYYY-MM-DD[ HH:MM:SS]` UTC.
+    pub since: Option<String>,
+    /// Only this project.
+    pub project: Option<String>,
+    /// The project that ranks first.
+    pub current_project: Option<String>,
+}
+
+/// How far a search had to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Nothing was found.
+    None,
+    /// A word begins like one of the query's.
+    Prefix,
+    /// One of the words.
+    AnyWord,
+    /// All of the words.
+    AllWords,
+    /// The name of a theorem, or the id of a problem.
+    Exact,
+}
+
+/// One finding that a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The finding.
+    pub finding: Finding,
+    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction for the words.
+    pub score: f64,
+    /// The part of it that holds the words, in one line.
+    pub snippet: String,
+    /// Why it stands where it does, in words.
+    pub why: Vec<String>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResult {
+    /// Findings that were found, of which `hits` are the best.
+    pub total: u64,
+    /// The best, the best first.
+    pub hits: Vec<Hit>,
+    /// The best stage that found something.
+    pub stage: Stage,
+}
+
+/// A row that was found, before it is read.
+#[derive(Debug, Clone, Copy)]
+struct Scored {
+    id: i64,
+    stage: Stage,
+    score: f64,
+}
+
+impl Store {
+    /// Searches. Every text is a valid query; one without any word finds nothing.
+    pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
+        self.read(|connection| Search::new(connection, query)?.run())
+    }
+}
+
+struct Search<'a> {
+    connection: &'a Connection,
+    request: &'a SearchQuery,
+    query: Query,
+    filter: Filter,
+    /// Words in more findings than this do not rank.
+    ranking_limit: i64,
+    found: Vec<Scored>,
+    total: i64,
+}
+
+impl<'a> Search<'a> {
+    fn new(connection: &'a Connection, request: &'a SearchQuery) -> rusqlite::Result<Self> {
+        let rows: i64 = connection
+            .prepare_cached("SELECT coalesce(max(id), 0) FROM findings")?
+            .query_row([], |row| row.get(0))?;
+        Ok(Self {
+            connection,
+            request,
+            query: analyse(connection, &request.text)?,
+            filter: Filter::new(connection, request)?,
+            ranking_limit: (rows / RANKING_PART).max(CANDIDATES),
+            found: Vec::new(),
+            total: 0,
+        })
+    }
+
+    fn run(mut self) -> rusqlite::Result<SearchResult> {
+        if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
+            self.exact()?;
+            self.all_words()?;
+            self.any_word()?;
+            self.prefix()?;
+        }
+        let stage = self.found.iter().map(|row| row.stage).max().unwrap_or(Stage::None);
+        let total = self.total.max(i64::try_from(self.found.len()).unwrap_or(i64::MAX));
+        let mut hits = Vec::with_capacity(self.found.len());
+        for row in &self.found {
+            hits.extend(self.hit(*row)?);
+        }
+        Ok(SearchResult { total: total.unsigned_abs(), hits, stage })
+    }
+
+    fn hit(&self, row: Scored) -> rusqlite::Result<Option<Hit>> {
+        let Some(finding) = findings::load(self.connection, row.id)? else {
+            return Ok(None);
+        };
+        let (snippet, matches) = explain::explain(&finding.content, &self.query.words);
+        let mut why = vec![explain::stage(row.stage, &self.query.words).to_owned()];
+        why.extend(matches);
+        if finding.content.project.is_some()
+            && finding.content.project == self.request.current_project
+        {
+            why.push("in this project".to_owned());
+        }
+        if let Some(id) = finding.superseded_by {
+            why.push(format!("replaced by #{id}"));
+        }
+        let base = match row.stage {
+            Stage::None | Stage::Prefix => 0.0,
+            Stage::AnyWord => 1.0,
+            Stage::AllWords => 2.0,
+            Stage::Exact => 3.0,
+        };
+        let score = base + row.score / (row.score + HALF_SCORE);
+        Ok(Some(Hit { finding, score: (score * 10_000.0).round() / 10_000.0, snippet, why }))
+    }
+
+    fn missing(&self) -> usize {
+        self.request.limit.saturating_sub(self.found.len())
+    }
+
+    fn add(&mut self, rows: Vec<Scored>) {
+        for row in rows {
+            if self.missing() > 0 && self.found.iter().all(|other| other.id != row.id) {
+                self.found.push(row);
+            }
+        }
+    }
+
+    /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
+    /// problem whose id was typed.
+    fn exact(&mut self) -> rusqlite::Result<()> {
+        let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
+        let problem = word_key(&self.request.text);
+        if self.query.words.len() <= 6 && problem.len() <= 120 {
+            tokens.push(problem_token(&problem));
+        }
+        if tokens.is_empty() {
+            return Ok(());
+        }
+        let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
+        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")))?;
+        let mut exact: Vec<(u8, Scored)> = rows
+            .into_iter()
+            .filter_map(|(row, name, id)| {
+                let class = self.name_class(name.as_deref(), id.as_deref(), &problem);
+                (class > 0).then_some((class, row))
+            })
+            .collect();
+        exact.sort_by_key(|(class, _)| std::cmp::Reverse(*class));
+        self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
+        // The class is part of the order, so it must be part of the score.
+        let rows = exact
+            .into_iter()
+            .map(|(class, row)| Scored { score: row.score + 1000.0 * f64::from(class), ..row });
+        self.add(rows.collect());
+        Ok(())
+    }
+
+    /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
+    fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
+        let name = plain_name(name.unwrap_or_default());
+        let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
+            typed if typed == name => 3,
+            typed if !typed.contains('.') && typed == last_component(&name) => 2,
+            _ => 0,
+        });
+        let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
+        class.max(u8::from(is_problem))
+    }
+
+    fn named_rows(
+        &self,
+        expression: &str,
+    ) -> rusqlite::Result<Vec<(Scored, Option<String>, Option<String>)>> {
+        let sql = format!(
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id
+             FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
+             WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
+            self.score(true),
+            self.filter.conditions
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values =
+            self.score_values(true).chain([Value::Text(self.filter.expression(expression))]);
+        let values = values.chain(self.filter.values.iter().cloned());
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            let scored = Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? };
+            Ok((scored, record::text(row, 2)?, record::text(row, 3)?))
+        })?;
+        rows.collect()
+    }
+
+    fn all_words(&mut self) -> rusqlite::Result<()> {
+        let words = &self.query.words;
+        if self.missing() == 0 || words.iter().any(|word| word.docs == 0) {
+            return Ok(());
+        }
+        let ranking = self.ranking();
+        let all = join(words, " AND ");
+        let among = if ranking.len() == words.len() { None } else { Some(all.clone()) };
+        let rows = self.scored(Stage::AllWords, &join(&ranking, " AND "), among.as_deref())?;
+        if rows.len() >= self.missing() {
+            self.total = self.total.max(self.count(&all)?);
+        }
+        self.add(rows);
+        Ok(())
+    }
+
+    fn any_word(&mut self) -> rusqlite::Result<()> {
+        if self.missing() == 0 {
+            return Ok(());
+        }
+        let ranking: Vec<Word> = self.ranking().into_iter().filter(|word| word.docs > 0).collect();
+        if ranking.is_empty() {
+            return Ok(());
+        }
+        let any = join(&ranking, " OR ");
+        // A narrow filter chooses the rows; otherwise the rarest words do.
+        let mut sum = 0;
+        let rarest: Vec<Word> = ranking
+            .iter()
+            .take_while(|word| {
+                sum += word.docs;
+                sum <= CANDIDATES || sum == word.docs
+            })
+            .cloned()
+            .collect();
+        let narrow = self.filter.is_narrow || rarest.len() == ranking.len();
+        let chosen = if narrow { any.clone() } else { join(&rarest, " OR ") };
+        let among = (!narrow).then_some(chosen.as_str());
+        let rows = self.scored(Stage::AnyWord, &any, among)?;
+        self.total = self.total.max(self.count(&chosen)?);
+        self.add(rows);
+        Ok(())
+    }
+
+    /// Only where whole words found nothing.
+    fn prefix(&mut self) -> rusqlite::Result<()> {
+        if !self.found.is_empty() {
+            return Ok(());
+        }
+        let mut beginnings = Vec::new();
+        for word in &self.query.words {
+            for text in [&word.text, &word.stem] {
+                let beginning = format!("{} *", quoted(text));
+                if text.chars().count() >= SHORTEST_PREFIX && !beginnings.contains(&beginning) {
+                    beginnings.push(beginning);
+                }
+            }
+        }
+        if beginnings.is_empty() {
+            return Ok(());
+        }
+        let expression = beginnings.join(" OR ");
+        let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
+        self.total = self.count(&expression)?;
+        self.add(rows);
+        Ok(())
+    }
+
+    /// The words that rank, the rarest first: those that few findings hold, at least one.
+    fn ranking(&self) -> Vec<Word> {
+        let mut words = self.query.words.clone();
+        words.sort_by_key(|word| word.docs);
+        let rarest = words.iter().find(|word| word.docs > 0).map_or(0, |word| word.docs);
+        words.retain(|word| word.docs <= self.ranking_limit.max(rarest));
+        words
+    }
+
+    /// The best rows that match `expression`, among those that match `among`.
+    fn scored(
+        &self,
+        stage: Stage,
+        expression: &str,
+        among: Option<&str>,
+    ) -> rusqlite::Result<Vec<Scored>> {
+        let joined = self.request.current_project.is_some();
+        // The unary plus keeps the planner from running one full-text query for each row.
+        let chosen = format!(
+            "AND +findings_fts.rowid IN (SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?
+             LIMIT {})",
+            if stage == Stage::Prefix { CANDIDATES } else { -1 }
+        );
+        let sql = format!(
+            "SELECT findings_fts.rowid, {} FROM findings_fts {}
+             WHERE findings_fts MATCH ? {} {} ORDER BY 2 DESC, 1 DESC LIMIT ?",
+            self.score(joined),
+            self.filter.join(joined),
+            if among.is_some() { chosen.as_str() } else { "" },
+            self.filter.conditions
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let limit = i64::try_from(self.request.limit).unwrap_or(i64::MAX);
+        let values = self
+            .score_values(joined)
+            .chain([Value::Text(self.filter.expression(expression))])
+            .chain(among.map(|among| Value::Text(among.to_owned())))
+            .chain(self.filter.values.iter().cloned())
+            .chain([Value::Integer(limit)]);
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            Ok(Scored { id: row.get(0)?, stage, score: row.get(1)? })
+        })?;
+        rows.collect()
+    }
+
+    fn count(&self, expression: &str) -> rusqlite::Result<i64> {
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM findings_fts {}
+             WHERE findings_fts MATCH ? {} LIMIT 100000)",
+            self.filter.join(false),
+            self.filter.conditions
+        );
+        let values = [Value::Text(self.filter.expression(expression))];
+        let values = values.into_iter().chain(self.filter.values.iter().cloned());
+        self.connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))
+    }
+
+    /// The score of a row as SQL, larger is better.
+    fn score(&self, joined: bool) -> String {
+        let weights: Vec<String> = WEIGHTS.iter().map(|(_, weight)| weight.to_string()).collect();
+        let bm25 = format!("-bm25(findings_fts, {})", weights.join(", "));
+        if joined && self.request.current_project.is_some() {
+            format!("{bm25} * CASE WHEN f.project = ? THEN {PROJECT_BOOST} ELSE 1.0 END")
+        } else {
+            bm25
+        }
+    }
+
+    fn score_values(&self, joined: bool) -> impl Iterator<Item = Value> {
+        let project = self.request.current_project.clone().filter(|_| joined);
+        project.map(Value::Text).into_iter()
+    }
+}
+
+fn join(words: &[Word], operator: &str) -> String {
+    words.iter().map(|word| quoted(&word.text)).collect::<Vec<_>>().join(operator)
+}

@@ -1,0 +1,180 @@
+//! What the database holds, in numbers and lists.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use rusqlite::{Connection, Params, params};
+use serde::Serialize;
+
+use super::record::text;
+use super::{Store, StoreError, findings};
+use crate::model::{Finding, Kind};
+
+/// Numbers about the whole database.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct StoreStats {
+    /// Findings.
+    pub total: u64,
+    /// Findings by kind.
+    pub by_kind: BTreeMap<String, u64>,
+    /// Findings by domain; those without one are under `unknown`.
+    pub by_domain: BTreeMap<String, u64>,
+    /// Findings by confidence.
+    pub by_confidence: BTreeMap<String, u64>,
+    /// Problems by status.
+    pub problems: BTreeMap<String, u64>,
+    /// Strategies by outcome.
+    pub strategies: BTreeMap<String, u64>,
+    /// Proposals by status.
+    pub proposals: BTreeMap<String, u64>,
+    /// Sessions of the client that were seen.
+    pub sessions_seen: u64,
+    /// Those whose transcript was captured.
+    pub sessions_captured: u64,
+    /// When the newest finding was first known.
+    pub newest: Option<String>,
+    /// Size of the database file.
+    pub bytes: u64,
+}
+
+/// What the briefing says about the knowledge base.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnowledgeState {
+    /// Findings of all projects.
+    pub total: u64,
+    /// The same by kind.
+    pub by_kind: BTreeMap<Kind, u64>,
+    /// Row, kind and title of the three newest of the project, or of no project.
+    pub newest: Vec<(i64, Kind, String)>,
+    /// False lemmas of the project.
+    pub false_lemmas_of_project: u64,
+}
+
+fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let word = text(row, 0)?.filter(|word| !word.is_empty());
+        Ok((word.unwrap_or_else(|| "unknown".to_owned()), row.get::<_, i64>(1)?.unsigned_abs()))
+    })?;
+    let mut groups = BTreeMap::new();
+    for row in rows {
+        let (word, count) = row?;
+        *groups.entry(word).or_default() += count;
+    }
+    Ok(groups)
+}
+
+fn count(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<u64> {
+    let count: i64 = connection.prepare_cached(sql)?.query_row(params, |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+impl Store {
+    /// Counts everything.
+    pub fn stats(&self) -> Result<StoreStats, StoreError> {
+        let mut stats = self.read(|c| {
+            let by_kind =
+                grouped(c, "SELECT finding_type, count(*) FROM findings GROUP BY finding_type")?;
+            Ok(StoreStats {
+                total: by_kind.values().sum(),
+                by_kind,
+                by_domain: grouped(
+                    c,
+                    "SELECT domain_id, count(*) FROM findings GROUP BY domain_id",
+                )?,
+                by_confidence: grouped(
+                    c,
+                    "SELECT confidence, count(*) FROM findings GROUP BY confidence",
+                )?,
+                problems: grouped(c, "SELECT status, count(*) FROM problems GROUP BY status")?,
+                strategies: grouped(
+                    c,
+                    "SELECT outcome, count(*) FROM strategies GROUP BY outcome",
+                )?,
+                proposals: grouped(c, "SELECT status, count(*) FROM proposals GROUP BY status")?,
+                sessions_seen: count(c, "SELECT count(*) FROM client_sessions", [])?,
+                sessions_captured: count(
+                    c,
+                    "SELECT count(*) FROM client_sessions WHERE captured <> 0",
+                    [],
+                )?,
+                newest: c
+                    .query_row("SELECT max(created_at) FROM findings", [], |row| text(row, 0))?,
+                bytes: 0,
+            })
+        })?;
+        stats.bytes = fs::metadata(&self.path).map_or(0, |file| file.len());
+        Ok(stats)
+    }
+
+    /// What the briefing of a project says; without a project, of everything.
+    pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
+        self.read(|c| {
+            let words =
+                grouped(c, "SELECT finding_type, count(*) FROM findings GROUP BY finding_type")?;
+            let mut by_kind = BTreeMap::new();
+            for (word, count) in &words {
+                if let Ok(kind) = word.parse::<Kind>() {
+                    by_kind.insert(kind, *count);
+                }
+            }
+            let mut statement = c.prepare_cached(
+                "SELECT id, finding_type, title FROM findings
+                 WHERE ?1 IS NULL OR project IS NULL OR project = ?1
+                 ORDER BY created_at DESC, id DESC LIMIT 3",
+            )?;
+            let newest = statement
+                .query_map(params![project], |row| {
+                    let kind = text(row, 1)?.and_then(|word| word.parse().ok());
+                    Ok((
+                        row.get(0)?,
+                        kind.unwrap_or(Kind::Insight),
+                        text(row, 2)?.unwrap_or_default(),
+                    ))
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(KnowledgeState {
+                total: words.values().sum(),
+                by_kind,
+                newest,
+                false_lemmas_of_project: count(
+                    c,
+                    "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
+                     AND (?1 IS NULL OR project = ?1)",
+                    params![project],
+                )?,
+            })
+        })
+    }
+
+    /// Failures and false lemmas, the newest first. A keyword is looked for as a part of title,
+    /// reason and problem, in any case; several words must all be there.
+    pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
+        let words: Vec<String> = keyword
+            .unwrap_or_default()
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(8)
+            .map(str::to_lowercase)
+            .collect();
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id, theorem_name)
+                 FROM findings WHERE finding_type IN ('failure', 'false_lemma')
+                 ORDER BY created_at DESC, id DESC",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let content = text(row, 1)?.unwrap_or_default().to_lowercase();
+                if words.iter().all(|word| content.contains(word.as_str())) {
+                    found.extend(findings::load(connection, row.get(0)?)?);
+                }
+                if found.len() >= limit {
+                    break;
+                }
+            }
+            Ok(found)
+        })
+    }
+}

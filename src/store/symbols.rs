@@ -1,0 +1,303 @@
+//! Words for what the index's tokenizer drops or splits: mathematical symbols, parts of Lean names,
+//! and keys by which a row is found by its exact name. Used alike for rows and for queries.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Draft, word_key};
+
+/// Symbols and the words under which they are found. Longer ones come before their prefixes.
+const SYMBOLS: &[(&str, &str)] = &[
+    ("<->", "iff"),
+    ("<=>", "iff"),
+    ("<=", "le"),
+    (">=", "ge"),
+    ("->", "imp"),
+    ("=>", "imp"),
+    ("|-", "turnstile"),
+    ("!=", "ne"),
+    ("/\\", "and"),
+    ("\\/", "or"),
+    ("≤", "le"),
+    ("≥", "ge"),
+    ("≠", "ne"),
+    ("<", "lt"),
+    (">", "gt"),
+    ("∀", "forall"),
+    ("∃", "exists"),
+    ("∑", "sum"),
+    ("∏", "prod"),
+    ("∫", "integral"),
+    ("∣", "dvd"),
+    ("∤", "dvd"),
+    ("→", "imp"),
+    ("⇒", "imp"),
+    ("↔", "iff"),
+    ("⇔", "iff"),
+    ("↦", "mapsto"),
+    ("⟶", "hom"),
+    ("⥤", "functor"),
+    ("≅", "iso"),
+    ("≃", "equiv"),
+    ("≡", "modeq"),
+    ("≈", "approx"),
+    ("∼", "sim"),
+    ("¬", "not"),
+    ("∧", "and"),
+    ("∨", "or"),
+    ("∈", "mem"),
+    ("∉", "notmem"),
+    ("⊆", "subset"),
+    ("⊂", "ssubset"),
+    ("⊇", "superset"),
+    ("∪", "union"),
+    ("∩", "inter"),
+    ("⋃", "iunion"),
+    ("⋂", "iinter"),
+    ("∅", "empty"),
+    ("∞", "infinity"),
+    ("√", "sqrt"),
+    ("⊢", "turnstile"),
+    ("⊥", "bot"),
+    ("⊤", "top"),
+    ("⊔", "sup"),
+    ("⊓", "inf"),
+    ("⨆", "isup"),
+    ("⨅", "iinf"),
+    ("∘", "comp"),
+    ("×", "prod"),
+    ("⊗", "tensor"),
+    ("⊕", "directsum"),
+    ("•", "smul"),
+    ("∂", "boundary"),
+    ("‖", "norm"),
+    ("⌊", "floor"),
+    ("⌈", "ceil"),
+    ("ᶜ", "compl"),
+    ("⁻¹", "inv"),
+    ("ℕ", "nat"),
+    ("ℤ", "int"),
+    ("ℚ", "rat"),
+    ("ℝ", "real"),
+    ("ℂ", "complex"),
+    ("𝓝", "nhds"),
+    ("𝔽", "field"),
+    ("λ", "fun"),
+    ("Σ", "sigma"),
+    ("Π", "pi"),
+];
+
+/// How much of one text is looked at, in bytes.
+const TEXT_LIMIT: usize = 32_768;
+/// Words that one row gets at most.
+const WORD_LIMIT: usize = 400;
+
+/// The symbol at the start of `text`: its length in bytes and its word.
+pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
+    let first = *text.as_bytes().first()?;
+    if first.is_ascii_alphanumeric() || first == b' ' {
+        return None;
+    }
+    SYMBOLS.iter().find(|(s, _)| text.starts_with(s)).map(|(s, word)| (s.len(), *word))
+}
+
+/// Whether the character belongs to a word, as the index's tokenizer sees it.
+pub(super) fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
+}
+
+/// Whether the character can stand in a Lean name.
+pub(super) fn is_name_char(c: char) -> bool {
+    is_word_char(c) || matches!(c, '_' | '.' | '\'' | '’' | '«' | '»' | '!' | '?')
+}
+
+/// A piece of text as a search sees it.
+pub(super) enum Piece<'a> {
+    /// The word of a symbol.
+    Symbol(&'static str),
+    /// A run of name characters without dots at its ends.
+    Name(&'a str),
+}
+
+impl<'a> Piece<'a> {
+    /// Its words' text.
+    pub(super) fn text(&self) -> &'a str {
+        match self {
+            Self::Symbol(word) => word,
+            Self::Name(name) => name,
+        }
+    }
+}
+
+/// Splits a text into symbols and names, each with its position; everything else is dropped.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        while let Some(first) = rest.chars().next() {
+            let at = text.len() - rest.len();
+            if let Some((length, word)) = symbol_at(rest) {
+                rest = rest.get(length..)?;
+                return Some((at, Piece::Symbol(word)));
+            }
+            if !is_name_char(first) {
+                rest = rest.get(first.len_utf8()..)?;
+                continue;
+            }
+            let end = name_end(rest);
+            let (run, tail) = rest.split_at_checked(end)?;
+            rest = tail;
+            let name = run.trim_matches(['.', '!', '?']);
+            if name.contains(is_word_char) {
+                return Some((at, Piece::Name(name)));
+            }
+        }
+        None
+    })
+}
+
+/// Where the run of name characters at the start ends; a symbol such as `ℕ` ends it too.
+fn name_end(text: &str) -> usize {
+    text.char_indices()
+        .find(|&(at, c)| {
+            !is_name_char(c)
+                || (!c.is_ascii() && text.get(at..).is_some_and(|t| symbol_at(t).is_some()))
+        })
+        .map_or(text.len(), |(at, _)| at)
+}
+
+/// The parts of a name that upper case letters separate, in lower case: `isOpenMap` has `is`,
+/// `open`, `map`. Empty where there is only one part.
+pub(super) fn camel_parts(name: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    for word in name.split(|c: char| !is_word_char(c)) {
+        let found = split_camel(word);
+        if found.len() > 1 {
+            parts.extend(found);
+        }
+    }
+    parts
+}
+
+fn split_camel(word: &str) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    let mut parts = vec![String::new()];
+    for (at, &c) in chars.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
+        let after = chars.get(at + 1).copied();
+        let starts = c.is_uppercase()
+            && before.is_some_and(|b| !b.is_uppercase() || after.is_some_and(char::is_lowercase));
+        if starts {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.extend(c.to_lowercase());
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A name as it is compared: lower case, without guillemets.
+pub(super) fn plain_name(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '«' | '»')).flat_map(char::to_lowercase).collect()
+}
+
+/// The last component of a name.
+pub(super) fn last_component(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// One token for a whole name, the same for every row that has it.
+pub(super) fn name_token(name: &str) -> String {
+    let mut token = String::from("n0");
+    for c in name.chars() {
+        match c {
+            '\'' | '’' => token.push_str("prime"),
+            c if c.is_alphanumeric() => token.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    token
+}
+
+/// One token for a whole problem id, in any spelling of it.
+pub(super) fn problem_token(problem: &str) -> String {
+    format!("p0{}", word_key(problem))
+}
+
+/// What stands in the `symbols` column of a finding.
+pub(super) fn symbols_of(draft: &Draft) -> String {
+    let mut words = BTreeSet::new();
+    if let Some(name) = &draft.theorem_name {
+        words.insert(name_token(name));
+        words.insert(name_token(last_component(name)));
+    }
+    if let Some(problem) = &draft.problem {
+        words.insert(problem_token(problem));
+    }
+    let texts = [
+        draft.theorem_name.as_deref(),
+        Some(draft.title.as_str()),
+        draft.theorem_statement.as_deref(),
+        Some(draft.description.as_str()),
+    ];
+    for text in texts.into_iter().flatten() {
+        collect(text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text), &mut words);
+    }
+    words.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn collect(text: &str, words: &mut BTreeSet<String>) {
+    for (_, piece) in pieces(text) {
+        if words.len() >= WORD_LIMIT {
+            return;
+        }
+        match piece {
+            Piece::Symbol(word) => {
+                words.insert(word.to_owned());
+            }
+            Piece::Name(name) => {
+                words.extend(camel_parts(name).into_iter().filter(|p| p.len() > 1))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Kind;
+
+    fn symbols(name: &str, statement: &str) -> String {
+        let mut draft = Draft::new(Kind::Theorem, "", "");
+        draft.theorem_name = Some(name.to_owned());
+        draft.theorem_statement = Some(statement.to_owned());
+        symbols_of(&draft)
+    }
+
+    #[test]
+    fn names_and_symbols_become_words() {
+        for (name, statement, expected) in [
+            ("Nat.add_comm'", "", "n0addcommprime n0nataddcommprime"),
+            ("IsOpenMap.foo", "a <= b", "is le map n0foo n0isopenmapfoo open"),
+            ("x", "∀ n : ℕ, n ≤ n^2 → p∣n", "dvd forall imp le n0x nat"),
+            ("ZMod", "ℕ→ℕ", "imp mod n0zmod nat"),
+        ] {
+            assert_eq!(symbols(name, statement), expected, "{name} {statement}");
+        }
+    }
+
+    #[test]
+    fn longer_symbols_win() {
+        for (at, (symbol, _)) in SYMBOLS.iter().enumerate() {
+            let shadow = SYMBOLS[..at].iter().find(|(earlier, _)| symbol.starts_with(earlier));
+            assert_eq!(shadow, None, "{symbol} can never match");
+        }
+    }
+
+    #[test]
+    fn problems_have_one_token() {
+        for spelling in ["erdos_850", "Erdos 850", "erdos-850", "ERDOS850"] {
+            assert_eq!(problem_token(spelling), "p0erdos850");
+        }
+    }
+}

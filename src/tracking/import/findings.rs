@@ -1,0 +1,271 @@
+//! Theorems, false lemmas and failed approaches.
+
+use super::trust::{ProofClaim, of_falsity};
+use super::{Import, domain_id, labelled};
+use crate::model::{Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, word_key};
+use crate::text::{clip, first_sentence, one_line};
+use crate::tracking::claims::{FailedApproach, FalseLemma};
+use crate::tracking::ledger::Submission;
+use crate::tracking::record::Record;
+use crate::tracking::{TrackingError, times};
+
+/// A row of `proven_theorems`.
+struct Theorem {
+    row: u64,
+    submission: Option<i64>,
+    name: Option<String>,
+    sort: Option<String>,
+    statement: Option<String>,
+    is_complete: Option<bool>,
+    definition_correct: Option<bool>,
+    by_hand: bool,
+    extracted_at: Option<String>,
+}
+
+const THEOREM_COLUMNS: &[&str] = &[
+    "id",
+    "submission_id",
+    "theorem_name",
+    "theorem_type",
+    "statement",
+    "proof_complete",
+    "definition_correct",
+    "manually_verified",
+    "extracted_at",
+];
+
+impl Theorem {
+    fn read(record: &Record<'_, '_>) -> Self {
+        Self {
+            row: record.number(),
+            submission: record.int("submission_id"),
+            name: record.text("theorem_name"),
+            sort: record.text("theorem_type"),
+            statement: record.text("statement"),
+            is_complete: record.flag("proof_complete"),
+            definition_correct: record.flag("definition_correct"),
+            by_hand: record.flag("manually_verified") == Some(true),
+            extracted_at: record.text("extracted_at").and_then(|time| times::normal(&time)),
+        }
+    }
+
+    /// Why it is not taken over.
+    fn obstacle(&self) -> Option<&'static str> {
+        match (self.is_complete, &self.name) {
+            (Some(false), _) => Some("its proof is not complete"),
+            (None, _) => Some("nothing says that its proof is complete"),
+            (Some(true), None) => Some("it has no name"),
+            (Some(true), Some(_)) => None,
+        }
+    }
+}
+
+impl Import<'_> {
+    pub(super) fn theorems(&mut self) -> Result<(), TrackingError> {
+        const TABLE: &str = "proven_theorems";
+        let mut theorems = Vec::new();
+        self.tracking.scan(TABLE, THEOREM_COLUMNS, |record| {
+            theorems.push(Theorem::read(record));
+        })?;
+        self.imported.rows += theorems.len() as u64;
+        for theorem in theorems {
+            if let Some(reason) = theorem.obstacle() {
+                self.reject(TABLE, theorem.row, reason);
+                continue;
+            }
+            let (draft, origin) = self.theorem(&theorem);
+            let name = theorem.name.as_deref().unwrap_or_default();
+            self.take(TABLE, theorem.row, draft, &["theorem", &origin, name]);
+        }
+        Ok(())
+    }
+
+    /// The draft of a theorem, and what its submission is known by.
+    fn theorem(&self, theorem: &Theorem) -> (Draft, String) {
+        let name = theorem.name.clone().unwrap_or_default();
+        let sort = theorem.sort.as_deref().unwrap_or("theorem");
+        let submission = theorem.submission.and_then(|id| self.ledger.by_id(id));
+        let mut draft = Draft::new(Kind::Theorem, format!("{name} ({sort})"), "");
+        let problem = submission
+            .and_then(|s| s.problem.clone())
+            .or_else(|| self.ledger.problem_in_name(&name));
+        draft.domain = domain_id(
+            self.domain(problem.as_deref(), &[Some(&name), theorem.statement.as_deref()]),
+        );
+        let pattern = submission.and_then(|s| s.pattern.as_deref());
+        draft.proof_technique = self
+            .techniques
+            .named_in(&[Some(&name), theorem.statement.as_deref(), pattern])
+            .map(str::to_owned);
+        draft.problem = problem;
+        draft.theorem_statement.clone_from(&theorem.statement);
+        (draft.confidence, draft.evidence) = ProofClaim {
+            submission,
+            definition_correct: theorem.definition_correct,
+            by_hand: theorem.by_hand,
+        }
+        .trust();
+        let said = theorem.statement.as_deref().map_or_else(|| name.clone(), one_line);
+        let claim = if draft.confidence == Confidence::Verified { "Proven" } else { "Claimed" };
+        draft.description = match said.split(' ').next() {
+            Some("theorem" | "lemma") => format!("{claim}: {said}"),
+            _ => format!("{claim} {sort}: {said}"),
+        };
+        draft.theorem_name = Some(name);
+        draft.created_at.clone_from(&theorem.extracted_at);
+        let Some(submission) = submission else {
+            return (draft, self.project.unwrap_or_default().to_owned());
+        };
+        draft.source.slot = submission.slot;
+        draft.source.submission.clone_from(&submission.uuid);
+        draft.notes = Some(account(submission)).filter(|notes| !notes.is_empty());
+        let origin = submission.uuid.as_deref().unwrap_or(&submission.filename);
+        (draft, origin.to_owned())
+    }
+
+    pub(super) fn false_lemmas(&mut self) -> Result<(), TrackingError> {
+        const TABLE: &str = "false_lemmas";
+        let lemmas = self.tracking.lemmas(&self.ledger)?;
+        self.imported.rows += lemmas.len() as u64;
+        for lemma in lemmas {
+            if lemma.name.is_empty() {
+                self.reject(TABLE, lemma.row, "it has neither name nor statement");
+                continue;
+            }
+            let draft = self.false_lemma(&lemma);
+            let key = ["false_lemma", self.project.unwrap_or_default(), lemma.name.as_str()];
+            self.take(TABLE, lemma.row, draft, &key);
+        }
+        Ok(())
+    }
+
+    fn false_lemma(&self, lemma: &FalseLemma) -> Draft {
+        let claim = lemma.english.as_deref().or(lemma.statement.as_deref());
+        let title = claim.filter(|_| lemma.has_name).map_or_else(
+            || lemma.name.clone(),
+            |claim| format!("{}: {}", lemma.name, clip(first_sentence(claim), 80)),
+        );
+        let (confidence, evidence) = of_falsity(
+            lemma.evidence_level.as_deref(),
+            lemma.verified_by.as_deref(),
+            lemma.counterexample.is_some(),
+        );
+        let is_sure = confidence == Confidence::Disproven;
+        let verdict = if is_sure { "Disproven" } else { "Said to be false" };
+        let description = format!("{verdict}: {}", claim.unwrap_or(&lemma.name));
+        let mut draft = Draft::new(Kind::FalseLemma, title, description);
+        draft.domain = domain_id(self.domain(
+            lemma.problem.as_deref(),
+            &[Some(&lemma.name), lemma.statement.as_deref(), lemma.english.as_deref()],
+        ));
+        draft.problem.clone_from(&lemma.problem);
+        draft.source.slot = lemma.slot;
+        draft.source.submission.clone_from(&lemma.submission);
+        draft.theorem_name = Some(lemma.name.clone()).filter(|_| lemma.has_name);
+        draft.theorem_statement.clone_from(&lemma.statement);
+        draft.counterexample.clone_from(&lemma.counterexample);
+        draft.why_failed.clone_from(&lemma.why_false);
+        draft.avoid_pattern.clone_from(&lemma.avoid_pattern);
+        draft.correct_approach.clone_from(&lemma.correct_approach);
+        (draft.confidence, draft.evidence) = (confidence, evidence);
+        draft.tags =
+            [Some("false_lemma"), lemma.evidence_level.as_deref(), lemma.frontier.as_deref()]
+                .into_iter()
+                .flatten()
+                .map(tag)
+                .collect();
+        draft.notes = labelled(&[
+            ("Impact", lemma.impact.as_deref()),
+            ("Verified by", lemma.verified_by.as_deref()),
+            ("Notes", lemma.notes.as_deref()),
+        ]);
+        draft.created_at.clone_from(&lemma.found_at);
+        draft
+    }
+
+    pub(super) fn failed_approaches(&mut self) -> Result<(), TrackingError> {
+        const TABLE: &str = "failed_approaches";
+        let approaches = self.tracking.approaches(&self.ledger)?;
+        self.imported.rows += approaches.len() as u64;
+        for approach in approaches {
+            if approach.name.is_empty() {
+                self.reject(TABLE, approach.row, "it has neither name nor description");
+                continue;
+            }
+            let draft = self.failure(&approach);
+            let owner = word_key(draft.problem.as_deref().unwrap_or_default());
+            let project = self.project.unwrap_or_default();
+            let key = ["failure", project, owner.as_str(), approach.name.as_str()];
+            self.strategy_of(&approach, draft.domain.clone());
+            self.take(TABLE, approach.row, draft, &key);
+        }
+        Ok(())
+    }
+
+    fn failure(&self, approach: &FailedApproach) -> Draft {
+        let description = approach.description.as_deref().unwrap_or(&approach.name);
+        let mut draft = Draft::new(Kind::Failure, &approach.name, description);
+        draft.domain = domain_id(
+            self.domain(approach.problem.as_deref(), &[Some(&approach.name), Some(description)]),
+        );
+        draft.problem.clone_from(&approach.problem);
+        draft.source.slot = approach.slot;
+        draft.source.submission.clone_from(&approach.submission);
+        draft.proof_technique =
+            self.techniques.named_in(&[Some(&approach.name)]).map(str::to_owned);
+        draft.why_failed.clone_from(&approach.why_failed);
+        draft.avoid_pattern.clone_from(&approach.avoid_pattern);
+        // Somebody who was there says so; one report, and nothing that checks it.
+        draft.confidence = Confidence::High;
+        draft.tags = [Some("failure"), approach.category.as_deref(), approach.frontier.as_deref()]
+            .into_iter()
+            .flatten()
+            .map(tag)
+            .collect();
+        draft.notes = labelled(&[
+            ("Learned", approach.learned.as_deref()),
+            ("Partial progress", approach.partial_progress.as_deref()),
+            ("Falsity proof", approach.falsity_proof.as_deref()),
+        ]);
+        draft.created_at.clone_from(&approach.created_at);
+        draft
+    }
+
+    /// A failed approach is a strategy too, where its problem is known; the last row tells of it.
+    fn strategy_of(&mut self, approach: &FailedApproach, domain: Option<String>) {
+        let Some(problem) = &approach.problem else { return };
+        let why = approach.why_failed.as_deref();
+        let learned = [why, approach.learned.as_deref()].into_iter().flatten();
+        let key = word_key(&approach.name);
+        self.imported.strategies.retain(|s| s.problem != *problem || word_key(&s.approach) != key);
+        self.imported.strategies.push(StrategyDraft {
+            problem: problem.clone(),
+            problem_name: display_name(problem),
+            domain,
+            approach: approach.name.clone(),
+            description: approach.description.clone(),
+            outcome: Outcome::Failed,
+            slot: approach.slot,
+            submission: approach.submission.clone(),
+            learned: Some(learned.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty()),
+            source_file: None,
+            attempted_at: approach.created_at.clone(),
+        });
+    }
+}
+
+/// What a submission says of its theorems: `sorry=1, submission near_miss`, then its file.
+fn account(submission: &Submission) -> String {
+    let gaps = submission.sorry.map(|n| format!("sorry={n}"));
+    let refused = (submission.verified == Some(false)).then(|| "verified=0".to_owned());
+    let status = submission.status.as_ref().map(|status| format!("submission {status}"));
+    let facts: Vec<String> = [gaps, refused, status].into_iter().flatten().collect();
+    [facts.join(", "), submission.filename.clone()].join("\n").trim().to_owned()
+}
+
+/// A word of theirs as a tag: one word, no comma.
+fn tag(word: &str) -> String {
+    let words: Vec<&str> =
+        word.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    words.join("_").to_lowercase()
+}

@@ -1,0 +1,118 @@
+//! Reading rows whose columns may be missing or hold anything.
+
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+/// More text than this in one cell is cut: nobody reads it, and searching would pay for it.
+const CELL_LIMIT: usize = 64 * 1024;
+
+/// A row of which the wanted columns are known by name; a column that the table lacks is NULL.
+pub(super) struct Record<'r, 'stmt> {
+    pub(super) row: &'r Row<'stmt>,
+    pub(super) columns: &'r [&'static str],
+    pub(super) ordinal: u64,
+}
+
+impl Record<'_, '_> {
+    /// The row's `id` where it is a number, else which row of the table it is, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.int("id").and_then(|id| u64::try_from(id).ok()).unwrap_or(self.ordinal)
+    }
+
+    /// The cell as text without NULs and outer blanks; `None` when that is empty. Numbers are
+    /// written out, bytes count where they are UTF-8.
+    pub(super) fn text(&self, column: &str) -> Option<String> {
+        let text = match self.cell(column) {
+            ValueRef::Null => return None,
+            ValueRef::Integer(n) => return Some(n.to_string()),
+            ValueRef::Real(x) => return Some(x.to_string()),
+            ValueRef::Text(bytes) => String::from_utf8_lossy(bytes),
+            ValueRef::Blob(bytes) => std::str::from_utf8(bytes).ok()?.into(),
+        };
+        let text = if text.contains('\0') { text.replace('\0', "").into() } else { text };
+        let text = text.trim();
+        (!text.is_empty()).then(|| clipped(text))
+    }
+
+    /// The cell as a whole number, also where it is written as text or as `true`.
+    pub(super) fn int(&self, column: &str) -> Option<i64> {
+        match self.cell(column) {
+            ValueRef::Integer(n) => Some(n),
+            ValueRef::Real(x) => whole(x),
+            ValueRef::Text(bytes) => number_in(std::str::from_utf8(bytes).ok()?.trim()),
+            ValueRef::Null | ValueRef::Blob(_) => None,
+        }
+    }
+
+    /// The cell as yes or no; `None` where nobody said.
+    pub(super) fn flag(&self, column: &str) -> Option<bool> {
+        self.int(column).map(|n| n != 0)
+    }
+
+    fn cell(&self, column: &str) -> ValueRef<'_> {
+        let at = self.columns.iter().position(|name| *name == column);
+        debug_assert!(at.is_some(), "`{column}` was not asked for");
+        at.and_then(|at| self.row.get_ref(at).ok()).unwrap_or(ValueRef::Null)
+    }
+}
+
+fn number_in(text: &str) -> Option<i64> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" => Some(1),
+        "false" | "no" => Some(0),
+        number => number.parse().ok().or_else(|| whole(number.parse().ok()?)),
+    }
+}
+
+/// A number without a fraction that an `i64` holds exactly.
+fn whole(x: f64) -> Option<i64> {
+    #[allow(clippy::cast_possible_truncation, reason = "the range was checked")]
+    (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(x as i64)
+}
+
+fn clipped(text: &str) -> String {
+    if text.len() <= CELL_LIMIT {
+        return text.to_owned();
+    }
+    let end = (0..=CELL_LIMIT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_any_type_are_read() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for (cell, text, int) in [
+            ("NULL", None, None),
+            ("7", Some("7"), Some(7)),
+            ("7.0", Some("7"), Some(7)),
+            ("7.5", Some("7.5"), None),
+            ("1e300", None, None),
+            ("' 7 '", Some("7"), Some(7)),
+            ("'7.0'", Some("7.0"), Some(7)),
+            ("'true'", Some("true"), Some(1)),
+            ("'No'", Some("No"), Some(0)),
+            ("'several'", Some("several"), None),
+            ("'a' || char(0) || 'b'", Some("ab"), None),
+            ("'  '", None, None),
+            ("x'4162'", Some("Ab"), None),
+            ("x'ff00'", None, None),
+            ("CAST(x'61ff62' AS TEXT)", Some("a\u{fffd}b"), None),
+        ] {
+            connection
+                .query_row(&format!("SELECT {cell}"), [], |row| {
+                    let record = Record { row, columns: &["c"], ordinal: 1 };
+                    if cell != "1e300" {
+                        assert_eq!(record.text("c").as_deref(), text, "{cell}");
+                    }
+                    assert_eq!(record.int("c"), int, "{cell}");
+                    Ok(())
+                })
+                .unwrap();
+        }
+        assert_eq!(clipped(&"é".repeat(CELL_LIMIT)).len(), CELL_LIMIT + "…".len());
+    }
+}

@@ -1,0 +1,189 @@
+//! What the briefing says of a tracking database.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::ledger::{Ledger, Submission};
+use super::open::Tracking;
+use super::record::Record;
+use super::status::{Standing, is_fetchable, standing};
+use super::{TrackingError, times};
+
+/// A result counts as ready to be fetched for this long after it was completed.
+const READY_HOURS: i64 = 48;
+/// A proof counts as recent for this long.
+const RECENT_HOURS: i64 = 7 * 24;
+
+/// The state of all submissions at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct TrackingState {
+    /// Submissions in all.
+    pub total: u64,
+    /// Submissions that the prover works on.
+    pub in_flight: u64,
+    /// Results that nobody has looked at yet, newest first.
+    pub ready: Vec<ReadySubmission>,
+    /// Proofs of the last seven days that are no longer waiting, newest first.
+    pub recent_proven: Vec<RecentProof>,
+    /// The result that is closest to a proof.
+    pub near_miss: Option<NearMissSubmission>,
+    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub last_submitted: Option<String>,
+}
+
+/// A result that waits to be fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadySubmission {
+    /// `slot12`, else the file's name without its ending.
+    pub label: String,
+    /// Slot number.
+    pub slot: Option<i64>,
+    /// Problem that it is about.
+    pub problem: Option<String>,
+    /// When the prover was done, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub completed_at: String,
+}
+
+/// A recent proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecentProof {
+    /// `slot12`, else the file's name without its ending.
+    pub label: String,
+    /// Problem that it is about.
+    pub problem: Option<String>,
+    /// Theorems proved; 0 where nobody counted.
+    pub theorems: i64,
+}
+
+/// A result with a gap left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NearMissSubmission {
+    /// `slot12`, else the file's name without its ending.
+    pub label: String,
+    /// Problem that it is about.
+    pub problem: Option<String>,
+    /// Gaps left; at least one.
+    pub sorry: i64,
+    /// Theorems proved; 0 where nobody counted.
+    pub proven: i64,
+}
+
+impl Tracking {
+    /// The state at `now`.
+    ///
+    /// # Errors
+    /// When the database is damaged, locked or too slow; missing tables are none.
+    pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
+        self.restart_deadline();
+        let ready_since = times::hours_before(now, READY_HOURS);
+        let recent_since = times::hours_before(now, RECENT_HOURS);
+        let mut tally = Tally::default();
+        let ledger = Ledger::read(self, &[], |record| {
+            let standing = tally.add(record);
+            let completed = record.text("completed_at").and_then(|time| times::normal(&time));
+            standing == Standing::NearMiss || completed >= Some(recent_since.clone())
+        })?;
+        let targets_of_false_lemmas = self.targets_of_false_lemmas()?;
+        let mut all: Vec<&Submission> = ledger.submissions.iter().collect();
+        all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
+        let (ready, done): (Vec<&Submission>, Vec<_>) =
+            all.into_iter().partition(|s| is_ready(s, &ready_since));
+        let near_miss = done
+            .iter()
+            .chain(&ready)
+            .filter(|s| s.standing == Standing::NearMiss)
+            .filter(|s| s.id.is_none_or(|id| !targets_of_false_lemmas.contains(&id)))
+            .max_by_key(|s| (s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()));
+        Ok(TrackingState {
+            total: tally.total,
+            in_flight: tally.in_flight,
+            ready: ready.iter().filter_map(|s| ReadySubmission::of(s, &ledger)).collect(),
+            recent_proven: done
+                .iter()
+                .filter(|s| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since))
+                .map(|s| RecentProof::of(s, &ledger))
+                .collect(),
+            near_miss: near_miss.map(|s| NearMissSubmission::of(s, &ledger)),
+            last_submitted: tally.last_submitted,
+        })
+    }
+
+    /// Submissions that try to prove what is known to be false.
+    fn targets_of_false_lemmas(&self) -> Result<HashSet<i64>, TrackingError> {
+        let mut targets = HashSet::new();
+        self.scan("submission_false_lemma_targets", &["submission_id"], |record| {
+            targets.extend(record.int("submission_id"));
+        })?;
+        Ok(targets)
+    }
+}
+
+/// What is counted over all submissions.
+#[derive(Default)]
+struct Tally {
+    total: u64,
+    in_flight: u64,
+    last_submitted: Option<String>,
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record<'_, '_>) -> Standing {
+        let status = record.text("status");
+        let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
+        let standing = standing(status.as_deref(), gaps, proven);
+        self.total += 1;
+        self.in_flight += u64::from(standing == Standing::InFlight);
+        let submitted = record.text("submitted_at").and_then(|time| times::normal(&time));
+        self.last_submitted = self.last_submitted.take().max(submitted);
+        standing
+    }
+}
+
+fn is_ready(submission: &Submission, since: &str) -> bool {
+    is_fetchable(submission.status.as_deref(), submission.verified)
+        && submission.completed_at.as_deref() >= Some(since)
+}
+
+/// Proved by its status, unless somebody looked and refused it; or verified and without a gap.
+fn is_proved(submission: &Submission) -> bool {
+    match submission.verified {
+        Some(true) => submission.standing == Standing::Proved || submission.sorry == Some(0),
+        Some(false) => false,
+        None => submission.standing == Standing::Proved,
+    }
+}
+
+impl ReadySubmission {
+    fn of(submission: &Submission, ledger: &Ledger) -> Option<Self> {
+        Some(Self {
+            label: submission.label(),
+            slot: submission.slot,
+            problem: ledger.problem_of(submission),
+            completed_at: submission.completed_at.clone()?,
+        })
+    }
+}
+
+impl RecentProof {
+    fn of(submission: &Submission, ledger: &Ledger) -> Self {
+        Self {
+            label: submission.label(),
+            problem: ledger.problem_of(submission),
+            theorems: submission.proven.unwrap_or(0),
+        }
+    }
+}
+
+impl NearMissSubmission {
+    fn of(submission: &Submission, ledger: &Ledger) -> Self {
+        Self {
+            label: submission.label(),
+            problem: ledger.problem_of(submission),
+            sorry: submission.sorry.unwrap_or(1).max(1),
+            proven: submission.proven.unwrap_or(0),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a tracking database knows of one problem.
+
+use std::cmp::Reverse;
+
+use serde::Serialize;
+
+use super::claims::says_words;
+use super::ledger::{Ledger, Submission};
+use super::open::Tracking;
+use super::{FailedApproach, FalseLemma, TrackingError};
+use crate::model::word_key;
+
+/// More submissions than this are not shown.
+const NEWEST: usize = 10;
+
+/// What was tried on a problem.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ProblemTrail {
+    /// Lemmas that were found false.
+    pub false_lemmas: Vec<FalseLemma>,
+    /// Approaches that failed.
+    pub failed: Vec<FailedApproach>,
+    /// The ten newest submissions.
+    pub submissions: Vec<Submission>,
+    /// Submissions in all.
+    pub submissions_total: u64,
+}
+
+impl Tracking {
+    /// What was tried on the problem with this id, in any spelling, and what mentions it; where no
+    /// record belongs to it, also the problems whose ids contain the key (`erdos` for all of them).
+    ///
+    /// # Errors
+    /// When the database is damaged, locked or too slow; missing tables are none.
+    pub fn problem(&self, key: &str) -> Result<ProblemTrail, TrackingError> {
+        self.restart_deadline();
+        let key = word_key(key);
+        if key.is_empty() {
+            return Ok(ProblemTrail::default());
+        }
+        let ledger = Ledger::load(self, &[])?;
+        let lemmas = self.lemmas(&ledger)?;
+        let approaches = self.approaches(&ledger)?;
+        let problems = (ledger.submissions.iter().map(|s| &s.problem))
+            .chain(lemmas.iter().map(|lemma| &lemma.problem))
+            .chain(approaches.iter().map(|approach| &approach.problem));
+        let is_known = problems.flatten().any(|id| word_key(id) == key);
+        let belongs = |problem: Option<&str>| {
+            let id = problem.map(word_key).unwrap_or_default();
+            id == key || (!is_known && id.contains(&key))
+        };
+        let mut submissions: Vec<&Submission> = ledger
+            .submissions
+            .iter()
+            .filter(|s| belongs(s.problem.as_deref()) || says_words(&s.filename, &key))
+            .collect();
+        submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
+        Ok(ProblemTrail {
+            submissions_total: submissions.len() as u64,
+            submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
+            false_lemmas: lemmas
+                .into_iter()
+                .filter(|lemma| belongs(lemma.problem.as_deref()) || lemma.is_about(&key))
+                .collect(),
+            failed: approaches
+                .into_iter()
+                .filter(|failed| belongs(failed.problem.as_deref()) || failed.is_about(&key))
+                .collect(),
+        })
+    }
+}
+
+impl ProblemTrail {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.false_lemmas.is_empty() && self.failed.is_empty() && self.submissions.is_empty()
+    }
+}

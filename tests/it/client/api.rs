@@ -1,0 +1,152 @@
+//! A scripted Messages API on loopback: answers the real client and records what it asked.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use serde_json::{Value, json};
+use tiny_http::{Header, Method, Response, Server};
+
+/// What the model says in one turn.
+#[derive(Debug, Clone)]
+pub(crate) enum Turn {
+    /// Ends the turn with these words.
+    Say(&'static str),
+    /// Uses a tool of the client.
+    Use(&'static str, Value),
+}
+
+impl Turn {
+    /// Runs a command in the client's Bash tool.
+    pub(crate) fn bash(command: &str) -> Self {
+        Self::Use("Bash", json!({"command": command, "description": "scripted"}))
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(path: &Path, content: &str) -> Self {
+        Self::Use("Write", json!({"file_path": path, "content": content}))
+    }
+}
+
+/// The server; it stops when it is dropped.
+pub(crate) struct Api {
+    server: Arc<Server>,
+    asked: Arc<Mutex<Vec<Value>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Api {
+    /// Serves `script`, one turn to each request that offers tools; then, and to any other
+    /// request for a message, it says "Done.".
+    pub(crate) fn start(script: Vec<Turn>) -> Self {
+        let server = Arc::new(Server::http("127.0.0.1:0").expect("a free port on loopback"));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let (listening, record) = (Arc::clone(&server), Arc::clone(&asked));
+        let thread = std::thread::spawn(move || {
+            let mut script = script.into_iter();
+            for request in listening.incoming_requests() {
+                answer(request, &mut script, &record);
+            }
+        });
+        Self { server, asked, thread: Some(thread) }
+    }
+
+    /// What `ANTHROPIC_BASE_URL` has to be.
+    pub(crate) fn url(&self) -> String {
+        let address = self.server.server_addr().to_ip().expect("an internet address");
+        format!("http://{address}")
+    }
+
+    /// Every request for a message so far, as the client sent it.
+    pub(crate) fn asked(&self) -> Vec<Value> {
+        self.asked.lock().expect("the server did not panic").clone()
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        self.server.unblock();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+fn answer(
+    mut request: tiny_http::Request,
+    script: &mut impl Iterator<Item = Turn>,
+    record: &Mutex<Vec<Value>>,
+) {
+    let path = request.url().split('?').next().unwrap_or("").to_owned();
+    let mut body = Vec::new();
+    request.as_reader().read_to_end(&mut body).ok();
+    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let (status, kind, text) = match (request.method(), path.as_str()) {
+        (Method::Post, "/v1/messages") => {
+            let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+            let turn = if offers_tools { script.next() } else { None };
+            let turn = turn.unwrap_or(Turn::Say("Done."));
+            let streams = body["stream"] == true;
+            let mut asked = record.lock().expect("no panic while recording");
+            asked.push(body);
+            let message = message(&turn, asked.len());
+            if streams {
+                (200, "text/event-stream", stream(&message))
+            } else {
+                (200, "application/json", message.to_string())
+            }
+        }
+        (Method::Post, "/v1/messages/count_tokens") => {
+            (200, "application/json", json!({"input_tokens": 100}).to_string())
+        }
+        _ => (404, "application/json", json!({"type": "error"}).to_string()),
+    };
+    let header = Header::from_bytes("content-type", kind).expect("a valid header");
+    request.respond(Response::from_string(text).with_status_code(status).with_header(header)).ok();
+}
+
+/// The complete message of a turn; `number` makes the ids, which the client tells messages by.
+fn message(turn: &Turn, number: usize) -> Value {
+    let (block, stop) = match turn {
+        Turn::Say(text) => (json!({"type": "text", "text": text}), "end_turn"),
+        Turn::Use(name, input) => {
+            let id = format!("toolu_{number:016}");
+            let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
+            (block, "tool_use")
+        }
+    };
+    json!({
+        "id": format!("msg_{number:016}"), "type": "message", "role": "assistant", "model": "scripted",
+        "content": [block], "stop_reason": stop, "stop_sequence": null,
+        "usage": {"input_tokens": 100, "output_tokens": 10},
+    })
+}
+
+/// The same message as the events of a stream.
+fn stream(message: &Value) -> String {
+    let block = &message["content"][0];
+    let mut start = message.clone();
+    start["content"] = json!([]);
+    start["stop_reason"] = Value::Null;
+    let (empty, delta) = if block["type"] == "text" {
+        (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": block["text"]}))
+    } else {
+        let mut empty = block.clone();
+        empty["input"] = json!({});
+        let partial = block["input"].to_string();
+        (empty, json!({"type": "input_json_delta", "partial_json": partial}))
+    };
+    let stop = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
+    let events = [
+        json!({"type": "message_start", "message": start}),
+        json!({"type": "content_block_start", "index": 0, "content_block": empty}),
+        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": stop, "usage": {"output_tokens": 10}}),
+        json!({"type": "message_stop"}),
+    ];
+    events.iter().fold(String::new(), |stream, event| {
+        let name = event["type"].as_str().unwrap_or_default();
+        stream + &format!("event: {name}\ndata: {event}\n\n")
+    })
+}

@@ -1,0 +1,195 @@
+//! A home of its own for the real client, and runs of the client in it.
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::api::Api;
+
+/// The longest that one run of the client may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The client's program: `MK_CLAUDE`, else the one that npm put into the repository.
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("MK_CLAUDE").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let local = super::root().join("node_modules/.bin/claude");
+    named.or(Some(local)).filter(|path| path.is_file())
+}
+
+/// A folder with an empty HOME and an empty project in it.
+pub(crate) struct Home {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Home {
+    /// `None`, and a loud line, where the client is not installed.
+    pub(crate) fn new(test: &str) -> Option<Self> {
+        let Some(program) = program() else {
+            let required = std::env::var_os("MK_REQUIRE_CLIENT").is_some();
+            assert!(!required, "no Claude Code: set MK_CLAUDE to its program");
+            eprintln!("SKIPPED {test}: no Claude Code; set MK_CLAUDE to its program");
+            return None;
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("home")).expect("an empty home");
+        std::fs::create_dir(folder.path().join("proj")).expect("an empty project");
+        Some(Self { program, folder })
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.folder.path().join("proj")
+    }
+
+    /// The folder that holds home and project.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command with nothing of this process's environment but PATH.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.home())
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("DISABLE_TELEMETRY", "1")
+            .env("DISABLE_ERROR_REPORTING", "1")
+            .env("NO_PROXY", "127.0.0.1")
+            .current_dir(self.project())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// The client with an API.
+    fn claude<S: AsRef<OsStr>>(&self, api: &Api, args: &[S]) -> Command {
+        let mut command = self.command(&self.program);
+        command
+            .env("ANTHROPIC_BASE_URL", api.url())
+            .env("ANTHROPIC_API_KEY", "sk-scripted")
+            .args(args);
+        command
+    }
+
+    /// One prompt, with the `mk` that was built for this test; returns what the client printed.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, api: &Api, prompt: &str, args: &[S]) -> String {
+        let mut command = self.claude(api, args);
+        command.args(["-p", prompt]).env("MK_BIN", env!("CARGO_BIN_EXE_mk"));
+        success(&run(command))
+    }
+
+    /// The same with nothing but what the launcher finds by itself.
+    pub(crate) fn ask_installed(&self, api: &Api, prompt: &str) -> String {
+        let command = self.claude(api, &["-p", prompt]);
+        success(&run(command))
+    }
+
+    /// Several prompts in one process, each sent when the one before is answered.
+    pub(crate) fn converse<S: AsRef<OsStr>>(&self, api: &Api, prompts: &[&str], args: &[S]) {
+        let mut command = self.claude(api, args);
+        let stream = "stream-json";
+        command.args(["-p", "--verbose", "--input-format", stream, "--output-format", stream]);
+        let mut child = command
+            .env("MK_BIN", env!("CARGO_BIN_EXE_mk"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the client starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let running = Running::new(child);
+        for prompt in prompts {
+            let message = json!({"type": "user", "message": {"role": "user", "content": prompt}});
+            writeln!(stdin, "{message}").expect("the client reads");
+            while !running.line(prompt).contains("\"type\":\"result\"") {}
+        }
+    }
+
+    /// Runs the client where it needs no API.
+    pub(crate) fn claude_alone(&self, args: &[&str], env: &[(&str, &str)]) -> String {
+        let mut command = self.command(&self.program);
+        command.args(args).envs(env.iter().copied());
+        success(&run(command))
+    }
+}
+
+/// What it printed, if it ended well.
+#[track_caller]
+fn success(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{text}\n{complaint}", output.status);
+    text
+}
+
+/// A client that is ended when this is dropped.
+struct Running {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Running {
+    fn new(mut child: Child) -> Self {
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                sender.send(line).ok();
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// The next line that it prints while it answers `prompt`.
+    fn line(&self, prompt: &str) -> String {
+        self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{prompt:?}: {error}"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// Runs to the end; a run that takes too long is ended and fails the test.
+pub(crate) fn run(mut command: Command) -> Output {
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let out = drain(child.stdout.take().expect("a pipe"));
+    let err = drain(child.stderr.take().expect("a pipe"));
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a child of ours") {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().ok();
+            child.wait().ok();
+            panic!("{command:?} took longer than {PATIENCE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    Output { status, stdout: out.join().expect("read"), stderr: err.join().expect("read") }
+}
+
+fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).ok();
+        bytes
+    })
+}

@@ -1,0 +1,273 @@
+//! `mk hook` as Claude Code calls it: whatever comes in, the exit code is 0 and standard output is
+//! one JSON object or nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, shared_data};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read_json(path: &str) -> Value {
+    serde_json::from_slice(&fs::read(root().join(path)).unwrap()).expect(path)
+}
+
+/// Runs the hook and checks what every answer must be; returns the answer.
+#[track_caller]
+fn hook(env: &TestEnv, input: impl Into<Vec<u8>>) -> Option<Value> {
+    checked(env, &["hook"], input)
+}
+
+#[track_caller]
+fn checked(env: &TestEnv, arguments: &[&str], input: impl Into<Vec<u8>>) -> Option<Value> {
+    let input = input.into();
+    let event = serde_json::from_slice::<Value>(&input).ok();
+    let output = env.mk_with_input(arguments, input).success();
+    if output.is_empty() {
+        return None;
+    }
+    let answer: Value = serde_json::from_str(&output).expect("one JSON object");
+    if let Some(event) = event {
+        let name = &answer["hookSpecificOutput"]["hookEventName"];
+        assert_eq!(name, &event["hook_event_name"], "{answer}");
+    }
+    assert!(!output.contains("null"), "{output}");
+    Some(answer)
+}
+
+fn bash(event: &str, command: &str) -> String {
+    json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": command}})
+        .to_string()
+}
+
+#[test]
+fn any_input_and_any_arguments_end_with_0() {
+    let env = TestEnv::new();
+    let deep = "[".repeat(100_000);
+    for input in [
+        &b""[..],
+        b"   \n",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe\x00",
+        b"not JSON at all",
+        b"{\"hook_event_name\":\"NeverHeardOf\"}",
+        b"{\"hook_event_name\":17,\"tool_input\":[]}",
+        b"{\"hook_event_name\":\"PreToolUse\"}",
+        b"{\"hook_event_name\":\"PostToolUse\",\"tool_name\":{},\"tool_input\":\"x\"}",
+        deep.as_bytes(),
+    ] {
+        assert_eq!(
+            hook(&env, input),
+            None,
+            "{:?}",
+            String::from_utf8_lossy(&input[..input.len().min(40)])
+        );
+    }
+    let stop = r#"{"hook_event_name":"Stop"}"#;
+    for arguments in [
+        &["hook", "nonsense", "--foo"][..],
+        &["hook", "--help"],
+        &["hook", "--version"],
+        &["hook", "--db"],
+        &["--no-such-option", "hook"],
+        &["--db", "/no/such/folder/k.db", "hook", "stop", "--tracking"],
+    ] {
+        assert_eq!(checked(&env, arguments, stop), None, "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_real_payload_has_a_valid_answer() {
+    let Some(data) = shared_data("every_real_payload_has_a_valid_answer") else { return };
+    let env = TestEnv::new();
+    let mut seen = 0;
+    for entry in fs::read_dir(data.join("hook-payloads")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.extension().is_none_or(|e| e != "json") || name.starts_with("env.") {
+            continue;
+        }
+        let answer = hook(&env, fs::read(&path).unwrap());
+        assert_eq!(answer.is_some(), name.starts_with("SessionStart."), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 40, "{seen} payloads");
+}
+
+#[test]
+fn a_session_start_is_answered_from_any_source() {
+    let env = TestEnv::new();
+    for source in ["startup", "resume", "clear", "compact", "fork"] {
+        let input = json!({"hook_event_name": "SessionStart", "source": source}).to_string();
+        let answer = hook(&env, input).expect(source);
+        assert!(!answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().is_empty());
+    }
+    let by_name = checked(&env, &["hook", "session-start"], "").expect("a person may ask by name");
+    assert_eq!(by_name["hookSpecificOutput"]["hookEventName"], "SessionStart");
+    let decided = checked(&env, &["hook", "session-start"], r#"{"hook_event_name":"Stop"}"#);
+    assert_eq!(decided, None, "stdin decides");
+}
+
+#[test]
+fn a_broken_database_does_not_stop_a_session() {
+    let start = r#"{"hook_event_name":"SessionStart","source":"startup"}"#;
+    for state in ["not a database", "a folder", "switched off", "cut off", "unwritable"] {
+        let env = TestEnv::new();
+        let path = env.project().join("k.db");
+        let mut command = env.command();
+        command.arg("hook").env("MATH_FORGE_DB", &path).write_stdin(start);
+        match state {
+            "a folder" => fs::create_dir(&path).unwrap(),
+            "switched off" => drop(command.env("MATH_FORGE_DB", "")),
+            "cut off" => fs::write(&path, b"SQLite format 3\0and nothing more").unwrap(),
+            "unwritable" => drop(command.env("MATH_FORGE_DB", "/proc/none/k.db")),
+            _ => fs::write(&path, "not a database ".repeat(1000)).unwrap(),
+        }
+        let output = env.finish(&mut command).success();
+        assert!(output.is_empty() || serde_json::from_str::<Value>(&output).is_ok(), "{state}");
+    }
+}
+
+#[test]
+fn no_home_is_no_reason_to_fail() {
+    let env = TestEnv::new();
+    for home in [None, Some("/proc/none"), Some("")] {
+        let mut command = env.command();
+        command.arg("hook").write_stdin(r#"{"hook_event_name":"SessionStart"}"#);
+        // Even where the account has a home folder, this test must not touch it.
+        command.env_remove("HOME").env("MK_HOME", "/proc/none");
+        if let Some(home) = home {
+            command.env("HOME", home);
+        }
+        let output = env.finish(&mut command).success();
+        assert!(output.is_empty() || serde_json::from_str::<Value>(&output).is_ok(), "{home:?}");
+    }
+}
+
+#[test]
+fn an_edit_of_a_large_file_is_read_quickly() {
+    let env = TestEnv::new();
+    let file = "theorem t (n : ℕ) : n ≤ n := le_refl n\n".repeat(150_000);
+    let input = json!({
+        "hook_event_name": "PostToolUse", "tool_name": "Edit",
+        "tool_input": {"file_path": "/p/A.lean", "old_string": "le_refl", "new_string": "le_rfl"},
+        "tool_response": {"originalFile": file},
+    })
+    .to_string();
+    assert!(input.len() > 6_000_000);
+    let start = Instant::now();
+    assert_eq!(hook(&env, input), None);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn reading_commands_are_let_through_and_no_others() {
+    let env = TestEnv::new();
+    let answer = hook(&env, bash("PreToolUse", "mk search \"Nat.add_comm ≤\"")).expect("allowed");
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "allow");
+    for command in ["mk add failure x", "mk search a; rm b", "mk search $(rm b)", "ls"] {
+        assert_eq!(hook(&env, bash("PreToolUse", command)), None, "{command}");
+    }
+    assert_eq!(hook(&env, bash("PostToolUse", "mk search a")), None);
+}
+
+#[test]
+fn later_commands_find_our_mk_and_the_project() {
+    let base = TestEnv::new();
+    let home = base.home().join("it's a \"home\" $(id) `id` %s");
+    let project = base.home().join("proj 'x' $HOME");
+    fs::create_dir_all(&home).unwrap();
+    fs::create_dir_all(&project).unwrap();
+    let file = home.join("env.sh");
+    for source in ["startup", "resume", "compact"] {
+        let input = json!({"hook_event_name": "SessionStart", "source": source}).to_string();
+        let mut command = base.command();
+        command
+            .env("HOME", &home)
+            .env("CLAUDE_ENV_FILE", &file)
+            .env("CLAUDE_PROJECT_DIR", &project)
+            .current_dir(&project)
+            .arg("hook")
+            .write_stdin(input);
+        drop(base.finish(&mut command).success());
+    }
+    let lines = fs::read_to_string(&file).unwrap();
+    assert_eq!(lines.matches("export PATH=").count(), 1, "once for the session: {lines}");
+
+    let mut shell = assert_cmd::Command::new("/bin/sh");
+    let script = ". \"$1\"; command -v mk; mk --version; printf '%s' \"$CLAUDE_PROJECT_DIR\"";
+    let output = shell.env_clear().args(["-c", script, "sh"]).arg(&file).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let expected = format!(
+        "{}\nmk {}\n{}",
+        home.join(".local/share/math-forge/bin/mk").display(),
+        env!("CARGO_PKG_VERSION"),
+        project.display()
+    );
+    assert_eq!(text, expected, "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Every handler of hooks.json with its event, matcher and `if`.
+fn handlers() -> Vec<(String, String, String, Value)> {
+    let hooks = read_json("hooks/hooks.json");
+    let mut found = Vec::new();
+    for (event, groups) in hooks["hooks"].as_object().unwrap() {
+        for group in groups.as_array().unwrap() {
+            let matcher = group["matcher"].as_str().unwrap_or("").to_owned();
+            for handler in group["hooks"].as_array().unwrap() {
+                let filter = handler["if"].as_str().unwrap_or("").to_owned();
+                found.push((event.clone(), matcher.clone(), filter, handler.clone()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn hooks_json_asks_for_what_is_answered_and_no_more() {
+    let asked: Vec<_> = handlers()
+        .into_iter()
+        .map(|(event, matcher, filter, handler)| {
+            assert_eq!(handler["command"], "${CLAUDE_PLUGIN_ROOT}/bin/mk");
+            assert_eq!(handler["args"], json!(["hook"]), "exec form: any path works");
+            let timeout = if event == "SessionStart" { 5 } else { 3 };
+            assert_eq!(handler["timeout"], timeout, "{event}");
+            format!("{event}/{matcher}/{filter}")
+        })
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "PostToolUse/Write/Write(*.lean)",
+            "PostToolUse/Edit/Edit(*.lean)",
+            "PostToolUse/Bash/",
+            "PreToolUse/Bash/Bash(mk *)",
+            // No matcher: after a compaction the briefing is needed most.
+            "SessionStart//",
+        ]
+    );
+    for (event, ..) in handlers() {
+        let wire = json!({"hook_event_name": event}).to_string();
+        let wire = math_forge::hook::Wire::parse(wire.as_bytes()).unwrap();
+        assert!(math_forge::hook::Event::from_wire(&wire).is_some(), "{event} is not answered");
+    }
+}
+
+#[test]
+fn the_manifests_name_this_version_and_one_plugin() {
+    let plugin = read_json(".claude-plugin/plugin.json");
+    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+    assert!(plugin["author"].is_object(), "a text makes the client refuse the plugin");
+    assert!(plugin.get("hooks").is_none(), "hooks/hooks.json is found by itself");
+    let marketplace = read_json(".claude-plugin/marketplace.json");
+    assert_eq!(marketplace["plugins"][0]["name"], plugin["name"]);
+    assert_eq!(marketplace["plugins"][0]["description"], plugin["description"]);
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("bin/mk").is_file());
+}

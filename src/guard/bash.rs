@@ -26,6 +26,7 @@ const OPTIONS: &[&str] = &[
     "--confidence",
     "--domain",
     "--explain",
+    "--gaps",
     "--help",
     "--json",
     "--kind",

@@ -35,7 +35,7 @@ pub(super) fn read(
         kind,
         name: None,
         line: keyword.line,
-        end_line: end_line(text, last),
+        end_line: last.end_line(text),
         span: sigs.first().map_or(keyword.start, |first| first.start)..last.end,
         name_span: None,
         statement_span: keyword.start..statement_end(code, cut, last),
@@ -79,17 +79,13 @@ fn statement_end(code: &[Sig], cut: Option<Cut>, last: &Sig) -> usize {
     end.unwrap_or(last).end
 }
 
-fn end_line(text: &str, last: &Sig) -> usize {
-    last.line + last.text(text).bytes().filter(|&b| b == b'\n').count()
-}
-
 /// Lines that hold code, without the `by` that opens the body.
 fn proof_lines(text: &str, body: &[Sig]) -> usize {
     let opener = usize::from(body.first().is_some_and(|sig| sig.word == Word::By));
     let mut counted = 0;
     let mut reached = 0;
     for sig in body.iter().skip(opener) {
-        let end = end_line(text, sig);
+        let end = sig.end_line(text);
         if end > reached {
             counted += end - sig.line.max(reached + 1) + 1;
             reached = end;

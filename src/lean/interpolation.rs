@@ -57,8 +57,14 @@ impl Lexer<'_> {
             return Head::None;
         }
         match word {
-            b"s!" | b"m!" | b"f!" | b"throwError" | b"dbg_trace" | b"reportIssue!"
-            | b"reportDbgIssue!" => Head::Next,
+            b"s!"
+            | b"m!"
+            | b"f!"
+            | b"throwError"
+            | b"dbg_trace"
+            | b"reportIssue!"
+            | b"reportDbgIssue!"
+            | [.., b'l', b'n', b'!'] => Head::Next,
             b"throwErrorAt" | b"throwNamedError" | b"throwNamedErrorAt" | b"logNamedError"
             | b"logNamedErrorAt" | b"logNamedWarning" | b"logNamedWarningAt" => Head::Within(12),
             b"trace" | b"trace_goal" if self.peek(0) == Some(b'[') => Head::Within(3),
@@ -66,7 +72,6 @@ impl Lexer<'_> {
             | b"match" | b"return" | b"do" | b"for" | b"have" | b"throw" | b"pure" | b"by" => {
                 Head::None
             }
-            [.., b'l', b'n', b'!'] => Head::Next,
             [.., b'!'] => Head::Touching,
             _ => self.one_less(),
         }

@@ -28,6 +28,14 @@ impl Sig {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
+    /// The line of its last character.
+    pub(super) fn end_line(&self, text: &str) -> usize {
+        if self.kind.is_string() || self.kind.is_comment() {
+            return self.line + self.text(text).matches('\n').count();
+        }
+        self.line
+    }
+
     /// How much it changes the depth of brackets.
     pub(super) fn depth_change(&self) -> isize {
         match self.kind {
@@ -107,32 +115,30 @@ impl Reader<'_> {
                 self.comments.push(token.start..token.end);
                 self.go_past_lines(lexeme);
             }
-            TokenKind::Str
-            | TokenKind::RawStr
-            | TokenKind::InterpStart
-            | TokenKind::InterpMid
-            | TokenKind::InterpEnd => self.go_past_lines(lexeme),
-            _ => self.column += characters(lexeme),
+            kind if kind.is_string() => self.go_past_lines(lexeme),
+            _ => self.column += if lexeme.len() == 1 { 1 } else { characters(lexeme) },
         }
     }
 
+    /// Blanks are ASCII, but for a lone invisible character.
     #[inline]
     fn blanks(&mut self, lexeme: &[u8]) {
-        if lexeme == b" " {
-            self.column += 1;
-            return;
-        }
-        let before = self.line;
-        for &byte in lexeme {
+        let mut lines = 0;
+        let mut line_start = 0;
+        for (index, &byte) in lexeme.iter().enumerate() {
             if byte == b'\n' {
-                self.line += 1;
-                self.column = 0;
-            } else {
-                self.column += usize::from(byte & 0xc0 != 0x80);
+                lines += 1;
+                line_start = index + 1;
             }
         }
-        self.first |= self.line > before;
-        self.spaced |= self.line > before + 1;
+        if lines > 0 {
+            self.line += lines;
+            self.column = lexeme.len() - line_start;
+            self.first = true;
+            self.spaced |= lines > 1;
+        } else {
+            self.column += if lexeme.is_ascii() { lexeme.len() } else { 1 };
+        }
     }
 
     /// Goes past a lexeme that may hold line ends.

@@ -10,6 +10,7 @@
 mod add;
 mod briefing;
 mod client;
+mod doctor;
 mod env;
 mod extract;
 mod hook_protocol;

@@ -10,7 +10,9 @@
 mod add;
 mod briefing;
 mod client;
+mod command_line;
 mod doctor;
+mod documents;
 mod env;
 mod extract;
 mod hook_protocol;

@@ -220,11 +220,11 @@ fn is_uid(uid: &str) -> bool {
 
 /// Cleans a draft, caps what the agent says of its own, and says what is missing.
 fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
-    draft.title = clean(&draft.title).trim().to_owned();
+    draft.title = trimmed(&draft.title);
     draft.description = clean_block(&draft.description);
     let lines = [&mut draft.theorem_name, &mut draft.proof_technique, &mut draft.domain];
     for line in lines.into_iter().flatten() {
-        *line = clean(line).trim().to_owned();
+        *line = trimmed(line);
     }
     let blocks = [
         &mut draft.theorem_statement,
@@ -240,7 +240,7 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
     draft.problem = draft.problem.as_deref().map(problem_key).filter(|id| !id.is_empty());
     draft.domain = draft.domain.take().filter(|domain| !domain.is_empty());
     for tag in &mut draft.tags {
-        *tag = clean(&tag.replace(',', " ")).trim().to_owned();
+        *tag = trimmed(&tag.replace(',', " "));
     }
     draft.tags.retain(|tag| !tag.is_empty());
     if by_agent {
@@ -250,6 +250,10 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
         draft.evidence = Evidence::Claimed;
     }
     check(draft)
+}
+
+fn trimmed(line: &str) -> String {
+    clean(line).trim().to_owned()
 }
 
 fn check(draft: &Draft) -> Result<(), String> {
@@ -269,7 +273,7 @@ fn check(draft: &Draft) -> Result<(), String> {
             let complete = !fact.category.is_empty() && !fact.key.is_empty();
             if complete { Ok(()) } else { Err("a fact needs a category and a key".to_owned()) }
         }
-        (Some(_), kind) => Err(format!("a {kind} cannot have that detail")),
+        (Some(_), kind) => Err(format!("a finding of kind {kind} cannot have that detail")),
     }
 }
 
@@ -300,7 +304,7 @@ mod tests {
             ),
             (
                 r#"{"kind":"insight","title":"t","detail":{"fact":{"key":"a"}}}"#.to_owned(),
-                Err("a insight cannot have that detail"),
+                Err("a finding of kind insight cannot have that detail"),
             ),
             (
                 r#"{"kind":"fact","title":"t","detail":{"fact":{"key":"a"}}}"#.to_owned(),

@@ -33,9 +33,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
     #[command(flatten)]
-    fields: Fields,
+    fields: Box<Fields>,
     #[command(flatten)]
-    detail: DetailFields,
+    detail: Box<DetailFields>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,7 +49,7 @@ struct Fields {
     /// The full text
     #[arg(long)]
     description: Option<String>,
-    /// Problem, for example erdos_850
+    /// Problem, for example `erdos_850`
     #[arg(long)]
     problem: Option<String>,
     /// Domain: nt, algebra, combinatorics, analysis, or another id
@@ -156,7 +156,7 @@ impl Args {
         let detail = self.detail.of(kind, by_agent, self.fields.global);
         let title = self.fields.title.clone().or_else(|| title_of(detail.as_ref()?));
         let Some(title) = title.filter(|title| !title.trim().is_empty()) else {
-            return Err(UsageError(format!("a {kind} needs a --title")).into());
+            return Err(UsageError(format!("a finding of kind {kind} needs a --title")).into());
         };
         if kind == Kind::Fact && detail.is_none() {
             return Err(UsageError("a fact needs a --key and a --value".to_owned()).into());

@@ -126,7 +126,7 @@ impl Writer<'_> {
                 let project = project.unwrap_or_default();
                 draft.identity = Some(format!("file/{project}/{file}/{}", draft.uid()));
             }
-            let uid = free_uid(uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
+            let uid = free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
             let put = self.put_as(&draft, &uid, Some(file))?;
             seen.insert(uid);
             gone.remove(&put.id());
@@ -261,10 +261,10 @@ impl Writer<'_> {
 
 /// `uid`, or with `-2` and so on behind it where it is taken.
 pub(super) fn free_uid(
-    uid: String,
+    uid: &str,
     taken: impl Fn(&str) -> rusqlite::Result<bool>,
 ) -> rusqlite::Result<String> {
-    let mut free = uid.clone();
+    let mut free = uid.to_owned();
     let mut number = 2_u32;
     while taken(&free)? {
         free = format!("{uid}-{number}");

@@ -67,7 +67,7 @@ fn what_is_missing_is_a_mistake_in_the_call() {
     let env = TestEnv::new();
     for (arguments, expected) in [
         (vec!["add"], "required"),
-        (vec!["add", "insight"], "a insight needs a --title"),
+        (vec!["add", "insight"], "kind insight needs a --title"),
         (vec!["add", "insight", "--title", "  "], "needs a --title"),
         (vec!["add", "zork", "--title", "t"], "unknown kind `zork`"),
         (vec!["add", "fact", "--title", "t"], "a --key and a --value"),

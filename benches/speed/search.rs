@@ -4,6 +4,7 @@
 #![allow(
     clippy::expect_used,
     clippy::disallowed_methods,
+    clippy::print_stdout,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

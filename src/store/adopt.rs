@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{StoreError, migrate};
+use super::{StoreError, complete, migrate};
 
 /// Tables that the specification names too; what they lack is appended.
 const SHARED: [&str; 5] = ["domains", "findings", "strategies", "problems", "queue_cache"];
@@ -37,14 +37,15 @@ pub(super) fn holds_findings(connection: &Connection) -> rusqlite::Result<bool> 
     Ok(["id", "finding_type", "title", "description"].into_iter().all(has))
 }
 
-/// Prepares the tables for the migrations. Returns the SQL of the user's triggers, which were
-/// dropped so that they do not fire while rows are completed.
-pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<Vec<String>, StoreError> {
+/// Prepares the tables for the migrations. Returns the user's triggers, which were dropped so that
+/// they do not fire while rows are completed.
+pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<Vec<Trigger>, StoreError> {
     // First, while everything that refers to the columns is whole and is renamed with them.
     if object_type(connection, "kinds")?.is_none() {
         rename_clashing_columns(connection)?;
     }
-    let triggers = take_triggers(connection)?;
+    let mut users = take_triggers(connection)?;
+    users.retain(|trigger| !TRIGGERS.contains(&trigger.name.as_str()));
     for view in VIEWS {
         if object_type(connection, view)?.as_deref() == Some("view") {
             connection.execute_batch(&format!("DROP VIEW {view}"))?;
@@ -70,12 +71,23 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<Vec<String
             connection.execute_batch(&column.add_to(&table))?;
         }
     }
-    Ok(triggers)
+    Ok(users)
 }
 
-/// Fills the index after the migrations.
-pub(super) fn finish(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")
+/// After the migrations: completes the rows and fills the index, and puts the triggers back. Without
+/// triggers in between, which would write the index once for each row.
+pub(super) fn finish(connection: &Connection, users: Vec<Trigger>) -> rusqlite::Result<()> {
+    let mut triggers = take_triggers(connection)?;
+    complete::complete(connection)?;
+    connection.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")?;
+    triggers.extend(users);
+    triggers.iter().try_for_each(|trigger| connection.execute_batch(&trigger.sql))
+}
+
+/// A trigger that was dropped.
+pub(super) struct Trigger {
+    name: String,
+    sql: String,
 }
 
 struct Column {
@@ -115,23 +127,21 @@ fn plain_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     names.collect()
 }
 
-fn take_triggers(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+fn take_triggers(connection: &Connection) -> rusqlite::Result<Vec<Trigger>> {
     let mut statement = connection
         .prepare("SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'")?;
-    let all: Vec<(String, String, String)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+    let all: Vec<(String, Trigger)> = statement
+        .query_map([], |row| Ok((row.get(1)?, Trigger { name: row.get(0)?, sql: row.get(2)? })))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut users = Vec::new();
-    for (name, table, sql) in all {
-        if !SHARED.contains(&table.as_str()) && !VIEWS.contains(&table.as_str()) {
-            continue;
-        }
-        connection.execute_batch(&format!("DROP TRIGGER \"{}\"", name.replace('"', "\"\"")))?;
-        if !TRIGGERS.contains(&name.as_str()) {
-            users.push(sql);
+    let mut taken = Vec::new();
+    for (table, trigger) in all {
+        if SHARED.contains(&table.as_str()) || VIEWS.contains(&table.as_str()) {
+            let name = trigger.name.replace('"', "\"\"");
+            connection.execute_batch(&format!("DROP TRIGGER \"{name}\""))?;
+            taken.push(trigger);
         }
     }
-    Ok(users)
+    Ok(taken)
 }
 
 fn rename_clashing_columns(connection: &Connection) -> rusqlite::Result<()> {

@@ -8,7 +8,7 @@ use rusqlite::{
     Connection, MAIN_DB, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior,
 };
 
-use super::{StoreError, adopt, complete, connect};
+use super::{StoreError, adopt, connect};
 
 /// The schema's versions in order; the position of a file, from 1, is the version it leads to.
 pub(super) const MIGRATIONS: &[&str] = &[include_str!("../../data/migrations/0001_base.sql")];
@@ -120,18 +120,14 @@ fn run(
     from: i64,
     unversioned: bool,
 ) -> Result<(), StoreError> {
-    let triggers = if unversioned { adopt::prepare(transaction, path)? } else { Vec::new() };
+    let users = if unversioned { adopt::prepare(transaction, path)? } else { Vec::new() };
     for (version, sql) in (1_i64..).zip(MIGRATIONS) {
         if version > from {
             transaction.execute_batch(sql)?;
         }
     }
     if unversioned {
-        adopt::finish(transaction)?;
-    }
-    complete::complete(transaction)?;
-    for sql in triggers {
-        transaction.execute_batch(&sql)?;
+        adopt::finish(transaction, users)?;
     }
     transaction.pragma_update(None, "user_version", newest())?;
     Ok(())

@@ -406,3 +406,100 @@ fn a_database_is_set_aside_and_never_deleted() {
         assert!(!path.exists());
     }
 }
+
+#[test]
+fn a_locked_database_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, current) = (folder.path().join("old.db"), folder.path().join("k.db"));
+    Connection::open(&old).unwrap().execute_batch(SPECIFIED).unwrap();
+    drop(Store::open(&current, now()).unwrap());
+    let patience = std::time::Duration::from_millis(50);
+    for path in [&old, &current] {
+        let other = Connection::open(path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let written = Store::open_within(path, now(), patience)
+            .and_then(|mut store| store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))));
+        let error = written.unwrap_err();
+        assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+        other.execute_batch("ROLLBACK").unwrap();
+        let mut store = Store::open_within(path, now(), patience).unwrap();
+        store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_database_is_said_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.db");
+    let mut store = Store::open(&path, now()).unwrap();
+    store
+        .write(now(), |writer| {
+            (0..400).try_for_each(|n| {
+                writer.put(&Draft::new(Kind::Insight, format!("t{n}"), "d".repeat(500))).map(|_| ())
+            })
+        })
+        .unwrap();
+    drop(store);
+    let whole = fs::read(&path).unwrap();
+    for start in (0..whole.len()).step_by(4096 * 7) {
+        let mut broken = whole.clone();
+        let end = (start + 4096).min(broken.len());
+        broken[start..end].fill(0x5a);
+        fs::write(&path, &broken).unwrap();
+        let seen = Store::open_current(&path).map(|store| store.unwrap().check());
+        let noticed = match &seen {
+            Err(StoreError::NotADatabase { .. } | StoreError::Damaged { .. }) => true,
+            Ok(Err(StoreError::Damaged { .. })) => true,
+            Ok(Ok(checks)) => checks.iter().any(|check| check.health == Health::Bad),
+            _ => false,
+        };
+        assert!(noticed, "page at {start}: {seen:?}");
+        assert_eq!(fs::read(&path).unwrap().len(), broken.len());
+    }
+}
+
+/// Whatever somebody does at the shell, the index fits the findings (as long as triggers run: an
+/// INSERT OR REPLACE of an existing row needs recursive triggers).
+#[test]
+fn any_statements_keep_the_index_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    for recursive in [true, false] {
+        let path = folder.path().join(format!("{recursive}.db"));
+        drop(Store::open(&path, now()).unwrap());
+        let shell = Connection::open(&path).unwrap();
+        shell.pragma_update(None, "recursive_triggers", recursive).unwrap();
+        shell.pragma_update(None, "synchronous", false).unwrap();
+        let mut dice = 0x2545_f491_4f6c_dd1d_u64;
+        let mut roll = |sides: u64| {
+            dice ^= dice << 13;
+            dice ^= dice >> 7;
+            dice ^= dice << 17;
+            dice % sides
+        };
+        for round in 0..1500 {
+            let (id, word) =
+                (roll(40) + 1, ["alpha", "beta", "∀ x", "Nat.foo'", "12"][roll(5) as usize]);
+            let column = ["title", "tags", "theorem_name", "symbols", "notes", "problem_id"]
+                [roll(6) as usize];
+            let statement = match roll(9) {
+                0..3 => format!("INSERT INTO findings (finding_type, title, description) VALUES ('insight', \"{word}\", x'00ff')"),
+                3 => format!("UPDATE findings SET {column} = \"{word}\" WHERE id = {id}"),
+                4 => format!("UPDATE OR IGNORE findings SET id = {} WHERE id = {id}", roll(60) + 1),
+                5 => format!("DELETE FROM findings WHERE id = {id}"),
+                6 => format!("INSERT INTO findings (id, finding_type, title, description) VALUES ({id}, 'fact', \"{word}\", 1.5)
+                              ON CONFLICT (id) DO UPDATE SET title = excluded.title, symbols = 'x'"),
+                7 if recursive => format!("INSERT OR REPLACE INTO findings (id, finding_type, title, description) VALUES ({id}, 'fact', \"{word}\", 7)"),
+                _ => format!("SAVEPOINT s; UPDATE findings SET title = 'gone' WHERE id > {id}; ROLLBACK TO s; RELEASE s"),
+            };
+            shell.execute_batch(&statement).ok();
+            if round % 100 == 0 {
+                index_is_sound(&shell);
+            }
+        }
+        index_is_sound(&shell);
+        let store = Store::open(&path, now()).unwrap();
+        index_is_sound(&shell);
+        assert!(store.stats().unwrap().total > 5);
+        assert_eq!(one::<i64>(&shell, "SELECT count(*) FROM findings WHERE symbols IS NULL"), 0);
+    }
+}

@@ -7,8 +7,12 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod add;
 mod briefing;
 mod client;
+mod command_line;
+mod doctor;
+mod documents;
 mod env;
 mod extract;
 mod hook_protocol;

@@ -33,6 +33,17 @@ pub struct Question {
     pub project: Option<String>,
 }
 
+impl Question {
+    /// Whether anything besides the words narrows it.
+    pub fn has_filter(&self) -> bool {
+        let texts = [&self.domain, &self.problem, &self.since, &self.project];
+        !self.kinds.is_empty()
+            || !self.tags.is_empty()
+            || self.confidence.is_some()
+            || texts.iter().any(|text| text.is_some())
+    }
+}
+
 /// The answer.
 #[derive(Debug, Serialize)]
 pub struct Answer {
@@ -40,7 +51,7 @@ pub struct Answer {
     pub query: String,
     /// Findings that match, also beyond the limit.
     pub total: u64,
-    /// How they matched: `exact`, `all_words`, `any_word`, `prefix` or `none`.
+    /// How they matched: `exact`, `all_words`, `any_word`, `prefix`, `newest` or `none`.
     pub matched: &'static str,
     /// The best ones, best first.
     pub hits: Vec<HitReport>,
@@ -159,6 +170,7 @@ fn matched(stage: Stage) -> &'static str {
         Stage::AllWords => "all_words",
         Stage::AnyWord => "any_word",
         Stage::Prefix => "prefix",
+        Stage::Newest => "newest",
         Stage::None => "none",
     }
 }

@@ -14,13 +14,13 @@ Examples:
   mk search prime factor triples
   mk search --kind false-lemma --domain nt density
   mk search --since '2 weeks' --problem erdos-850
-  mk search -- -1 < x          (a query that begins with a dash)
+  mk search --kind false-lemma -n 20      (the newest of a kind, without words)
+  mk search -- -1 < x                     (a query that begins with a dash)
 
 Any text is a valid query; several words need no quotes. All projects are searched, the current one
 ranks first.")]
 pub(crate) struct Args {
-    /// Words, names, symbols, problem ids
-    #[arg(required = true)]
+    /// Words, names, symbols, problem ids; without any, a filter lists the newest
     words: Vec<String>,
     /// Findings shown at most
     #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
@@ -62,7 +62,12 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let style = HitStyle { verbose: self.verbose, explain: self.explain };
         let json = self.json;
+        let silent = self.words.is_empty();
         let question = self.question();
+        if silent && !question.has_filter() {
+            let error = "search needs words, or a filter such as `--kind failure`";
+            return Err(UsageError(error.to_owned()).into());
+        }
         let answer =
             run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
                 Ok(bad) => UsageError(bad.0).into(),

@@ -21,6 +21,7 @@ pub(super) fn stage(stage: Stage, words: &[Word]) -> &'static str {
         Stage::AllWords => "holds all words",
         Stage::AnyWord => "holds some of the words",
         Stage::Prefix => "holds words that begin so",
+        Stage::Newest => "passes the filters",
         Stage::None => "",
     }
 }

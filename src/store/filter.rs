@@ -13,6 +13,9 @@ use super::question::SearchQuery;
 /// A filter is narrow when at most so many findings pass one of its conditions.
 const NARROW: i64 = 20_000;
 
+/// Whether a row has a tag.
+const HAS_TAG: &str = "instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0";
+
 /// The conditions of a search beside its words.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
@@ -20,6 +23,8 @@ pub(super) struct Filter {
     pub(super) conditions: String,
     /// What the conditions' question marks stand for.
     pub(super) values: Vec<Value>,
+    /// The same conditions on `f` alone, for a search without words; empty where there are none.
+    pub(super) plain: String,
     /// Whether the conditions choose the rows, so that words need not.
     pub(super) is_narrow: bool,
     /// Whether nothing can pass.
@@ -44,6 +49,7 @@ impl Filter {
         }
         let sql: Vec<&str> = conditions.iter().map(|condition| condition.sql.as_str()).collect();
         let sql = sql.join(" AND ");
+        filter.plain.clone_from(&sql);
         filter.values = conditions.into_iter().flat_map(|condition| condition.values).collect();
         if !sql.is_empty() {
             filter.needs_join = !filter.is_narrow;
@@ -64,9 +70,10 @@ impl Filter {
                 self.tags.extend([" AND (tags : ", &quoted(tag), ")"]);
             }
             self.needs_join = true;
-            self.conditions.push_str(
-                " AND instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0",
-            );
+            self.conditions.push_str(" AND ");
+            self.conditions.push_str(HAS_TAG);
+            self.plain.push_str(if self.plain.is_empty() { "" } else { " AND " });
+            self.plain.push_str(HAS_TAG);
             self.values.push(Value::Text(tag.trim().to_lowercase()));
         }
     }

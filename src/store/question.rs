@@ -35,6 +35,8 @@ pub struct SearchQuery {
 pub enum Stage {
     /// Nothing was found.
     None,
+    /// No words were given: the newest that pass the filters.
+    Newest,
     /// A word begins like one of the query's.
     Prefix,
     /// One of the words.

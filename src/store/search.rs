@@ -54,7 +54,8 @@ struct Scored {
 type Named = (Scored, Option<String>, Option<String>);
 
 impl Store {
-    /// Searches. Every text is a valid query; one without any word finds nothing.
+    /// Searches. Every text is a valid query; one without any word finds what passes the filters, the
+    /// newest first, and nothing where there are none.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
         self.read(|connection| Search::new(connection, query)?.run())
     }
@@ -93,6 +94,8 @@ impl<'a> Search<'a> {
             self.all_words()?;
             self.any_word()?;
             self.prefix()?;
+        } else if self.query.words.is_empty() && !self.filter.is_empty {
+            self.newest()?;
         }
         let stage = self.found.iter().map(|row| row.stage).max().unwrap_or(Stage::None);
         let total = self.total.max(i64::try_from(self.found.len()).unwrap_or(i64::MAX));
@@ -119,7 +122,7 @@ impl<'a> Search<'a> {
             why.push(format!("replaced by #{id}"));
         }
         let base = match row.stage {
-            Stage::None | Stage::Prefix => 0.0,
+            Stage::None | Stage::Newest | Stage::Prefix => 0.0,
             Stage::AnyWord => 1.0,
             Stage::AllWords => 2.0,
             Stage::Exact => 3.0,
@@ -241,6 +244,30 @@ impl<'a> Search<'a> {
         let among = (!narrow).then_some(chosen.as_str());
         let rows = self.scored(Stage::AnyWord, &any, among)?;
         self.total = self.total.max(self.count(&chosen)?);
+        self.add(rows);
+        Ok(())
+    }
+
+    /// What passes the filters, where no words were given.
+    fn newest(&mut self) -> rusqlite::Result<()> {
+        if self.filter.plain.is_empty() {
+            return Ok(());
+        }
+        let conditions = &self.filter.plain;
+        let values = || params_from_iter(self.filter.values.iter().cloned());
+        let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
+        self.total =
+            self.connection.prepare_cached(&count)?.query_row(values(), |row| row.get(0))?;
+        let sql = format!(
+            "SELECT f.id FROM findings f WHERE {conditions}
+             ORDER BY f.created_at DESC, f.id DESC LIMIT {}",
+            self.request.limit
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(values(), |row| {
+            Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0 })
+        })?;
+        let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
         self.add(rows);
         Ok(())
     }

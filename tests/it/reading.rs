@@ -193,7 +193,7 @@ fn any_text_is_a_query_and_mistakes_in_options_are_named() {
     }
     assert_eq!(env.mk(&["search", "--", "-1", "<", "x"]).code, 0);
     for (arguments, message) in [
-        (vec!["search"], "required"),
+        (vec!["search"], "search needs words, or a filter"),
         (vec!["search", "--since", "soon", "x"], "did not understand the time `soon`"),
         (vec!["search", "--kind", "theorm", "x"], "unknown kind `theorm`: use one of theorem"),
         (vec!["search", "--project", "x"], "this folder is no project"),
@@ -346,4 +346,26 @@ fn colour_only_where_it_is_asked_for() {
     refused.args(["search", "points"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1");
     let refused = env.finish(&mut refused).success();
     assert!(refused.contains("[PROVEN]"));
+}
+
+#[test]
+fn a_filter_without_words_lists_the_newest() {
+    let env = TestEnv::new();
+    for title in ["first", "second", "third"] {
+        env.mk(&["add", "insight", "--title", title, "--tags", "walk"]).success();
+    }
+    env.mk(&["add", "failure", "--title", "other", "--why-failed", "too weak"]).success();
+    for filter in [["--kind", "insight"], ["--tag", "walk"]] {
+        let arguments = [&["search", "--json", "-n", "2"][..], &filter[..]].concat();
+        let answer = env.mk(&arguments).json();
+        let titles: Vec<&str> = answer["hits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["title"].as_str().unwrap())
+            .collect();
+        assert_eq!(titles, ["third", "second"], "{filter:?}");
+        assert_eq!((&answer["total"], &answer["matched"]), (&3.into(), &"newest".into()));
+    }
+    assert_eq!(env.mk(&["search", "--kind", "playbook", "--json"]).json()["total"], 0);
 }

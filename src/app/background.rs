@@ -45,5 +45,5 @@ pub fn first_line(program: &Path, argument: &str) -> Option<String> {
     }
     let mut text = String::new();
     child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
-    text.lines().next().map(|line| crate::text::clean(line)).filter(|line| !line.is_empty())
+    text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
 }

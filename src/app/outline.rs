@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Progress;
 use crate::lean::{self, Declaration, Gap, Outline, Trust};
 
 /// Larger files are not read: no Lean file that people write comes near it.
@@ -146,33 +144,66 @@ pub enum Selection {
 /// Outlines files, and the `.lean` files below folders.
 ///
 /// A path that cannot be read becomes a problem of the report; the others are read all the same.
-pub fn run(paths: &[PathBuf], selection: Selection, progress: Progress<'_>) -> Report {
+pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
+    let read = |path: &PathBuf| {
+        if path.is_dir() { below(path, selection) } else { vec![read_part(path, selection)] }
+    };
+    let parts: Vec<Vec<Result<Part, Unread>>> = paths.par_iter().map(read).collect();
     let mut report = Report::default();
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            lean_files(path, &mut files, &mut report.problems);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    let total = files.len() as u64;
-    let done = AtomicU64::new(0);
-    let read: Vec<Result<Part, Unread>> = files
-        .par_iter()
-        .map(|path| {
-            let part = read_lean(path).map(|text| part(path, &text, selection));
-            progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
-            part.map_err(|reason| unread(path, reason))
-        })
-        .collect();
-    for result in read {
-        match result {
+    for part in parts.into_iter().flatten() {
+        match part {
             Ok(part) => report.add(part),
             Err(problem) => report.problems.push(problem),
         }
     }
     report
+}
+
+fn read_part(path: &Path, selection: Selection) -> Result<Part, Unread> {
+    match read_lean(path) {
+        Ok(decoded) => Ok(part(path, &decoded, selection)),
+        Err(reason) => Err(unread(path, reason)),
+    }
+}
+
+/// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
+/// are passed over, as a search tool would. They are read where they are found, on every core.
+fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
+    let (sender, receiver) = mpsc::channel();
+    WalkBuilder::new(folder).threads(rayon::current_num_threads()).build_parallel().run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            let part = match entry {
+                Ok(entry) if is_lean_file(&entry) => read_part(entry.path(), selection),
+                Ok(_) => return WalkState::Continue,
+                Err(error) => Err(unread(folder, error.to_string())),
+            };
+            // The receiver outlives the walk.
+            match sender.send(part) {
+                Ok(()) => WalkState::Continue,
+                Err(_) => WalkState::Quit,
+            }
+        })
+    });
+    drop(sender);
+    let mut parts: Vec<Result<Part, Unread>> = receiver.into_iter().collect();
+    parts.sort_by(|a, b| place(a).cmp(place(b)));
+    if parts.is_empty() {
+        parts.push(Err(unread(folder, "no .lean file in this folder".to_owned())));
+    }
+    parts
+}
+
+fn place(part: &Result<Part, Unread>) -> &Path {
+    Path::new(match part {
+        Ok(part) => &part.file.file,
+        Err(problem) => &problem.path,
+    })
+}
+
+fn is_lean_file(entry: &DirEntry) -> bool {
+    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
 }
 
 /// What one file adds to a report.
@@ -196,42 +227,6 @@ impl Report {
 
 fn unread(path: &Path, reason: String) -> Unread {
     Unread { path: path.display().to_string(), line: None, reason }
-}
-
-/// The `.lean` files below a folder, sorted. Hidden folders (`.lake`, `.git`) and what git ignores
-/// are passed over, as a search tool would.
-fn lean_files(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Unread>) {
-    let before = files.len();
-    let (sender, receiver) = mpsc::channel();
-    WalkBuilder::new(folder).threads(rayon::current_num_threads()).build_parallel().run(|| {
-        let sender = sender.clone();
-        Box::new(move |entry| {
-            let wanted = entry.as_ref().map_or(true, is_lean_file);
-            // The receiver outlives the walk.
-            if wanted && sender.send(entry.map(DirEntry::into_path)).is_err() {
-                return WalkState::Quit;
-            }
-            WalkState::Continue
-        })
-    });
-    drop(sender);
-    for found in receiver {
-        match found {
-            Ok(path) => files.push(path),
-            Err(error) => problems.push(unread(folder, error.to_string())),
-        }
-    }
-    if let Some(new) = files.get_mut(before..) {
-        new.sort_unstable();
-    }
-    if files.len() == before {
-        problems.push(unread(folder, "no .lean file in this folder".to_owned()));
-    }
-}
-
-fn is_lean_file(entry: &DirEntry) -> bool {
-    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-    is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
 }
 
 /// The text of a Lean file, with what is odd about its bytes.

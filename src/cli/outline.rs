@@ -6,7 +6,6 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::outline::{self, Selection};
 use crate::render;
-use crate::render::progress::Progress;
 
 /// Lists the declarations of Lean files with their gaps and what has to be trusted
 #[derive(Debug, clap::Args)]
@@ -33,9 +32,7 @@ impl Args {
         let brief = self.gaps || (!self.json && (folder || self.files.len() > 1));
         let selection =
             if brief { Selection::Gaps { detailed: self.json } } else { Selection::All };
-        let bar = Progress::new("reading", out.watched && folder);
-        let report = outline::run(&self.files, selection, &|done, total| bar.show(done, total));
-        drop(bar);
+        let report = outline::run(&self.files, selection);
         if self.json {
             out.json(&report)?;
         } else if report.totals.files > 0 {

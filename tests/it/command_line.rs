@@ -87,14 +87,9 @@ fn without_a_home_folder_there_is_a_clear_sentence_or_an_answer() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let env = TestEnv::new();
-    let lines: String = (0..4000)
-        .map(|n| {
-            format!(
-                "{{\"kind\":\"insight\",\"title\":\"note {n}\",\"description\":\"same words\"}}\n"
-            )
-        })
-        .collect();
-    let file = env.write("notes.jsonl", lines);
+    let line = |n| format!(r#"{{"kind":"insight","title":"note {n}","description":"same words"}}"#);
+    let lines: Vec<String> = (0..4000).map(line).collect();
+    let file = env.write("notes.jsonl", lines.join("\n"));
     env.mk(&["add".as_ref(), "--jsonl".as_ref(), file.as_os_str()]).success();
     let mut child = Command::new(env!("CARGO_BIN_EXE_mk"))
         .args(["search", "same", "words", "--limit", "4000"])

@@ -12,6 +12,13 @@ const TEXT_LIMIT: usize = 100_000;
 /// Words that are longer are no words.
 const LONGEST_WORD: usize = 120;
 
+/// Words of a sentence that say nothing about what is looked for. Parts of names are not meant: in
+/// `mem_of_subset` the `of` counts.
+const EMPTY_WORDS: &str = " a about an and any are as at be been being but by can could did do does \
+    for from get had has have how i in into is it its me my of on or our should so some such that the \
+    their them then there these they this to was we were what when where which while who why will \
+    with would you your ";
+
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
@@ -37,6 +44,7 @@ pub(super) struct Query {
 fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
     let mut words: Vec<(String, Vec<String>)> = Vec::new();
+    let mut empty = Vec::new();
     let mut name = None;
     let mut runs = 0;
     for (_, piece) in pieces(text) {
@@ -44,6 +52,13 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
         let run = piece.text();
         if matches!(piece, Piece::Name(_)) {
             name = Some(run.to_owned());
+            let word = run.to_lowercase();
+            if EMPTY_WORDS.contains(&format!(" {word} ")) {
+                if empty.len() < WORD_LIMIT {
+                    empty.push((word, Vec::new()));
+                }
+                continue;
+            }
         }
         for part in run.split(|c: char| !is_word_char(c)) {
             let word: String = part.chars().flat_map(char::to_lowercase).collect();
@@ -55,6 +70,9 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
         if words.len() >= WORD_LIMIT {
             break;
         }
+    }
+    if words.is_empty() {
+        words = empty;
     }
     words.truncate(WORD_LIMIT);
     (words, name.filter(|_| runs == 1))
@@ -135,12 +153,14 @@ mod tests {
         for (text, words, name) in [
             ("erdos-850", "erdos 850", None),
             ("Fermat's last", "fermat s last", None),
-            ("C*-algebra AND", "c algebra and", None),
+            ("C*-algebra AND", "c algebra", None),
+            ("a ∧ of", "and", None),
+            ("why is it so", "why is it so", None),
             ("∀ n, n ≤ m → p|-q", "forall n le m imp p turnstile q", None),
             (" Nat.add_comm'?", "nat add comm", Some("Nat.add_comm'")),
             ("kurepa", "kurepa", Some("kurepa")),
-            ("how is Nat.add_comm used", "how is nat add comm used", None),
-            ("\"a\" (b) NEAR/3 c*:^", "a b near 3 c", None),
+            ("how is Nat.add_comm used", "nat add comm used", None),
+            ("\"a\" (b) NEAR/3 c*:^", "b near 3 c", None),
             ("ℕ+", "nat", None),
             ("\u{0} . '' ??", "", None),
         ] {

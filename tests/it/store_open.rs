@@ -448,8 +448,8 @@ fn a_damaged_database_is_said_and_not_touched() {
         fs::write(&path, &broken).unwrap();
         let seen = Store::open_current(&path).map(|store| store.unwrap().check());
         let noticed = match &seen {
-            Err(StoreError::NotADatabase { .. } | StoreError::Damaged { .. }) => true,
-            Ok(Err(StoreError::Damaged { .. })) => true,
+            Err(StoreError::NotADatabase { .. } | StoreError::Damaged { .. })
+            | Ok(Err(StoreError::Damaged { .. })) => true,
             Ok(Ok(checks)) => checks.iter().any(|check| check.health == Health::Bad),
             _ => false,
         };
@@ -470,17 +470,16 @@ fn any_statements_keep_the_index_sound() {
         shell.pragma_update(None, "recursive_triggers", recursive).unwrap();
         shell.pragma_update(None, "synchronous", false).unwrap();
         let mut dice = 0x2545_f491_4f6c_dd1d_u64;
-        let mut roll = |sides: u64| {
+        let mut roll = |sides: usize| {
             dice ^= dice << 13;
             dice ^= dice >> 7;
             dice ^= dice << 17;
-            dice % sides
+            usize::try_from(dice >> 33).unwrap() % sides
         };
         for round in 0..1500 {
-            let (id, word) =
-                (roll(40) + 1, ["alpha", "beta", "∀ x", "Nat.foo'", "12"][roll(5) as usize]);
-            let column = ["title", "tags", "theorem_name", "symbols", "notes", "problem_id"]
-                [roll(6) as usize];
+            let (id, word) = (roll(40) + 1, ["alpha", "beta", "∀ x", "Nat.foo'", "12"][roll(5)]);
+            let column =
+                ["title", "tags", "theorem_name", "symbols", "notes", "problem_id"][roll(6)];
             let statement = match roll(9) {
                 0..3 => format!("INSERT INTO findings (finding_type, title, description) VALUES ('insight', \"{word}\", x'00ff')"),
                 3 => format!("UPDATE findings SET {column} = \"{word}\" WHERE id = {id}"),

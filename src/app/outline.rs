@@ -202,8 +202,11 @@ fn lean_files(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Unread
     }
 }
 
-/// The text of a Lean file, with what is odd about its bytes; or a sentence that says why not.
-fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
+/// The text of a Lean file, with what is odd about its bytes.
+///
+/// # Errors
+/// A sentence that says why it is no Lean text: missing, no regular file, an archive, too large.
+pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
@@ -278,20 +281,23 @@ fn entry(file: &str, text: &str, declaration: &Declaration) -> Entry {
     }
 }
 
-/// One entry for every gap and every trust marker outside of declarations.
+/// What stands outside of declarations: one entry for every line that has some of it.
 fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
-    let gaps = outline.loose_gaps.iter().map(|gap| Entry {
-        gaps: vec![gap_entry(gap)],
-        statement: line_around(text, gap.span.start),
-        ..command(file, gap.line)
-    });
-    let trust = outline.loose_trust.iter().map(|trust| Entry {
-        complete: true,
-        statement: trust.what.clone(),
-        trust: vec![trust_entry(trust)],
-        ..command(file, trust.line)
-    });
-    gaps.chain(trust).collect()
+    let mut lines: BTreeMap<usize, Entry> = BTreeMap::new();
+    for trust in &outline.loose_trust {
+        let entry = lines.entry(trust.line).or_insert_with(|| command(file, trust.line));
+        entry.statement.clone_from(&trust.what);
+        entry.trust.push(trust_entry(trust));
+    }
+    for gap in &outline.loose_gaps {
+        let entry = lines.entry(gap.line).or_insert_with(|| command(file, gap.line));
+        if entry.statement.is_empty() {
+            entry.statement = line_around(text, gap.span.start);
+        }
+        entry.complete = false;
+        entry.gaps.push(gap_entry(gap));
+    }
+    lines.into_values().collect()
 }
 
 fn command(file: &str, line: usize) -> Entry {
@@ -302,7 +308,7 @@ fn command(file: &str, line: usize) -> Entry {
         line,
         end_line: line,
         statement: String::new(),
-        complete: false,
+        complete: true,
         gaps: Vec::new(),
         trust: Vec::new(),
         tactics: BTreeMap::new(),

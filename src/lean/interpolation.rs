@@ -52,12 +52,13 @@ impl Lexer<'_> {
     fn after_word(&self, start: usize) -> Head {
         let word = self.bytes.get(start..self.at).unwrap_or_default();
         match word {
-            b"s!" | b"m!" | b"f!" | b"throwError" | b"dbg_trace" | b"println!" | b"eprintln!"
-            | b"reportIssue!" | b"reportDbgIssue!" => Head::Next,
+            b"s!" | b"m!" | b"f!" | b"throwError" | b"dbg_trace" | b"reportIssue!"
+            | b"reportDbgIssue!" => Head::Next,
             b"throwErrorAt" | b"throwNamedError" | b"throwNamedErrorAt" | b"logNamedError"
             | b"logNamedErrorAt" | b"logNamedWarning" | b"logNamedWarningAt" => Head::Within(12),
             b"trace" | b"trace_goal" if self.peek(0) == Some(b'[') => Head::Within(3),
             b"panic!" | b"unreachable!" | b"assert!" => Head::None,
+            [.., b'l', b'n', b'!'] => Head::Next,
             [.., b'!'] => Head::Touching,
             b"let" | b"if" | b"else" | b"then" | b"match" | b"return" | b"do" | b"for"
             | b"have" | b"throw" | b"pure" | b"by" => Head::None,

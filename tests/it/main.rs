@@ -14,6 +14,7 @@ mod hook_protocol;
 mod install;
 mod launcher;
 mod licences;
+mod outline;
 mod store_search;
 mod tidy;
 mod tracking;

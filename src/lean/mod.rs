@@ -8,6 +8,7 @@ mod chars;
 mod cut;
 mod declaration;
 mod decode;
+mod deprecated;
 mod gaps;
 mod header;
 mod interpolation;
@@ -29,6 +30,7 @@ mod word;
 mod tests;
 
 pub use decode::{Decoded, decode, foreign};
+pub use deprecated::{Deprecation, Successor, Via, deprecations};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};

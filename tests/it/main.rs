@@ -9,12 +9,13 @@
 
 mod client;
 mod env;
-mod lean_truth;
 mod hook_protocol;
 mod install;
 mod launcher;
+mod lean_truth;
 mod licences;
 mod outline;
+mod renames;
 mod store_search;
 mod tidy;
 mod tracking;

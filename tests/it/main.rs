@@ -7,6 +7,7 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod audit;
 mod client;
 mod env;
 mod hook_protocol;

@@ -54,8 +54,7 @@ pub struct Audit {
 /// Looks at a text. Total, and linear in its length.
 pub fn audit(text: &str) -> Audit {
     let outline = lean::outline(text);
-    let mut reader =
-        Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
+    let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
     reader.gaps();
     reader.trust();
     reader.problems();

@@ -48,8 +48,7 @@ pub enum Group {
 
 impl Group {
     /// Every group.
-    pub const ALL: [Self; 5] =
-        [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text];
+    pub const ALL: [Self; 5] = [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text];
 
     /// The word for it.
     pub const fn as_str(self) -> &'static str {

@@ -64,7 +64,8 @@ fn named(word: &str) -> Result<Vec<Rule>, UnknownRule> {
     if let Some(least) = Severity::ALL.into_iter().find(|severity| severity.as_str() == word) {
         return Ok(all.filter(|rule| rule.severity() >= least).collect());
     }
-    let near = all.map(Rule::id).find(|id| id.contains(word) || word.contains(id));
+    let alike = |id: &str| id.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+    let near = all.map(Rule::id).filter(|id| alike(id) > 2).max_by_key(|id| alike(id));
     let hint = near.map(|id| format!(" (do you mean `{id}`?)")).unwrap_or_default();
     Err(UnknownRule { word: word.to_owned(), hint })
 }
@@ -109,7 +110,8 @@ impl FromStr for Allowance {
 
 /// Whether a text fits a pattern with `*` and `?`, in at most quadratic time.
 fn fits(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
     // Where the last `*` is, and how much of the text it has taken.
     let mut star: Option<(usize, usize)> = None;

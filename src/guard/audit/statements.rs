@@ -29,7 +29,11 @@ fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
     if defines(declaration.kind) && declaration.name.as_deref().is_some_and(is_core_name) {
         note(Rule::Shadowing, declaration.name.as_deref().unwrap_or_default());
     }
+    // A shortcut to the instance that exists changes nothing.
+    let body = declaration.body(text).unwrap_or_default().trim();
+    let shortcut = matches!(body, "inferInstance" | "by infer_instance" | "by\n  infer_instance");
     if declaration.kind == DeclKind::Instance
+        && !shortcut
         && let Some(what) = builtin_instance(declaration.statement(text))
     {
         note(Rule::BuiltinInstance, &what);
@@ -73,8 +77,18 @@ fn builtin_instance(statement: &str) -> Option<String> {
     }
     let after = tokens.get(colon?..)?;
     let [class, rest @ ..] = after else { return None };
-    let argument = rest.iter().find(|token| token.kind != TokenKind::Open)?;
-    let known = is_operation_class(class.text(statement))
-        && is_builtin_type(argument.text(statement));
+    let argument = match rest {
+        [open, inner @ ..] if open.kind == TokenKind::Open => {
+            // `(ℝ × ι)` and `(ℕ → ℝ)` are other types.
+            let inside = inner.iter().take_while(|token| token.kind != TokenKind::Close);
+            if inside.clone().any(|token| token.kind == TokenKind::Symbol) {
+                return None;
+            }
+            inner.first()?
+        }
+        _ => rest.first()?,
+    };
+    let known =
+        is_operation_class(class.text(statement)) && is_builtin_type(argument.text(statement));
     known.then(|| format!("{} {}", class.text(statement), argument.text(statement)))
 }

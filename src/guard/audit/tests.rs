@@ -29,7 +29,10 @@ fn what_is_not_proved() {
     ] {
         assert_eq!(read(text).join(", "), expected, "{text}");
     }
-    assert_eq!(read("macro \"m\" : tactic => `(tactic| sorry)"), ["macro 1:0 -", "loose-gap 1:32 -"]);
+    assert_eq!(
+        read("macro \"m\" : tactic => `(tactic| sorry)"),
+        ["macro 1:0 -", "loose-gap 1:32 -"]
+    );
 }
 
 #[test]
@@ -67,13 +70,19 @@ fn what_may_mean_something_else() {
             "notation3 (priority := high) a \" ≤ \" b => True",
             "notation 1:0 -, operator 1:0 -, priority 1:0 -",
         ),
-        ("infixl:65 (priority := 2000) \" + \" => f", "notation 1:0 -, operator 1:0 -, priority 1:0 -"),
+        (
+            "infixl:65 (priority := 2000) \" + \" => f",
+            "notation 1:0 -, operator 1:0 -, priority 1:0 -",
+        ),
         ("infixl:65 (priority := low) \" +++ \" => f", "notation 1:0 -"),
         ("macro \"goal\" : term => `(True)", "macro 1:0 -"),
         ("macro_rules\n| `($x < $y) => `(True)", "macro-rules 1:0 -, operator 2:4 -"),
         ("macro_rules | `(term| ¬ $x:term) => `($x)", "macro-rules 1:0 -, operator 1:16 -"),
         ("macro_rules | `(own $x < $y) => `($x < $y)", "macro-rules 1:0 -"),
+        ("macro_rules | `(config| *) => x\n| `($x:ident,*) => x", "macro-rules 1:0 -"),
         ("syntax \"own\" term : tactic", "syntax 1:0 -"),
+        ("syntax \"*\" : tactic\nsyntax star := \"*\"", "syntax 1:0 -, syntax 2:0 -"),
+        ("syntax term \" < \" term : term", "operator 1:0 -, syntax 1:0 -"),
         ("elab \"own\" : tactic => pure ()", "elab 1:0 -"),
         ("local instance : Foo Bar := x", "local-instance 1:0 instance"),
         (
@@ -83,7 +92,10 @@ fn what_may_mean_something_else() {
         ("instance (priority := high) own {n : α} : LT (Fin n) := x", "builtin-instance 1:0 own"),
         ("@[local instance] def a : Foo := x", "local-instance 1:2 a"),
         ("attribute [local instance] a", "local-instance 1:11 -"),
-        ("namespace A\nabbrev Nat := Bool\ninductive False | yes", "shadowing 2:0 A.Nat, shadowing 3:0 A.False"),
+        (
+            "namespace A\nabbrev Nat := Bool\ninductive False | yes",
+            "shadowing 2:0 A.Nat, shadowing 3:0 A.False",
+        ),
         ("variable {p : Prop} (h : False)", "false-hypothesis 1:25 -"),
         ("variable\n  [Fact False]", "false-hypothesis 2:8 -"),
         ("set_option autoImplicit true", "auto-implicit 1:0 -"),
@@ -97,14 +109,21 @@ fn what_may_mean_something_else() {
 fn what_changes_the_checking() {
     for (text, expected) in [
         ("theorem a : p := h\n#exit\ntheorem b : p := sorry", "exit 2:0 -"),
-        ("elab \"#print\" \"axioms\" x:ident : command => pure ()", "elab 1:0 -, overridden-command 1:0 -"),
-        ("macro \"#print axioms\" x:ident : command => `(#eval 1)", "macro 1:0 -, overridden-command 1:0 -"),
-        ("elab_rules : command\n| `(#print axioms $x) => pure ()", "macro-rules 1:0 -, overridden-command 2:4 -"),
-        ("elab \"#print_more\" : command => pure ()", "elab 1:0 -"),
         (
-            "@[command_elab Lean.Parser.Command.printAxioms] def e := x",
-            "overridden-command 1:48 e",
+            "elab \"#print\" \"axioms\" x:ident : command => pure ()",
+            "elab 1:0 -, overridden-command 1:0 -",
         ),
+        (
+            "macro \"#print axioms\" x:ident : command => `(#eval 1)",
+            "macro 1:0 -, overridden-command 1:0 -",
+        ),
+        (
+            "elab_rules : command\n| `(#print axioms $x) => pure ()",
+            "macro-rules 1:0 -, overridden-command 2:4 -",
+        ),
+        ("elab \"#print_more\" : command => pure ()", "elab 1:0 -"),
+        ("elab tk:\"#check \" t:term : tactic => pure ()", "elab 1:0 -"),
+        ("@[command_elab Lean.Parser.Command.printAxioms] def e := x", "overridden-command 1:48 e"),
         ("set_option warn.sorry false", "hidden-warning 1:0 -"),
         ("initialize foo", "initialize 1:0 -"),
         ("run_cmd foo", "run-cmd 1:0 -"),
@@ -127,6 +146,9 @@ fn honest_text_is_clean() {
         "theorem «sorry» : p := «axiom»",
         "instance : Add MyType := ⟨f⟩",
         "instance : DecidableEq Nat := inferInstance",
+        "instance : AddGroup Nat := by infer_instance",
+        "instance : Preorder (ℝ × ι) := x",
+        "set_option linter.style.admit false",
         "instance [Add α] : Foo Nat := x",
         "theorem false_elim (h : False) : p := h.elim",
         "variable (h : False → p) {x : Nat}",
@@ -142,7 +164,8 @@ fn honest_text_is_clean() {
 
 #[test]
 fn a_hit_says_where_and_what() {
-    let text = "namespace A\n\ntheorem « b» : ∀ x, x = x := by\n  have h : p := by sorry\n  simp\nend A";
+    let text =
+        "namespace A\n\ntheorem « b» : ∀ x, x = x := by\n  have h : p := by sorry\n  simp\nend A";
     let audit = audit(text);
     assert_eq!(audit.declarations, 1);
     let [hit] = audit.hits.as_slice() else { panic!("{audit:?}") };

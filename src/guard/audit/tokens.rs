@@ -15,13 +15,16 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         lean::lex(reader.text).into_iter().filter(|token| !is_comment(token)).collect();
     let end = exit(reader);
     let tokens = tokens.get(..tokens.partition_point(|t| t.start < end)).unwrap_or_default();
+    let mut of_option = false;
     for (index, token) in tokens.iter().enumerate() {
         let rest = tokens.get(index..).unwrap_or_default();
         match token.kind {
-            TokenKind::Ident => word(reader, index, rest),
+            // The name of an option is no code.
+            TokenKind::Ident if !of_option => word(reader, index, rest),
             TokenKind::NameLit => name(reader, token),
             _ => {}
         }
+        of_option = token.text(reader.text) == "set_option";
     }
     syntax(reader, tokens);
 }
@@ -137,12 +140,27 @@ fn making(reader: &mut Reader<'_>, command: &[Token]) {
         .filter(|token| token.kind == TokenKind::Str)
         .map(|token| token.text(text).trim_matches('"').trim())
         .collect();
+    let category = category(text, head);
     match strings.as_slice() {
-        [first, ..] if is_checking_command(first) && key.text(text) != "syntax" => {
+        [first, ..] if category == Some("command") && is_checking_command(first) => {
             reader.note(Rule::OverriddenCommand, key.start..key.end, first);
         }
-        [only] if is_operator(only) => reader.note(Rule::Operator, key.start..key.end, only),
+        [only] if matches!(category, None | Some("term")) && is_operator(only) => {
+            reader.note(Rule::Operator, key.start..key.end, only);
+        }
         _ => {}
+    }
+}
+
+/// What a command makes: `term` or `command` at the end of its head. `notation` and `infix` have
+/// none and make terms; the abbreviation `syntax x := ...` makes nothing by itself.
+fn category<'a>(text: &'a str, head: &[Token]) -> Option<&'a str> {
+    match head {
+        [key, name, assign, ..] if key.text(text) == "syntax" && assign.text(text) == ":=" => {
+            Some(name.text(text))
+        }
+        [.., colon, category] if colon.text(text) == ":" => Some(category.text(text)),
+        _ => None,
     }
 }
 
@@ -215,11 +233,10 @@ fn alternative(text: &str, tokens: &[Token]) -> usize {
 fn rewritten(text: &str, pattern: &[Token]) -> Option<Rule> {
     // `(term| ...)` names the category.
     let pattern = match pattern {
-        [category, bar, rest @ ..]
-            if category.kind == TokenKind::Ident && bar.text(text) == "|" =>
-        {
-            rest
-        }
+        [category, bar, rest @ ..] if bar.text(text) == "|" => match category.text(text) {
+            "term" | "command" => rest,
+            _ => return None,
+        },
         _ => pattern,
     };
     let (first, last) = (pattern.first()?, pattern.last()?);
@@ -233,10 +250,17 @@ fn rewritten(text: &str, pattern: &[Token]) -> Option<Rule> {
             own.push(token.text(text));
             continue;
         }
-        tokens.next();
+        let mut last = tokens.next();
         // `$x:term`
         if tokens.next_if(|colon| colon.text(text) == ":").is_some() {
-            tokens.next();
+            last = tokens.next();
+        }
+        // `$x:term,*`
+        while let Some(splice) = tokens.next_if(|next| {
+            let adjoins = last.is_some_and(|last| last.end == next.start);
+            adjoins && matches!(next.text(text), "*" | "," | ";" | "?" | "+")
+        }) {
+            last = Some(splice);
         }
     }
     matches!(own.as_slice(), [only] if is_operator(only)).then_some(Rule::Operator)

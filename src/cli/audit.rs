@@ -14,6 +14,7 @@ use crate::render::progress::Progress;
 /// not be looked at, 4 there was nothing to look at. It reads text: `#print axioms` and
 /// independent checkers see what text cannot show.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
   mk audit                                    this folder
   mk audit --deny gaps,axiom src/             fails where something is unproved or assumed

@@ -29,6 +29,7 @@ mod outline;
 mod output;
 mod person;
 mod queue;
+mod renames;
 mod search;
 mod show;
 mod stats;
@@ -66,6 +67,7 @@ enum Command {
     Brief(brief::Args),
     Outline(outline::Args),
     Audit(audit::Args),
+    Renames(renames::Args),
     Extract(extract::Args),
     Import(import::Args),
     Add(add::Args),
@@ -129,6 +131,7 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Brief(args) => args.run(app, out),
         Command::Outline(args) => args.run(app, out),
         Command::Audit(args) => args.run(app, out),
+        Command::Renames(args) => args.run(app, out),
         Command::Extract(args) => args.run(app, out),
         Command::Import(args) => args.run(app, out),
         Command::Add(args) => args.run(app, out),

@@ -30,7 +30,7 @@ mod word;
 mod tests;
 
 pub use decode::{Decoded, decode, foreign};
-pub use deprecated::{Deprecation, Successor, Via, deprecations};
+pub use deprecated::{Deprecation, Successor, Via, additive_twin, deprecations};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};

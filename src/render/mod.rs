@@ -4,6 +4,7 @@ pub mod audit;
 mod import;
 pub mod outline;
 pub mod progress;
+pub mod renames;
 pub mod sarif;
 
 pub use import::{import, skipped, sums};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use math_forge::lean::{self, Deprecation, Via};
 use serde_json::Value;
 
-use crate::env::shared_data;
+use crate::env::{TestEnv, shared_data};
 
 fn rows(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
@@ -139,4 +139,140 @@ fn lean_files(folder: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// A project whose packages are in all the places where packages can be.
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("lakefile.toml", "name = \"demo\"\n");
+    env.write("lean-toolchain", "leanprover/lean4:v4.24.0\n");
+    env.write(
+        "lake-manifest.json",
+        r#"{"version": "1.1.0", "packagesDir": ".lake/packages", "packages": [
+            {"type": "git", "name": "mathlib", "rev": "0123456789abcdef0123456789abcdef01234567"},
+            {"type": "path", "name": "«near-by»", "dir": "../project/near by"}]}"#,
+    );
+    env.write(
+        ".lake/packages/mathlib/Mathlib/Sub.lean",
+        "namespace Subgroup\n\
+         @[to_additive] theorem mul_new : p := h\n\
+         @[to_additive (attr := deprecated (since := \"2025-01-01\"))]\n\
+         alias mul_old := mul_new\n\
+         @[deprecated mul_old (since := \"2024-01-01\")] theorem older : p := h\n\
+         @[deprecated \"use\n  `simp`\" (since := \"2025-02-02\")] theorem gone : p := h\n\
+         @[deprecated elsewhere (since := \"2025-03-03\")] theorem moved : p := h\n\
+         @[deprecated nowhere (since := \"2025-04-04\")] theorem lost : p := h\n\
+         end Subgroup\n",
+    );
+    env.write(
+        ".lake/packages/mathlib/Mathlib/Else.lean",
+        "protected theorem Subgroup.nowhere : p := h\ntheorem Subgroup.elsewhere : p := h\n",
+    );
+    env.write(
+        ".lake/packages/mathlib/Mathlib/Old/Home.lean",
+        "import Mathlib.Sub\ndeprecated_module (since := \"2025-05-05\")\n",
+    );
+    env.write(".lake/packages/mathlib/MathlibTest/T.lean", "@[deprecated] def onlyATest := 1\n");
+    env.write("near by/Near.lean", "@[deprecated b] def Near.a := 1\ndef Near.b := 1\n");
+    let core = ".elan/toolchains/leanprover--lean4---v4.24.0/src/lean/Init/Core.lean";
+    let core = env.home().join(core);
+    fs::create_dir_all(core.parent().unwrap()).unwrap();
+    fs::write(core, "@[deprecated List.new (since := \"2025-06-06\")] def List.old := 1\n")
+        .unwrap();
+    env
+}
+
+#[test]
+fn a_name_is_looked_up_in_all_packages() {
+    let env = project();
+    for (name, expected) in [
+        (
+            "Subgroup.mul_old",
+            "Subgroup.mul_old is Subgroup.mul_new now (since 2025-01-01, mathlib, Mathlib/Sub.lean:4)\n",
+        ),
+        (
+            "add_old",
+            "AddSubgroup.add_old is AddSubgroup.add_new now (since 2025-01-01, mathlib, \
+             Mathlib/Sub.lean:4, partly guessed)\n",
+        ),
+        (
+            "`_root_.Subgroup.older`",
+            "Subgroup.older is Subgroup.mul_new now (first Subgroup.mul_old) (since 2024-01-01, \
+             mathlib, Mathlib/Sub.lean:5)\n",
+        ),
+        (
+            "gone",
+            "Subgroup.gone is deprecated, with no new name (since 2025-02-02, mathlib, \
+             Mathlib/Sub.lean:7)\n  use `simp`\n",
+        ),
+        (
+            "moved",
+            "Subgroup.moved is Subgroup.elsewhere now (since 2025-03-03, mathlib, \
+             Mathlib/Sub.lean:8)\n",
+        ),
+        (
+            "lost",
+            "Subgroup.lost is nowhere now (since 2025-04-04, mathlib, Mathlib/Sub.lean:9, \
+             partly guessed)\n",
+        ),
+        (
+            "Mathlib.Old.Home",
+            "Mathlib.Old.Home is Mathlib.Sub now (since 2025-05-05, mathlib, \
+             Mathlib/Old/Home.lean:2)\n",
+        ),
+        ("Near.a", "Near.a is Near.b now (near-by, Near.lean:1)\n"),
+        (
+            "List.old",
+            "List.old is List.new now (since 2025-06-06, lean4, Init/Core.lean:1, partly guessed)\n",
+        ),
+        ("onlyATest", "onlyATest: not among the 9 renames of 3 packages\n"),
+        ("Group.mul_old", "Group.mul_old: not among the 9 renames of 3 packages\n"),
+    ] {
+        assert_eq!(env.mk(&["renames", "lookup", name]).success(), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_was_read_is_said() {
+    let env = project();
+    assert_eq!(
+        env.mk(&["renames", "build"]).success(),
+        "lean4 (v4.24.0): 1 rename, 1 name in 1 file\n\
+         mathlib (0123456789ab): 7 renames, 10 names in 3 files\n\
+         near-by (no revision): 1 rename, 2 names in 1 file\n\
+         9 renames in all\n  \
+         \x20    5 with a new name\n  \
+         \x20    3 with a new name that is guessed or declared elsewhere\n  \
+         \x20    1 with advice only\n"
+    );
+    let table = env.mk(&["renames", "build", "--json"]).json();
+    assert_eq!(table["renames"].as_array().unwrap().len(), 9);
+    let answer = env.mk(&["renames", "lookup", "--json", "older", "none"]).json();
+    assert_eq!(answer["answers"][0]["found"][0]["today"], "Subgroup.mul_new");
+    assert_eq!(answer["answers"][1]["found"], serde_json::json!([]));
+}
+
+#[test]
+fn without_packages_there_is_no_table_and_no_complaint() {
+    let env = TestEnv::new();
+    let output = env.mk(&["renames", "build"]);
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert!(output.stdout.starts_with("no packages here"), "{}", output.stdout);
+    env.write("lake-manifest.json", "{ broken");
+    assert!(env.mk(&["renames", "lookup", "x"]).success().contains("0 packages"));
+}
+
+/// All of the real files as a package: names of other files are found too.
+#[test]
+fn successors_of_other_files_are_found() {
+    let Some(data) = shared_data("renames of real packages") else { return };
+    let env = TestEnv::new();
+    fs::create_dir_all(env.project().join(".lake/packages")).unwrap();
+    let files = data.join("lean_gt/files/mathlib4");
+    std::os::unix::fs::symlink(files, env.project().join(".lake/packages/mathlib")).unwrap();
+    let table = env.mk(&["renames", "build", "--json"]).json();
+    let renames = table["renames"].as_array().unwrap();
+    let exact = renames.iter().filter(|rename| rename["exact"] == true).count();
+    eprintln!("{} renames, {exact} exact: {}", renames.len(), table["packages"]);
+    assert!(renames.len() >= 27 && exact >= 22, "{table:#}");
 }

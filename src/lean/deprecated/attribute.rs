@@ -116,7 +116,7 @@ fn carried<'s>(text: &str, arguments: &'s [Sig]) -> Vec<&'s [Sig]> {
 }
 
 /// The name that `to_additive` is given, outside of its brackets.
-fn target<'s>(text: &str, arguments: &'s [Sig]) -> Option<&'s Sig> {
+pub(super) fn target<'s>(text: &str, arguments: &'s [Sig]) -> Option<&'s Sig> {
     let mut depth = 0isize;
     arguments.iter().find(|sig| {
         depth += sig.depth_change();

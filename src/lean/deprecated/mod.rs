@@ -9,6 +9,7 @@ mod additive;
 mod attribute;
 mod marks;
 mod places;
+mod twin;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,8 @@ use std::fmt;
 
 use super::records::Outline;
 use super::sig;
+
+pub use twin::additive_twin;
 
 /// A name that moved or is to be given up.
 #[derive(Debug, Clone, PartialEq, Eq)]

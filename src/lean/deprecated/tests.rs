@@ -62,6 +62,15 @@ fn every_form_is_read() {
             "namespace A\ndef x := 1\ndef y := 1\nattribute [local simp, deprecated z (since := \"d\")]\nx y\nopen B\nend A",
             "A.x -> z? (d) attribute 4\nA.y -> z? (d) attribute 4",
         ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(read(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_other_attributes_carry_and_what_is_no_declaration_is_read() {
+    let table = [
         // carried to the additive declaration
         (
             "namespace Subgroup\n@[to_additive] theorem mul_new : p := h\n@[to_additive (attr := simp, deprecated (since := \"d\"))]\nalias mul_old := mul_new\nend Subgroup",

@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS kinds (
 );
 INSERT OR IGNORE INTO kinds (name, badge) VALUES
     ('theorem', '[PROVEN]'), ('technique', '[TECHNIQUE]'), ('failure', '[FAILED]'),
-    ('false_lemma', '[FALSE]'), ('computation', '[COMPUTED]'), ('mathlib_api', '[MATHLIB]'),
+    ('false_lemma', '[FALSE]'), ('computation', '[COMPUTED]'), ('mathlib_api', '[MATHLIB_API]'),
     ('insight', '[INSIGHT]'), ('lesson', '[LESSON]'), ('fact', '[FACT]'),
     ('playbook', '[PLAYBOOK]'), ('preference', '[PREFERENCE]');
 
@@ -247,13 +247,13 @@ BEGIN
     SELECT RAISE(ABORT, 'unknown finding_type: the table kinds lists what it can be');
 END;
 
-CREATE TRIGGER IF NOT EXISTS fts_ai AFTER INSERT ON findings BEGIN
+CREATE TRIGGER IF NOT EXISTS findings_fts_insert AFTER INSERT ON findings BEGIN
     INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
         new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
 END;
-CREATE TRIGGER IF NOT EXISTS fts_ad AFTER DELETE ON findings BEGIN
+CREATE TRIGGER IF NOT EXISTS findings_fts_delete AFTER DELETE ON findings BEGIN
     INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
@@ -261,7 +261,7 @@ CREATE TRIGGER IF NOT EXISTS fts_ad AFTER DELETE ON findings BEGIN
 END;
 -- Two triggers that exclude each other: a text edited in the shell sets `symbols` to NULL, so that
 -- the next run of `mk` makes them anew; with recursive triggers off one trigger could not do both.
-CREATE TRIGGER IF NOT EXISTS fts_au_text AFTER UPDATE OF id, title, description, problem_id, theorem_name,
+CREATE TRIGGER IF NOT EXISTS findings_fts_update AFTER UPDATE OF id, title, description, problem_id, theorem_name,
     theorem_statement, proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach ON findings
 WHEN new.symbols IS old.symbols
 BEGIN
@@ -279,7 +279,7 @@ BEGIN
         OR new.problem_id IS NOT old.problem_id OR new.theorem_name IS NOT old.theorem_name
         OR new.theorem_statement IS NOT old.theorem_statement);
 END;
-CREATE TRIGGER IF NOT EXISTS fts_au_sym AFTER UPDATE OF symbols ON findings
+CREATE TRIGGER IF NOT EXISTS findings_fts_symbols AFTER UPDATE OF symbols ON findings
 WHEN new.symbols IS NOT old.symbols
 BEGIN
     INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,

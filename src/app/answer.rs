@@ -4,15 +4,16 @@ use std::fs;
 
 use serde::Deserialize;
 
-use super::{App, session_env};
+use super::capture::{self, Trigger};
+use super::{App, brief, session_env};
 use crate::guard;
-use crate::hook::{Event, Occasion, Reply, StartSource, Tool, Wire};
+use crate::hook::{Event, Occasion, Reply, Tool, Wire};
 
 /// What to answer to this call; silence where nothing is to be said or nothing is understood.
 pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
     let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
     match &event.occasion {
-        Occasion::SessionStart(source) => session_start(app, &event, *source),
+        Occasion::SessionStart(_) => session_start(app, &event),
         Occasion::PreToolUse(Tool::Bash { command }) if guard::only_reads(command) => {
             Reply::Allow { reason: "this mk command only reads the knowledge base".to_owned() }
         }
@@ -24,14 +25,12 @@ pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
     }
 }
 
-fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
+fn session_start(app: &mut App, event: &Event) -> Reply {
     if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
-    let mut text = briefing(app, source).unwrap_or_else(|error| {
-        app.log.line(app.now, "hook", &format!("no briefing: {error:#}"));
-        String::new()
-    });
+    let mut text = brief::session_start(app).unwrap_or_default();
+    capture::notice(app, Trigger::SessionStart);
     if let Some(line) = version_line(app) {
         if !text.is_empty() {
             text.push('\n');
@@ -59,13 +58,14 @@ fn untrusted_line(app: &App) -> Option<String> {
     ))
 }
 
-/// The seam to the briefing.
-fn briefing(_app: &mut App, _source: StartSource) -> anyhow::Result<String> {
-    Ok("[math-forge] Session briefing".to_owned())
+/// Starts a capture in the background where a tool may have brought new result files.
+fn notice(app: &App, tool: &Tool) {
+    match tool {
+        Tool::File { path } => capture::notice(app, Trigger::Written(path)),
+        Tool::Bash { .. } => capture::notice(app, Trigger::Command),
+        Tool::Other => false,
+    };
 }
-
-/// The seam to the capture of new result files.
-fn notice(_app: &mut App, _tool: &Tool) {}
 
 /// One line where the plugin's files and this binary are of different versions.
 fn version_line(app: &App) -> Option<String> {

@@ -1,1 +1,245 @@
-//! (to be written)
+//! The session briefing: gathers from both databases and the queue cache, and lets `brief` word it.
+//!
+//! No source may spoil it: one that cannot be read becomes a line of the text.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::queue::{self, SLOTS};
+use super::{App, NoStore};
+use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
+use crate::model::QueueCache;
+use crate::tracking::TrackingState;
+
+/// A briefing as `mk brief` shows it.
+#[derive(Debug, Serialize)]
+pub struct BriefReport {
+    /// The text that a session gets; empty where there is nothing to say.
+    pub text: String,
+    /// Its estimated tokens.
+    pub tokens: usize,
+    /// The budget in tokens.
+    pub budget: usize,
+    /// Sections that are in the text.
+    pub sections: Vec<&'static str>,
+    /// Sections that were shortened or left out.
+    pub left_out: Vec<&'static str>,
+}
+
+/// The briefing of this moment, within the configured budget or another.
+pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
+    let situation = situation(app);
+    let brief = brief::compose(&situation, budget.unwrap_or(app.config.brief_budget));
+    BriefReport {
+        text: brief.text,
+        tokens: brief.tokens,
+        budget: brief.budget,
+        sections: brief.sections,
+        left_out: brief.left_out,
+    }
+}
+
+/// What a session is told when it starts; the same text whatever made it start (startup, resume,
+/// clear, compact). `None` where there is nothing to say.
+pub fn session_start(app: &mut App) -> Option<String> {
+    Some(run(app, None).text).filter(|text| !text.is_empty())
+}
+
+/// What could be read, and what could not.
+fn situation(app: &mut App) -> Situation {
+    let mut troubles = Vec::new();
+    let (knowledge, of_project, cache) = knowledge(app, &mut troubles);
+    let tracking = tracking(app, &mut troubles);
+    if !app.config.problems.is_empty() {
+        troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
+    }
+    let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
+    let at_home = app.project.is_lean
+        || app.project_identity().is_none()
+        || tracking.is_some()
+        || cache.is_some()
+        || of_project;
+    Situation {
+        queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
+        recent: tracking.iter().flat_map(|state| &state.recent_proven).map(proof).collect(),
+        near_miss: fresh
+            .and_then(near_of_cache)
+            .or_else(|| tracking.as_ref().and_then(near_of_tracking)),
+        knowledge,
+        stale: stale(app.now, cache.as_ref(), fresh.is_some(), tracking.as_ref()),
+        troubles,
+        at_home,
+    }
+}
+
+/// The knowledge base in numbers, whether this project has findings in it, and the queue cache.
+fn knowledge(
+    app: &mut App,
+    troubles: &mut Vec<String>,
+) -> (Option<Knowledge>, bool, Option<QueueCache>) {
+    let project = app.project_identity().map(str::to_owned);
+    let read = |app: &mut App| -> anyhow::Result<_> {
+        let store = app.store()?;
+        let state = store.knowledge(project.as_deref())?;
+        let mut newest = Vec::new();
+        for (id, kind, title) in &state.newest {
+            let badge = store.finding(*id)?.map_or(kind.badge(), |found| found.content.badge());
+            newest.push((*id, badge.to_owned(), title.clone()));
+        }
+        Ok((state, newest, store.queue()?))
+    };
+    match read(app) {
+        Ok((state, newest, cache)) => {
+            let of_project = !newest.is_empty();
+            let knowledge = Knowledge { total: state.total, by_kind: state.by_kind, newest };
+            (Some(knowledge), of_project, cache)
+        }
+        // Who switches the store off does not want to hear of it in every session.
+        Err(error) if error.is::<NoStore>() => (None, false, None),
+        Err(error) => {
+            app.log.line(app.now, "briefing", &format!("{error:#}"));
+            troubles.push(format!("knowledge base: {error}"));
+            (None, false, None)
+        }
+    }
+}
+
+fn tracking(app: &App, troubles: &mut Vec<String>) -> Option<TrackingState> {
+    let state = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.state(app.now)).transpose());
+    state.unwrap_or_else(|error| {
+        troubles.push(format!("tracking database: {error}"));
+        None
+    })
+}
+
+fn from_cache(cache: &QueueCache) -> Queue {
+    let ready = cache
+        .ready_to_fetch
+        .iter()
+        .map(|slot| Item { label: format!("slot{slot}"), problem: None })
+        .collect();
+    Queue {
+        in_flight: cache.in_flight.max(0).unsigned_abs(),
+        open: queue::slots_open(cache).unsigned_abs(),
+        ready,
+    }
+}
+
+fn from_tracking(state: &TrackingState) -> Queue {
+    let ready = state
+        .ready
+        .iter()
+        .map(|ready| Item { label: ready.label.clone(), problem: ready.problem.clone() })
+        .collect();
+    let open = SLOTS.unsigned_abs().saturating_sub(state.in_flight);
+    Queue { in_flight: state.in_flight, open, ready }
+}
+
+fn proof(proof: &crate::tracking::RecentProof) -> Proof {
+    Proof {
+        item: Item { label: proof.label.clone(), problem: proof.problem.clone() },
+        theorems: proof.theorems.max(0).unsigned_abs(),
+    }
+}
+
+fn near_of_cache(cache: &QueueCache) -> Option<Near> {
+    let near = cache.top_near_miss.as_ref()?;
+    let named = Some(near.problem.clone()).filter(|problem| !problem.trim().is_empty());
+    let item = match near.slot {
+        Some(slot) => Item { label: format!("slot{slot}"), problem: named },
+        None => Item { label: named?, problem: None },
+    };
+    Some(Near {
+        item,
+        gaps: near.sorry_count.max(0).unsigned_abs(),
+        proven: 0,
+        place: near.sorry_location.clone(),
+    })
+}
+
+fn near_of_tracking(state: &TrackingState) -> Option<Near> {
+    let near = state.near_miss.as_ref()?;
+    Some(Near {
+        item: Item { label: near.label.clone(), problem: near.problem.clone() },
+        gaps: near.sorry.max(0).unsigned_abs(),
+        proven: near.proven.max(0).unsigned_abs(),
+        place: None,
+    })
+}
+
+/// What is old or missing. Ages are told in steps, so that the text stays equal for a while.
+fn stale(
+    now: Timestamp,
+    cache: Option<&QueueCache>,
+    fresh: bool,
+    tracking: Option<&TrackingState>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    match (cache, tracking) {
+        (Some(cache), _) if !fresh => {
+            let age = stored_time(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
+            let age = age.map_or_else(|| "of unknown age".to_owned(), |age| format!("{age} old"));
+            notes.push(format!("queue cache {age}, not used; `mk queue set` renews it"));
+        }
+        (None, Some(_)) => {
+            notes
+                .push("no queue cache (`mk queue set`); slots counted from tracking.db".to_owned());
+        }
+        _ => {}
+    }
+    let submitted = tracking
+        .and_then(|state| stored_time(state.last_submitted.as_deref()?))
+        .and_then(|then| over(now.duration_since(then)));
+    if let Some(age) = submitted {
+        notes.push(format!("last submission {age} ago; tracking.db may be stale"));
+    }
+    notes
+}
+
+/// `over 6 h`, `over 1 day`, ...: the largest step that has passed; `None` below six hours.
+fn over(age: SignedDuration) -> Option<&'static str> {
+    const DAY: i64 = 24;
+    [
+        (365 * DAY, "over a year"),
+        (30 * DAY, "over a month"),
+        (7 * DAY, "over a week"),
+        (2 * DAY, "over 2 days"),
+        (DAY, "over a day"),
+        (6, "over 6 h"),
+    ]
+    .into_iter()
+    .find(|(hours, _)| age > SignedDuration::from_hours(*hours))
+    .map(|(_, words)| words)
+}
+
+/// Reads a time of a database: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
+pub(super) fn stored_time(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    text.parse::<Timestamp>().ok().or_else(|| {
+        let civil = text.parse::<jiff::civil::DateTime>().ok()?;
+        jiff::tz::Offset::UTC.to_timestamp(civil).ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_in_steps() {
+        for (hours, expected) in [
+            (0, None),
+            (6, None),
+            (7, Some("over 6 h")),
+            (25, Some("over a day")),
+            (100, Some("over 2 days")),
+            (24 * 8, Some("over a week")),
+            (24 * 400, Some("over a year")),
+            (-100, None),
+        ] {
+            assert_eq!(over(SignedDuration::from_hours(hours)), expected, "{hours} h");
+        }
+    }
+}

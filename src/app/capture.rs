@@ -1,1 +1,225 @@
-//! (to be written)
+//! Automatic capture: new results are noticed by hooks and extracted in the background.
+//!
+//! The hook's half ([`notice`]) looks at a few paths and starts one detached `mk capture`; it never walks
+//! a tree and never opens the database. The background's half ([`run`]) walks, extracts what is new,
+//! and keeps what failed in the store and in the log.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::extract::inputs::{self, Input};
+use super::extract::{self, ExtractReport, Request, read};
+use super::{App, background};
+use crate::store::Store;
+
+/// Why a capture might be worth its while.
+#[derive(Debug, Clone, Copy)]
+pub enum Trigger<'a> {
+    /// A session begins.
+    SessionStart,
+    /// The agent wrote this file.
+    Written(&'a Path),
+    /// The agent ran a command, which may have fetched or moved anything.
+    Command,
+}
+
+/// After a command no new capture is started within this many seconds of the last one.
+const PAUSE_SECONDS: i64 = 15;
+/// A capture that takes longer leaves the rest to the next one.
+const TIME_LIMIT: Duration = Duration::from_mins(2);
+/// Files that one step extracts; the time limit is looked at between steps.
+const STEP: usize = 64;
+
+/// Starts a capture in the background when there may be something new. Whether one was started.
+///
+/// Cheap enough for a hook: a few path look-ups, no tree walk, no database.
+pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
+    let root = &app.project.root;
+    if !app.config.results_capture || app.database.path().is_none() || is_too_large(app) {
+        return false;
+    }
+    let wanted = match trigger {
+        Trigger::SessionStart => may_hold_results(app),
+        Trigger::Written(path) => path
+            .strip_prefix(root)
+            .or_else(|_| path.strip_prefix(&app.project.start))
+            .is_ok_and(|path| may_match(&app.config.results_globs, &path.to_string_lossy())),
+        Trigger::Command => seconds_since_last(app) >= PAUSE_SECONDS && may_hold_results(app),
+    };
+    let Some(executable) = app.environment.executable.as_deref().filter(|_| wanted) else {
+        return false;
+    };
+    let mut arguments: Vec<OsString> = Vec::new();
+    if let Some(path) = app.database.path() {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        arguments.extend(["--db".into(), path.into()]);
+    }
+    arguments.push("capture".into());
+    match background::spawn_detached(executable, &arguments, root) {
+        Ok(()) => true,
+        Err(error) => {
+            app.log.line(app.now, "capture", &format!("could not be started: {error}"));
+            false
+        }
+    }
+}
+
+/// A home folder or the root of the file system is never walked.
+fn is_too_large(app: &App) -> bool {
+    let root = &app.project.root;
+    root.parent().is_none() || app.environment.path("HOME").is_some_and(|home| same(&home, root))
+}
+
+/// Whether a project is worth walking: a Lake package, a tracking database, or the folder in which a
+/// prover leaves its project.
+fn may_hold_results(app: &App) -> bool {
+    app.project.is_lean
+        || app.project.root.join("RequestProject").is_dir()
+        || app.project.tracking_database().is_some()
+}
+
+fn same(left: &Path, right: &Path) -> bool {
+    left == right || fs::canonicalize(left).is_ok_and(|left| left == right)
+}
+
+/// Whether one of the globs could match: its fixed beginning and end do. No pattern is compiled.
+fn may_match(globs: &[String], path: &str) -> bool {
+    let wild = ['*', '?', '[', ']', '{', '}'];
+    globs.iter().any(|glob| {
+        let glob = glob.trim_start_matches('/');
+        let head = glob.find(wild).map_or(glob, |end| &glob[..end]);
+        let tail = glob.rfind(wild).map_or(glob, |end| &glob[end + 1..]);
+        path.starts_with(head) && path.ends_with(tail)
+    })
+}
+
+fn lock_path(app: &App) -> PathBuf {
+    let digest = Sha256::digest(app.project.root.to_string_lossy().as_bytes());
+    let name = read::hex(&digest[..8]);
+    app.paths.state_dir.join("capture").join(format!("{name}.lock"))
+}
+
+/// Seconds since the last capture of this project began; very many where there was none.
+fn seconds_since_last(app: &App) -> i64 {
+    let modified = fs::metadata(lock_path(app)).and_then(|meta| meta.modified());
+    let began = modified.ok().and_then(|time| Timestamp::try_from(time).ok());
+    began.map_or(i64::MAX, |began| app.now.as_second() - began.as_second())
+}
+
+/// What a capture did.
+#[derive(Debug, Default, Serialize)]
+pub struct CaptureReport {
+    /// Another capture of this project is at work; this one did nothing.
+    pub busy: bool,
+    /// Files that look like results.
+    pub found: u64,
+    /// Files that are as they were when they were extracted.
+    pub known: u64,
+    /// What was extracted.
+    #[serde(flatten)]
+    pub extract: ExtractReport,
+    /// The time was used up; the next capture goes on.
+    pub unfinished: bool,
+}
+
+/// Extracts the project's results that are new or changed. One capture a project at a time.
+///
+/// # Errors
+/// When the store cannot be opened or written; that is logged as well.
+pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
+    let Some(_lock) = lock(app)? else {
+        return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
+    };
+    let result = capture(app);
+    match &result {
+        Ok(report) => {
+            for problem in report.extract.report.problems.iter().take(20) {
+                app.log.line(app.now, "capture", &format!("{}: {}", problem.path, problem.reason));
+            }
+        }
+        Err(error) => app.log.line(app.now, "capture", &format!("{error:#}")),
+    }
+    result
+}
+
+/// The lock of this project's captures, held until dropped; `None` when somebody else has it.
+fn lock(app: &App) -> anyhow::Result<Option<File>> {
+    let path = lock_path(app);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+    match file.try_lock() {
+        Ok(()) => {
+            file.set_modified(app.now.into())?;
+            Ok(Some(file))
+        }
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
+    let begun = Instant::now();
+    let mut report = CaptureReport::default();
+    if is_too_large(app) {
+        anyhow::bail!("{} is no project: run this inside of one", app.project.root.display());
+    }
+    let paths = inputs::walk_globs(&app.project.root, &app.config.results_globs);
+    let mut paths: Vec<PathBuf> = paths.take_while(|_| begun.elapsed() < TIME_LIMIT).collect();
+    paths.sort();
+    report.found = paths.len() as u64;
+    let store = app.store()?;
+    let mut new: Vec<Input> = Vec::new();
+    for path in paths {
+        if is_known(store, &path)? {
+            report.known += 1;
+        } else {
+            new.push(Input { path, named: false });
+        }
+    }
+    let request = Request::default();
+    for step in new.chunks(STEP) {
+        if begun.elapsed() >= TIME_LIMIT {
+            report.unfinished = true;
+            break;
+        }
+        extract::extract_inputs(app, step, &request, &|_, _| (), &mut report.extract)?;
+    }
+    Ok(report)
+}
+
+/// Whether a file is as it was when it was read last, well or badly.
+fn is_known(store: &Store, path: &Path) -> anyhow::Result<bool> {
+    let (Ok(meta), Ok(absolute)) = (fs::metadata(path), fs::canonicalize(path)) else {
+        return Ok(true);
+    };
+    let state = store.source(&absolute.to_string_lossy())?;
+    Ok(state.is_some_and(|state| (state.size, state.mtime_ns) == read::stamp(&meta)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_ends_decide_without_compiling() {
+        let globs = ["**/*_result.lean", "RequestProject/**", "out/{a,b}.lean"].map(str::to_owned);
+        for (path, expected) in [
+            ("slot1_x_result.lean", true),
+            ("deep/slot1_x_result.lean", true),
+            ("RequestProject/Main.lean", true),
+            ("sub/RequestProject/Main.lean", false),
+            ("out/a.lean", true),
+            ("Main.lean", false),
+        ] {
+            assert_eq!(may_match(&globs, path), expected, "{path}");
+        }
+    }
+}

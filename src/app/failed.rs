@@ -1,1 +1,126 @@
-//! (to be written)
+//! `mk failed`: what did not work and what is false, from the knowledge base and the tracking database.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::App;
+use crate::model::{Finding, Kind, word_key};
+use crate::tracking::FalseLemma;
+
+/// Findings among which the lemmas of a tracking database are looked up.
+const KNOWN: usize = 10_000;
+
+/// What failed.
+#[derive(Debug, Serialize)]
+pub struct FailedReport {
+    /// The keyword, if one was given.
+    pub keyword: Option<String>,
+    /// Failures and false lemmas of the knowledge base, newest first.
+    pub findings: Vec<Finding>,
+    /// False lemmas that stand in the tracking database only.
+    pub false_lemmas: Vec<LemmaReport>,
+    /// Sources that could not be read, a sentence each.
+    pub notes: Vec<String>,
+    /// Whether the knowledge base holds nothing at all and there is no tracking database.
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+/// A false lemma of a tracking database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LemmaReport {
+    /// Its name.
+    pub name: String,
+    /// What it claims.
+    pub statement: Option<String>,
+    /// A counterexample.
+    pub counterexample: Option<String>,
+    /// Why it is false.
+    pub why_false: Option<String>,
+    /// What not to repeat.
+    pub avoid_pattern: Option<String>,
+    /// What to do instead.
+    pub correct_approach: Option<String>,
+    /// What stands behind it, in the words of the tracking database.
+    pub evidence_level: Option<String>,
+    /// Problem it belongs to.
+    pub problem: Option<String>,
+    /// Slot in which it came up.
+    pub slot: Option<i64>,
+    /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub found_at: Option<String>,
+}
+
+impl From<FalseLemma> for LemmaReport {
+    fn from(lemma: FalseLemma) -> Self {
+        Self {
+            name: lemma.name,
+            statement: lemma.english.or(lemma.statement),
+            counterexample: lemma.counterexample,
+            why_false: lemma.why_false,
+            avoid_pattern: lemma.avoid_pattern,
+            correct_approach: lemma.correct_approach,
+            evidence_level: lemma.evidence_level,
+            problem: lemma.problem,
+            slot: lemma.slot,
+            found_at: lemma.found_at,
+        }
+    }
+}
+
+/// Collects what failed, at most `limit` findings and as many lemmas of the tracking database.
+///
+/// # Errors
+/// What the store says. A tracking database that cannot be read is a note.
+pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
+    let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
+    let tracking = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.false_lemmas(keyword)).transpose());
+    let (lemmas, notes) = match tracking {
+        Ok(lemmas) => (lemmas, Vec::new()),
+        Err(error) => (None, vec![error.to_string()]),
+    };
+    let store = app.store()?;
+    let wanted = if lemmas.is_some() { limit.max(KNOWN) } else { limit };
+    let mut findings = store.failed(keyword, wanted)?;
+    let nothing = findings.is_empty() && lemmas.is_none() && notes.is_empty();
+    let empty_base = nothing && store.knowledge(None)?.total == 0;
+    let mut false_lemmas = not_imported(lemmas.unwrap_or_default(), &findings);
+    findings.truncate(limit);
+    false_lemmas.truncate(limit);
+    Ok(FailedReport {
+        keyword: keyword.map(str::to_owned),
+        findings,
+        false_lemmas,
+        notes,
+        empty_base,
+    })
+}
+
+/// The lemmas that are not among the findings, by name or statement.
+pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec<LemmaReport> {
+    let known: BTreeSet<String> = findings
+        .iter()
+        .map(|finding| &finding.content)
+        .filter(|content| content.kind == Kind::FalseLemma)
+        .flat_map(|content| {
+            [
+                Some(&content.title),
+                content.theorem_name.as_ref(),
+                content.theorem_statement.as_ref(),
+            ]
+        })
+        .flatten()
+        .map(|text| word_key(text))
+        .collect();
+    lemmas
+        .into_iter()
+        .filter(|lemma| {
+            let names = [Some(&lemma.name), lemma.statement.as_ref(), lemma.english.as_ref()];
+            !names.into_iter().flatten().any(|name| known.contains(&word_key(name)))
+        })
+        .map(LemmaReport::from)
+        .collect()
+}

@@ -1,1 +1,136 @@
-//! (to be written)
+//! `mk find`: everything about one problem, from the knowledge base and the tracking database.
+
+use serde::Serialize;
+
+use super::App;
+use super::failed::{LemmaReport, not_imported};
+use crate::model::{Finding, Kind, Problem, Strategy, problem_key, word_key};
+use crate::tracking::{FailedApproach, ProblemTrail, Submission};
+
+/// What is known about the problems that a name fits.
+#[derive(Debug, Serialize)]
+pub struct FindReport {
+    /// The name as it was asked for.
+    pub query: String,
+    /// The problem of exactly that name, else those whose id contains it.
+    pub problems: Vec<ProblemReport>,
+    /// False lemmas that stand in the tracking database only.
+    pub false_lemmas: Vec<LemmaReport>,
+    /// Failed approaches that stand in the tracking database only.
+    pub failed_approaches: Vec<ApproachReport>,
+    /// The newest submissions of the tracking database.
+    pub submissions: Vec<SubmissionReport>,
+    /// How many submissions there are in all.
+    pub submissions_total: u64,
+    /// Sources that could not be read, a sentence each.
+    pub notes: Vec<String>,
+    /// Whether the knowledge base holds nothing at all.
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+/// One problem.
+#[derive(Debug, Serialize)]
+pub struct ProblemReport {
+    /// Its id.
+    pub id: String,
+    /// Its record; `None` where only findings name it.
+    pub problem: Option<Problem>,
+    /// Its findings.
+    pub findings: Vec<Finding>,
+    /// What was tried on it.
+    pub strategies: Vec<Strategy>,
+}
+
+/// A failed approach of a tracking database.
+#[derive(Debug, Serialize)]
+pub struct ApproachReport {
+    /// Its name.
+    pub name: String,
+    /// Why it failed.
+    pub why_failed: Option<String>,
+    /// What not to repeat.
+    pub avoid_pattern: Option<String>,
+}
+
+/// A submission of a tracking database.
+#[derive(Debug, Serialize)]
+pub struct SubmissionReport {
+    /// What it is called: `slot12`, or the name of its file.
+    pub label: String,
+    /// The status in the words of the tracking database.
+    pub status: Option<String>,
+    /// Gaps left.
+    pub sorry_count: Option<i64>,
+    /// Theorems proved.
+    pub proven_count: Option<i64>,
+    /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub at: Option<String>,
+}
+
+/// Collects everything about a problem. The id is accepted in any spelling.
+///
+/// # Errors
+/// What the store says. A tracking database that cannot be read is a note.
+pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    let key = problem_key(name);
+    let trail = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
+    let (trail, notes) = match trail {
+        Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
+        Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
+    };
+    let store = app.store()?;
+    let problems: Vec<ProblemReport> = store
+        .problem_views(&key)?
+        .into_iter()
+        .map(|view| ProblemReport {
+            id: view.id,
+            problem: view.problem,
+            findings: view.findings,
+            strategies: view.strategies,
+        })
+        .collect();
+    let empty_base = problems.is_empty() && store.knowledge(None)?.total == 0;
+    let findings: Vec<Finding> =
+        problems.iter().flat_map(|problem| problem.findings.iter().cloned()).collect();
+    Ok(FindReport {
+        query: name.to_owned(),
+        false_lemmas: not_imported(trail.false_lemmas, &findings),
+        failed_approaches: approaches(trail.failed, &findings),
+        submissions_total: trail.submissions_total,
+        submissions: trail.submissions.into_iter().map(submission).collect(),
+        problems,
+        notes,
+        empty_base,
+    })
+}
+
+fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<ApproachReport> {
+    let is_known = |name: &str| {
+        let key = word_key(name);
+        findings.iter().any(|finding| {
+            finding.content.kind == Kind::Failure && word_key(&finding.content.title) == key
+        })
+    };
+    failed
+        .into_iter()
+        .filter(|approach| !is_known(&approach.name))
+        .map(|approach| ApproachReport {
+            name: approach.name,
+            why_failed: approach.why_failed,
+            avoid_pattern: approach.avoid_pattern,
+        })
+        .collect()
+}
+
+fn submission(submission: Submission) -> SubmissionReport {
+    SubmissionReport {
+        label: submission.label(),
+        status: submission.status,
+        sorry_count: submission.sorry,
+        proven_count: submission.proven,
+        at: submission.completed_at.or(submission.submitted_at).or(submission.created_at),
+    }
+}

@@ -1,1 +1,103 @@
-//! (to be written)
+//! `mk init`: creates the knowledge database, and takes over the tracking.db that it finds.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::import::{self, ImportReport};
+use super::{App, NoStore, Progress, trust};
+use crate::paths::Database;
+use crate::store::Store;
+
+/// What was set up.
+#[derive(Debug, Serialize)]
+pub struct InitReport {
+    /// The knowledge database.
+    pub database: String,
+    /// Whether it was created just now.
+    pub created: bool,
+    /// Findings in it.
+    pub findings: u64,
+    /// Whether the database belongs to the project alone.
+    pub project_database: bool,
+    /// The import, where a tracking.db was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import: Option<ImportReport>,
+    /// Why a tracking.db that was found could not be taken over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import_failed: Option<String>,
+}
+
+/// What to set up.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Request {
+    /// Give this project a database of its own, and trust it.
+    pub project: bool,
+    /// Take over the tracking.db that is found.
+    pub import: bool,
+}
+
+/// Creates or opens the database and imports; running it again changes nothing.
+///
+/// A tracking.db that cannot be read is reported, it does not fail the rest: the database is there.
+///
+/// # Errors
+/// When the database cannot be created or opened.
+pub fn run(app: &mut App, request: Request, progress: Progress<'_>) -> anyhow::Result<InitReport> {
+    if request.project {
+        own_database(app)?;
+    }
+    let path = app.database.path().ok_or(NoStore)?.to_owned();
+    let created = !path.exists();
+    app.store()?;
+    let found = request.import.then(|| app.tracking_path()).flatten();
+    let (import, import_failed) =
+        match found.map(|path| import::run(app, Some(&path), false, progress)) {
+            None => (None, None),
+            Some(Ok(report)) => (Some(report), None),
+            Some(Err(error)) => (None, Some(format!("{error:#}"))),
+        };
+    let findings = app.store()?.stats()?.total;
+    Ok(InitReport {
+        database: path.display().to_string(),
+        created,
+        findings,
+        project_database: request.project,
+        import,
+        import_failed,
+    })
+}
+
+/// Makes the project's own database the one in use. The file comes first, the trust second: what is
+/// trusted is what was made here, unless the person trusted the project before.
+fn own_database(app: &mut App) -> anyhow::Result<()> {
+    let path = app.project.own_database();
+    let root = app.project.main_root.clone();
+    if path.exists() && !trust::is_trusted(&app.paths, &root) {
+        anyhow::bail!(
+            "`{}` is there already and not trusted: look where it comes from, then run `mk trust`",
+            path.display()
+        );
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("could not create `{}`", folder.display()))?;
+        keep_out_of_git(folder)?;
+    }
+    drop(Store::open(&path, app.now)?);
+    trust::trust(&app.paths, &root)?;
+    app.use_database(Database::At { path, origin: "project" });
+    Ok(())
+}
+
+/// The database is no source: git is told to leave it alone; the configuration beside it may be committed.
+fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
+    let file = folder.join(".gitignore");
+    if file.exists() {
+        return Ok(());
+    }
+    fs::write(&file, "knowledge.db*\n")
+        .with_context(|| format!("could not write `{}`", file.display()))
+}

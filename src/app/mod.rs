@@ -108,6 +108,12 @@ impl App {
         })
     }
 
+    /// Uses another database from now on.
+    pub fn use_database(&mut self, database: Database) {
+        self.database = database;
+        self.store = None;
+    }
+
     /// The knowledge database, created and migrated on first use.
     ///
     /// # Errors

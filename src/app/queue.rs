@@ -1,1 +1,306 @@
-//! (to be written)
+//! `mk queue`: the cached state of the prover's queue. A status command writes it as JSON.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::App;
+use crate::model::{NearMiss, QueueCache};
+
+/// How long a cache counts as fresh.
+pub const FRESH: SignedDuration = SignedDuration::from_hours(6);
+/// Slots of the prover where nobody says otherwise.
+pub const SLOTS: i64 = 5;
+/// A clock may be ahead of ours by this much.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
+/// No queue is longer; a larger number is a mistake.
+const MOST: i64 = 1_000_000;
+const FIELDS: [&str; 6] = [
+    "in_flight",
+    "slots_open",
+    "ready_to_fetch",
+    "recently_completed",
+    "top_near_miss",
+    "cached_at",
+];
+/// Fields that may stand beside ours: the answer it was made of, and our own envelope.
+const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
+
+/// The cache as it is shown.
+#[derive(Debug, Serialize)]
+pub struct QueueReport {
+    /// The cache; `None` where there is none.
+    pub queue: Option<QueueCache>,
+    /// Whether it is younger than six hours.
+    pub fresh: bool,
+}
+
+/// JSON that describes no queue; says which field is wrong.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadQueue(String);
+
+/// The cache as it is stored.
+///
+/// # Errors
+/// What the store says.
+pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
+    let now = app.now;
+    let queue = app.store()?.queue()?.map(|mut queue| {
+        queue.slots_open = Some(slots_open(&queue).max(0));
+        queue
+    });
+    let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
+    Ok(QueueReport { queue, fresh })
+}
+
+/// Stores a cache from JSON; also returns the names of fields that were ignored.
+///
+/// # Errors
+/// [`BadQueue`] says which field is wrong; else what the store says.
+pub fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
+    let now = app.now;
+    let (cache, ignored) = parse(json, now)?;
+    app.store()?.write(now, |writer| writer.set_queue(&cache))?;
+    Ok((show(app)?, ignored))
+}
+
+/// Forgets the cache.
+///
+/// # Errors
+/// What the store says.
+pub fn clear(app: &mut App) -> anyhow::Result<()> {
+    let now = app.now;
+    app.store()?.write(now, |writer| {
+        writer.clear_queue()?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Free slots: as cached, else five minus those in flight, never below 0.
+pub(super) fn slots_open(queue: &QueueCache) -> i64 {
+    queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
+}
+
+/// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
+pub(super) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
+    super::brief::stored_time(&queue.cached_at).is_some_and(|then| {
+        let age = now.duration_since(then);
+        age <= FRESH && age >= -CLOCK_SKEW
+    })
+}
+
+/// Reads the JSON of a status command. `null` counts as absent everywhere.
+fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQueue> {
+    let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
+        .map_err(|error| BadQueue(format!("no valid JSON on stdin: {error}")))?;
+    let Value::Object(mut fields) = value else {
+        return bad("", "an object", &value);
+    };
+    // What `mk queue --json` prints can be given back.
+    if let Some(Value::Object(inner)) = fields.remove("queue") {
+        fields = inner;
+    }
+    if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
+        return Err(BadQueue(format!("nothing to store: give one of {}", FIELDS.join(", "))));
+    }
+    let cache = QueueCache {
+        cached_at: cached_at(&fields, now)?,
+        in_flight: number(&fields, "", "in_flight")?.unwrap_or(0),
+        slots_open: number(&fields, "", "slots_open")?,
+        ready_to_fetch: slots(&fields)?,
+        recently_completed: match present(&fields, "recently_completed") {
+            None => Vec::new(),
+            Some(Value::Array(items)) => items.clone(),
+            Some(other) => return bad("recently_completed", "a list", other),
+        },
+        top_near_miss: match present(&fields, "top_near_miss") {
+            None => None,
+            Some(Value::Object(near)) => Some(near_miss(near)?),
+            Some(other) => {
+                return bad("top_near_miss", "an object {slot, problem, sorry_count}", other);
+            }
+        },
+    };
+    let known = |name: &str| FIELDS.contains(&name) || TOLERATED.contains(&name);
+    let ignored = fields.keys().filter(|name| !known(name)).cloned().collect();
+    Ok((cache, ignored))
+}
+
+fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    fields.get(name).filter(|value| !value.is_null())
+}
+
+fn bad<T>(field: &str, expected: &str, found: &Value) -> Result<T, BadQueue> {
+    let place = if field.is_empty() { "the JSON".to_owned() } else { format!("`{field}`") };
+    let found = crate::text::clip(&crate::text::clean(&found.to_string()), 60);
+    Err(BadQueue(format!("{place} must be {expected}, but is {found}")))
+}
+
+/// A whole number from 0, also written as text.
+fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> Result<Option<i64>, BadQueue> {
+    let Some(value) = present(fields, name) else { return Ok(None) };
+    match whole(value).filter(|n| (0..=MOST).contains(n)) {
+        Some(n) => Ok(Some(n)),
+        None => bad(&format!("{prefix}{name}"), "a whole number from 0", value),
+    }
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(n) => n.as_i64().or_else(|| n.to_string().strip_suffix(".0")?.parse().ok()),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
+fn slots(fields: &Map<String, Value>) -> Result<Vec<i64>, BadQueue> {
+    let items = match present(fields, "ready_to_fetch") {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(items)) => items,
+        Some(other) => return bad("ready_to_fetch", "a list of slot numbers", other),
+    };
+    let mut slots = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let inner = item.get("slot").unwrap_or(item);
+        let slot = whole(inner).or_else(|| slot_number(inner.as_str()?)).filter(|n| *n >= 0);
+        match slot {
+            Some(slot) if slots.contains(&slot) => {}
+            Some(slot) => slots.push(slot),
+            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
+        }
+    }
+    Ok(slots)
+}
+
+fn slot_number(text: &str) -> Option<i64> {
+    let text = text.trim().to_ascii_lowercase();
+    text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
+}
+
+fn near_miss(near: &Map<String, Value>) -> Result<NearMiss, BadQueue> {
+    let text = |name: &str| match present(near, name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(other) => bad(&format!("top_near_miss.{name}"), "a text", other),
+    };
+    Ok(NearMiss {
+        slot: number(near, "top_near_miss.", "slot")?,
+        problem: text("problem")?.unwrap_or_default(),
+        sorry_count: number(near, "top_near_miss.", "sorry_count")?.unwrap_or(1),
+        sorry_location: text("sorry_location")?,
+    })
+}
+
+fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> Result<String, BadQueue> {
+    let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
+    match present(fields, "cached_at") {
+        None => Ok(shown(now)),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
+        Some(value) => match value.as_str().and_then(super::brief::stored_time) {
+            Some(then) if then.duration_since(now) > CLOCK_SKEW => {
+                bad("cached_at", "a time that is not in the future", value)
+            }
+            Some(then) => Ok(shown(then)),
+            None => bad("cached_at", "a time such as 2026-01-31 12:00:00 (UTC)", value),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn now() -> Timestamp {
+        "2026-02-01T12:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn what_a_status_command_may_write() {
+        let (cache, ignored) = parse(
+            r#"{"in_flight": "3", "slots_open": null, "ready_to_fetch": [12, "slot14", {"slot": 15}, 12],
+                "recently_completed": null, "top_near_miss": {"slot": 9, "problem": "erdos_364"},
+                "raw_json": {"x": 1}, "comment": "x"}"#,
+            now(),
+        )
+        .unwrap();
+        assert_eq!(cache.cached_at, "2026-02-01 12:00:00");
+        assert_eq!((cache.in_flight, cache.slots_open), (3, None));
+        assert_eq!(cache.ready_to_fetch, [12, 14, 15]);
+        assert_eq!(cache.top_near_miss.unwrap().sorry_count, 1);
+        assert_eq!(ignored, ["comment"]);
+    }
+
+    #[test]
+    fn mistakes_name_the_field() {
+        for (json, expected) in [
+            ("", "no valid JSON on stdin: EOF while parsing"),
+            ("{\"in_flight\": 3", "no valid JSON on stdin: EOF while parsing"),
+            ("[1]", "the JSON must be an object, but is [1]"),
+            ("null", "the JSON must be an object, but is null"),
+            ("{}", "nothing to store: give one of in_flight, slots_open"),
+            (r#"{"in_flight": null}"#, "nothing to store"),
+            (r#"{"in_flight": -1}"#, "`in_flight` must be a whole number from 0, but is -1"),
+            (r#"{"in_flight": 1.5}"#, "`in_flight` must be a whole number from 0, but is 1.5"),
+            (
+                r#"{"in_flight": "many"}"#,
+                "`in_flight` must be a whole number from 0, but is \"many\"",
+            ),
+            (r#"{"slots_open": [1]}"#, "`slots_open` must be"),
+            (
+                r#"{"ready_to_fetch": 12}"#,
+                "`ready_to_fetch` must be a list of slot numbers, but is 12",
+            ),
+            (r#"{"ready_to_fetch": [1, "x"]}"#, "`ready_to_fetch[1]` must be a slot number"),
+            (r#"{"recently_completed": "all"}"#, "`recently_completed` must be a list"),
+            (r#"{"top_near_miss": "slot9"}"#, "`top_near_miss` must be an object"),
+            (r#"{"top_near_miss": {"slot": "x"}}"#, "`top_near_miss.slot` must be"),
+            (r#"{"top_near_miss": {"problem": []}}"#, "`top_near_miss.problem` must be a text"),
+            (r#"{"in_flight":1,"cached_at": "noon"}"#, "`cached_at` must be a time such as"),
+            (
+                r#"{"in_flight":1,"cached_at": "2027-01-01"}"#,
+                "`cached_at` must be a time that is not",
+            ),
+        ] {
+            let error = parse(json, now()).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{json}: {error}");
+        }
+    }
+
+    #[test]
+    fn freshness_ends_after_six_hours_and_the_future_is_not_fresh() {
+        for (cached_at, expected) in [
+            ("2026-02-01 12:00:00", true),
+            ("2026-02-01T06:00:00Z", true),
+            ("2026-02-01 05:59:59", false),
+            ("2026-02-01 12:05:00", true),
+            ("2026-02-01 14:00:00", false),
+            ("", false),
+        ] {
+            let cache = QueueCache { cached_at: cached_at.to_owned(), ..QueueCache::default() };
+            assert_eq!(is_fresh(&cache, now()), expected, "{cached_at}");
+        }
+    }
+
+    #[test]
+    fn open_slots_are_never_below_zero() {
+        for (in_flight, stated, expected) in
+            [(0, None, 5), (3, None, 2), (9, None, 0), (3, Some(1), 1), (3, Some(-4), 0)]
+        {
+            let cache = QueueCache { in_flight, slots_open: stated, ..QueueCache::default() };
+            assert_eq!(slots_open(&cache), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_cache_or_a_sentence(json in ".{0,60}") {
+            let result = parse(&json, now());
+            prop_assert!(result.is_ok() || !result.unwrap_err().0.is_empty());
+        }
+    }
+}

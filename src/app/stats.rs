@@ -1,1 +1,83 @@
-//! (to be written)
+//! `mk stats`: the knowledge base in numbers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::App;
+
+/// The dashboard.
+#[derive(Debug, Serialize)]
+pub struct StatsReport {
+    /// Findings.
+    pub findings: FindingCounts,
+    /// Problems by status.
+    pub problems: BTreeMap<String, u64>,
+    /// Approaches by outcome.
+    pub strategies: BTreeMap<String, u64>,
+    /// Proposals by status.
+    pub proposals: BTreeMap<String, u64>,
+    /// Sessions.
+    pub sessions: SessionCounts,
+    /// The database.
+    pub database: DatabaseFacts,
+}
+
+/// Findings in numbers.
+#[derive(Debug, Serialize)]
+pub struct FindingCounts {
+    /// All.
+    pub total: u64,
+    /// By kind.
+    pub by_kind: BTreeMap<String, u64>,
+    /// By domain; those without one count as `unknown`.
+    pub by_domain: BTreeMap<String, u64>,
+    /// By confidence.
+    pub by_confidence: BTreeMap<String, u64>,
+    /// When the newest came in, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub newest: Option<String>,
+}
+
+/// Sessions of the client.
+#[derive(Debug, Serialize)]
+pub struct SessionCounts {
+    /// Sessions that began with us.
+    pub seen: u64,
+    /// Sessions from which something was learnt.
+    pub captured: u64,
+}
+
+/// The file.
+#[derive(Debug, Serialize)]
+pub struct DatabaseFacts {
+    /// Where it is.
+    pub path: String,
+    /// Its size in bytes, journal included.
+    pub bytes: u64,
+}
+
+/// Counts everything.
+///
+/// # Errors
+/// What the store says.
+pub fn run(app: &mut App) -> anyhow::Result<StatsReport> {
+    let store = app.store()?;
+    let stats = store.stats()?;
+    Ok(StatsReport {
+        findings: FindingCounts {
+            total: stats.total,
+            by_kind: stats.by_kind,
+            by_domain: stats.by_domain,
+            by_confidence: stats.by_confidence,
+            newest: stats.newest,
+        },
+        problems: stats.problems,
+        strategies: stats.strategies,
+        proposals: stats.proposals,
+        sessions: SessionCounts { seen: stats.sessions_seen, captured: stats.sessions_captured },
+        database: DatabaseFacts {
+            path: store.path().to_string_lossy().into_owned(),
+            bytes: stats.bytes,
+        },
+    })
+}

@@ -1,1 +1,110 @@
-//! (to be written)
+//! The session briefing: what is in flight, ready, nearly proved and known -> a short text within a
+//! budget of tokens. Pure: no IO, no clock, no database.
+//!
+//! Equal input gives equal bytes, so a resumed session is not sent the same briefing twice.
+
+mod compose;
+mod sections;
+mod tokens;
+
+use std::collections::BTreeMap;
+
+pub use compose::compose;
+pub use tokens::estimate;
+
+use crate::model::Kind;
+
+/// Tokens of a briefing where nothing else is configured.
+pub const DEFAULT_BUDGET: usize = 300;
+/// Characters that a briefing never exceeds: beyond them the client shows a preview instead.
+pub const MAX_CHARS: usize = 10_000;
+
+/// What there is to say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Situation {
+    /// The queue of the prover; `None` where nobody keeps one.
+    pub queue: Option<Queue>,
+    /// Results proved lately, newest first.
+    pub recent: Vec<Proof>,
+    /// The result closest to a proof.
+    pub near_miss: Option<Near>,
+    /// The knowledge base; `None` where it could not be read.
+    pub knowledge: Option<Knowledge>,
+    /// A source that could not be read, a sentence each.
+    pub troubles: Vec<String>,
+    /// What is old or missing, a sentence each.
+    pub stale: Vec<String>,
+    /// Whether the session is about Lean proofs: a Lean project, a queue, findings of its own.
+    pub at_home: bool,
+}
+
+/// The state of the prover's queue.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Queue {
+    /// Submissions in flight.
+    pub in_flight: u64,
+    /// Free slots.
+    pub open: u64,
+    /// Results that wait to be fetched, newest first.
+    pub ready: Vec<Item>,
+}
+
+/// A submission by its label (`slot12`, or the name of its file) and problem.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Item {
+    /// What it is called.
+    pub label: String,
+    /// Problem id.
+    pub problem: Option<String>,
+}
+
+/// A proved result.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// The submission.
+    pub item: Item,
+    /// Theorems proved in it.
+    pub theorems: u64,
+}
+
+/// A result with few gaps left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Near {
+    /// The submission.
+    pub item: Item,
+    /// Gaps left.
+    pub gaps: u64,
+    /// Theorems proved in it; 0 where that is not known.
+    pub proven: u64,
+    /// Where the gap is.
+    pub place: Option<String>,
+}
+
+/// The knowledge base in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Knowledge {
+    /// All findings.
+    pub total: u64,
+    /// Findings by kind.
+    pub by_kind: BTreeMap<Kind, u64>,
+    /// The newest findings: id, badge, title.
+    pub newest: Vec<(i64, String, String)>,
+}
+
+/// A finished briefing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brief {
+    /// The text as it is injected; empty where the budget is 0.
+    pub text: String,
+    /// Its estimated tokens.
+    pub tokens: usize,
+    /// The budget it was made for.
+    pub budget: usize,
+    /// Sections that are in the text, in order.
+    pub sections: Vec<&'static str>,
+    /// Sections that were left out or shortened for want of budget.
+    pub left_out: Vec<&'static str>,
+}
+
+#[cfg(test)]
+mod tests;

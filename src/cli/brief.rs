@@ -1,14 +1,30 @@
-//! `mk brief` (to be written)
+//! `mk brief`: the session briefing.
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::brief::run;
 
-/// brief
+/// Prints the briefing that a session gets when it starts
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Tokens at most, instead of the configured budget
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app, self.budget);
+        if self.json {
+            out.json(&report)?;
+        } else if report.text.is_empty() {
+            out.note(&format!("mk: nothing to say within {} tokens", report.budget));
+        } else {
+            out.print(&format!("{}\n", report.text))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,14 +1,34 @@
-//! `mk capture` (to be written)
+//! `mk capture`: extracts the project's new results. Hooks start it in the background.
 
 use super::{Exit, Out};
-use crate::app::App;
+use crate::app::{App, capture};
 
-/// capture
+/// Extract the project's new results (started by hooks, in the background)
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = capture::run(app)?;
+        if self.json {
+            out.json(&report)?;
+        } else if report.busy {
+            out.print("Another capture of this project is at work.\n")?;
+        } else {
+            let counts = report.extract.report.counts;
+            out.print(&format!(
+                "{} results found, {} known as they are, {} read: {} records new, {} updated\n",
+                report.found,
+                report.known,
+                report.extract.files.len(),
+                counts.inserted,
+                counts.updated,
+            ))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,14 +1,37 @@
-//! `mk failed` (to be written)
+//! `mk failed`: what did not work.
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::failed::run;
+use crate::render::failed;
 
-/// failed
+/// Lists failed approaches and false lemmas, newest first
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "\
+A name, a problem or words of the reason narrow the list. The false lemmas of a tracking.db that were not
+imported are listed too.")]
+pub(crate) struct Args {
+    /// Keyword: a name, a problem, words of the reason
+    keyword: Vec<String>,
+    /// Entries shown at most, of each source
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let keyword = self.keyword.join(" ");
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let report = run(app, Some(&keyword), limit)?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&failed(&report, out.width, app.now))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,14 +1,40 @@
-//! `mk find` (to be written)
+//! `mk find`: everything about a problem.
 
+use super::exit::UsageError;
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::find::run;
+use crate::render::problem;
 
-/// find
+/// Shows everything about a problem: summary, findings, approaches, false lemmas, submissions
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "\
+`erdos-850`, `Erdos 850` and `erdos_850` are one question. A part of a name lists what fits.")]
+pub(crate) struct Args {
+    /// Problem id, in any spelling
+    #[arg(required = true)]
+    problem: Vec<String>,
+    /// Show all findings, not only the newest ten of each kind
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let name = self.problem.join(" ");
+        if crate::model::problem_key(&name).is_empty() {
+            let error = format!("`{}` names no problem: it has no letter or digit", name.trim());
+            return Err(UsageError(error).into());
+        }
+        let report = run(app, &name)?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&problem(&report, self.all, out.width, app.now))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,14 +1,92 @@
-//! `mk search` (to be written)
+//! `mk search`: finds findings by words.
 
+use super::exit::UsageError;
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::search::{BadQuestion, Question, run};
+use crate::model::{Confidence, Kind};
+use crate::render::{HitStyle, hits};
 
-/// search
+/// Finds what is known: theorems, techniques, failures, false lemmas, ...
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "\
+Examples:
+  mk search prime factor triples
+  mk search --kind false-lemma --domain nt density
+  mk search --since '2 weeks' --problem erdos-850
+  mk search -- -1 < x          (a query that begins with a dash)
+
+Any text is a valid query; several words need no quotes. All projects are searched, the current one
+ranks first.")]
+pub(crate) struct Args {
+    /// Words, names, symbols, problem ids
+    #[arg(required = true)]
+    words: Vec<String>,
+    /// Findings shown at most
+    #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    #[arg(long)]
+    domain: Option<String>,
+    /// Only these kinds (theorem, technique, failure, false-lemma, computation, ...)
+    #[arg(long, value_delimiter = ',')]
+    kind: Vec<Kind>,
+    /// Only this problem, in any spelling
+    #[arg(long)]
+    problem: Option<String>,
+    /// Only findings with this tag; may be given several times
+    #[arg(long, value_delimiter = ',')]
+    tag: Vec<String>,
+    /// Only this confidence (verified, high, medium, low, disproven)
+    #[arg(long)]
+    confidence: Option<Confidence>,
+    /// Only what is newer: a date, a span (3h, 2w, "3 days"), yesterday
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only the current project, or with =IDENTITY that one
+    #[arg(long, value_name = "IDENTITY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    project: Option<String>,
+    /// Also say why each hit ranks where it does
+    #[arg(long)]
+    explain: bool,
+    /// Show whole records, with ISO times
+    #[arg(long, short)]
+    verbose: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let style = HitStyle { verbose: self.verbose, explain: self.explain };
+        let json = self.json;
+        let question = self.question();
+        let answer =
+            run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
+                Ok(bad) => UsageError(bad.0).into(),
+                Err(error) => error,
+            })?;
+        if json {
+            out.json(&answer)?;
+        } else {
+            out.print(&hits(&answer, style, out.width, app.now))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn question(self) -> Question {
+        Question {
+            words: self.words.join(" "),
+            limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
+            kinds: self.kind,
+            domain: self.domain,
+            problem: self.problem,
+            tags: self.tag,
+            confidence: self.confidence,
+            since: self.since,
+            project: self.project,
+        }
     }
 }

@@ -1,14 +1,32 @@
-//! `mk show` (to be written)
+//! `mk show`: findings whole.
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::show::run;
+use crate::render::records;
 
-/// show
+/// Shows findings whole, by id or by the beginning of their uid
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Ids: 12, #12, or the first digits of a uid
+    #[arg(required = true, value_delimiter = ',')]
+    ids: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app, &self.ids)?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&records(&report.findings, out.width))?;
+        }
+        for problem in &report.problems {
+            out.complain(&format!("mk: {problem}"));
+        }
+        Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }

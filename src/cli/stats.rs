@@ -1,14 +1,26 @@
-//! `mk stats` (to be written)
+//! `mk stats`: the knowledge base in numbers.
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::stats::run;
+use crate::render::stats;
 
-/// stats
+/// Shows the knowledge base in numbers
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app)?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&stats(&report, out.width, app.now))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,14 +1,28 @@
-//! `mk strategies` (to be written)
+//! `mk strategies`: techniques that worked.
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::strategies::run;
+use crate::render::strategies;
 
-/// strategies
+/// Lists techniques of verified theorems, by how often they worked
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    domain: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 impl Args {
-    pub(crate) fn run(self, _app: &mut App, _out: &mut Out) -> anyhow::Result<Exit> {
-        anyhow::bail!("not there yet")
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app, Some(&self.domain.join(" ")))?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&strategies(&report, out.width))?;
+        }
+        Ok(Exit::Done)
     }
 }

@@ -1,1 +1,6 @@
-//! (to be written)
+//! What is learnt from texts: text in, drafts out. No IO, no clock, no environment, no SQL.
+
+pub mod domain;
+pub mod prover;
+pub mod results;
+pub mod technique;

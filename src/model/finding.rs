@@ -163,6 +163,16 @@ impl Draft {
         }
     }
 
+    /// The badge shown before the title: that of its kind, but only what was checked or stands without
+    /// a gap is called proved, and a disproven theorem is false.
+    pub fn badge(&self) -> &'static str {
+        match (self.kind, self.confidence) {
+            (Kind::Theorem, Confidence::Medium | Confidence::Low) => "[CLAIMED]",
+            (Kind::Theorem, Confidence::Disproven) => Kind::FalseLemma.badge(),
+            (kind, _) => kind.badge(),
+        }
+    }
+
     /// Identity across machines: 32 hexadecimal digits, equal for what is the same piece of knowledge.
     ///
     /// It hashes [`Draft::identity`] with the kind, or, where that is absent, kind, project, problem,

@@ -1,10 +1,39 @@
 //! Reports become text. Nothing here decides anything or reads anything.
+//!
+//! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
+//! from a database is cleaned before it is shown.
 
 pub mod audit;
+mod failed;
+mod hits;
 mod import;
+mod init;
+pub mod layout;
 pub mod outline;
+mod problem;
 pub mod progress;
+mod queue;
+mod record;
 pub mod renames;
 pub mod sarif;
+mod stats;
+mod strategies;
+pub mod theme;
+pub mod time;
 
+#[cfg(test)]
+mod sample;
+
+pub use failed::failed;
+pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};
+pub use init::init;
+pub use problem::problem;
+pub use queue::queue;
+pub use record::records;
+pub use stats::stats;
+pub use strategies::strategies;
+
+/// What to do when the knowledge base is still empty.
+const EMPTY_BASE: &str = "The knowledge base is empty. Fill it with `mk import <tracking.db>` or \
+    `mk extract <result.lean>...`; `mk init` does the first by itself when it finds a tracking.db.";

@@ -16,16 +16,13 @@ const SHARED: [&str; 5] = ["domains", "findings", "strategies", "problems", "que
 const VIEWS: [&str; 4] =
     ["v_proven_techniques", "v_failed_approaches", "v_problem_dashboard", "v_near_miss_findings"];
 /// Its triggers and ours, which are made anew.
-const TRIGGERS: [&str; 12] = [
+const TRIGGERS: [&str; 9] = [
     "findings_fts_insert",
     "findings_fts_delete",
     "findings_fts_update",
     "findings_kind_insert",
     "findings_kind_update",
-    "fts_ai",
-    "fts_ad",
-    "fts_au_text",
-    "fts_au_sym",
+    "findings_fts_symbols",
     "details_ad",
     "details_au",
     "strategies_ad",
@@ -43,6 +40,10 @@ pub(super) fn holds_findings(connection: &Connection) -> rusqlite::Result<bool> 
 /// Prepares the tables for the migrations. Returns the SQL of the user's triggers, which were
 /// dropped so that they do not fire while rows are completed.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<Vec<String>, StoreError> {
+    // First, while everything that refers to the columns is whole and is renamed with them.
+    if object_type(connection, "kinds")?.is_none() {
+        rename_clashing_columns(connection)?;
+    }
     let triggers = take_triggers(connection)?;
     for view in VIEWS {
         if object_type(connection, view)?.as_deref() == Some("view") {
@@ -51,9 +52,6 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<Vec<String
     }
     connection.execute_batch("DROP TABLE IF EXISTS findings_fts")?;
     forget_kind_check(connection)?;
-    if object_type(connection, "kinds")?.is_none() {
-        rename_clashing_columns(connection)?;
-    }
     let pristine = Connection::open_in_memory()?;
     pristine.execute_batch(migrate::MIGRATIONS.first().copied().unwrap_or_default())?;
     for table in plain_tables(&pristine)? {

@@ -43,11 +43,14 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
 ///
 /// The path is a path and never an URI: quotes, `%`, `?` and blanks in it are plain characters.
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
-    if path.is_dir() {
-        return Err(StoreError::Foreign { path: path.to_owned(), holds: "a folder".to_owned() });
-    }
-    if !path.exists() {
-        return Err(StoreError::Missing { path: path.to_owned() });
+    let foreign =
+        |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
+    // Before SQLite sees it: opening a pipe would wait for somebody to write to it.
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() => {}
+        Ok(file) if file.is_dir() => return foreign("a folder"),
+        Ok(_) => return foreign("no regular file"),
+        Err(_) => return Err(StoreError::Missing { path: path.to_owned() }),
     }
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     // SQLite itself falls back to reading only where the file may not be written.

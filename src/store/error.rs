@@ -118,9 +118,6 @@ impl StoreError {
             ErrorCode::DatabaseCorrupt if failure.extended_code != STALE_INDEX => {
                 Self::Damaged { path, detail }
             }
-            ErrorCode::CannotOpen if path.is_dir() => {
-                Self::Foreign { path, holds: "a folder".to_owned() }
-            }
             ErrorCode::CannotOpen if path.exists() => Self::ReadOnly { path },
             ErrorCode::CannotOpen => Self::Missing { path },
             ErrorCode::SystemIoFailure => Self::Io { path, source: std::io::Error::other(detail) },

@@ -56,6 +56,25 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
 }
 
 impl Store {
+    /// The findings whose uid begins like this, ten at most. Anything but hexadecimal digits finds none.
+    pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
+        let prefix = prefix.to_ascii_lowercase();
+        if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM findings WHERE uid >= ?1 AND uid < ?1 || 'g' ORDER BY id LIMIT 10",
+            )?;
+            let rows = statement.query_map([&prefix], |row| row.get::<_, i64>(0))?;
+            let mut found = Vec::new();
+            for row in rows {
+                found.extend(load(connection, row?)?);
+            }
+            Ok(found)
+        })
+    }
+
     /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))
@@ -106,6 +125,9 @@ impl Writer<'_> {
             seen.insert(uid);
             gone.remove(&put.id());
             report.finding(draft.kind, put);
+        }
+        if !gone.is_empty() {
+            self.indexing.flush(self.connection)?;
         }
         for (id, kind) in gone {
             self.connection.prepare_cached("DELETE FROM findings WHERE id = ?1")?.execute([id])?;
@@ -184,6 +206,7 @@ impl Writer<'_> {
             file.map_or(Value::Null, |file| Value::Text(file.to_owned())),
             Value::Text(symbols_of(draft)),
         ]);
+        self.indexing.before_insert(self.connection)?;
         let id = self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?;
         if let Some(detail) = &draft.detail {
             details::store(self.connection, id, detail)?;
@@ -198,6 +221,7 @@ impl Writer<'_> {
         fingerprint: &str,
         file: Option<&str>,
     ) -> Result<(), StoreError> {
+        self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values = record::values(draft);
         values.extend([

@@ -73,7 +73,9 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
 
 /// Whether the database has the newest schema. A newer or a foreign one is an error.
 pub(super) fn is_current(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
-    Ok(matches!(state(connection, path)?, State::Current))
+    // One snapshot: somebody else may migrate between one look and the next.
+    let snapshot = connection.unchecked_transaction()?;
+    Ok(matches!(state(&snapshot, path)?, State::Current))
 }
 
 /// Migrates to the newest schema, unless it is there already; safe against any number of others

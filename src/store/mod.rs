@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod adopt;
+mod bulk;
+mod check;
 mod complete;
 mod connect;
 mod details;
@@ -27,6 +29,7 @@ mod stats;
 mod strategies;
 mod symbols;
 
+pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
 pub use files::SourceState;
 pub use problems::ProblemView;
@@ -47,6 +50,7 @@ pub struct Writer<'a> {
     connection: &'a Connection,
     /// The time of the transaction, as the database spells times.
     now: String,
+    indexing: bulk::Indexing,
 }
 
 impl Store {
@@ -81,6 +85,13 @@ impl Store {
         &self.path
     }
 
+    /// Sets how many pages of 4096 bytes the database may have; beyond that the disk counts as full.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        self.connection
+            .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+            .map_err(|error| StoreError::from(error).at(&self.path))
+    }
+
     /// Does work in one transaction: all of it is stored, or nothing.
     ///
     /// # Errors
@@ -91,7 +102,10 @@ impl Store {
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = self.transaction(|connection| {
-            let done = work(&Writer { connection, now: time_text(now) })?;
+            let indexing = bulk::Indexing::default();
+            let writer = Writer { connection, now: time_text(now), indexing };
+            let done = work(&writer)?;
+            writer.indexing.flush(connection)?;
             frequencies::refresh_when_stale(connection)?;
             Ok(done)
         });
@@ -151,6 +165,3 @@ impl Store {
 pub(crate) fn time_text(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
-
-#[cfg(test)]
-mod tests;

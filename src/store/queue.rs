@@ -42,6 +42,12 @@ impl Store {
 }
 
 impl Writer<'_> {
+    /// Forgets the cached state.
+    pub fn clear_queue(&self) -> Result<(), StoreError> {
+        self.connection.execute("DELETE FROM queue_cache", [])?;
+        Ok(())
+    }
+
     /// Replaces the cached state; an empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
         let cached_at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };

@@ -8,15 +8,22 @@
 )]
 
 mod audit;
+mod briefing;
 mod client;
 mod env;
+mod extract;
 mod hook_protocol;
+mod import;
+mod init;
 mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
 mod outline;
+mod reading;
 mod renames;
+mod store_findings;
+mod store_open;
 mod store_search;
 mod tidy;
 mod tracking;

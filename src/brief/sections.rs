@@ -1,0 +1,241 @@
+//! The sections of a briefing, each in up to three lengths. Knows no budget.
+
+use super::{Item, Knowledge, Near, Queue, Situation};
+use crate::model::Kind;
+use crate::text::{clean, clip};
+
+/// A section in its possible lengths.
+pub(super) struct Section {
+    /// What it is called when it had to be left out.
+    pub name: &'static str,
+    /// Whether an empty line stands before it.
+    pub apart: bool,
+    /// From long to short.
+    pub forms: Vec<Form>,
+}
+
+/// One length of a section.
+pub(super) struct Form {
+    /// What it is worth: the form with the smallest worth gives way first.
+    pub worth: u8,
+    /// The text, without a newline at the end.
+    pub text: String,
+}
+
+/// Submissions named in a line before the rest is counted.
+const NAMED: usize = 5;
+/// Kinds of findings that are counted one by one.
+const KINDS: usize = 6;
+const LABEL_COLUMNS: usize = 40;
+const PROBLEM_COLUMNS: usize = 32;
+const TITLE_COLUMNS: usize = 64;
+const SENTENCE_COLUMNS: usize = 160;
+
+/// All sections that have something to say, in the order in which they are read.
+pub(super) fn sections(situation: &Situation) -> Vec<Section> {
+    let queue = situation.queue.as_ref();
+    [
+        queue.map(queue_section),
+        queue.and_then(ready_section),
+        recent_section(situation),
+        situation.near_miss.as_ref().map(near_miss_section),
+        situation.knowledge.as_ref().map(knowledge_section),
+        actions_section(situation),
+        sentences("problems", &situation.troubles, 75),
+        sentences("staleness", &situation.stale, 45),
+        situation.knowledge.as_ref().map(|_| hints_section()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn section(name: &'static str, forms: Vec<(u8, String)>) -> Section {
+    let forms = forms.into_iter().map(|(worth, text)| Form { worth, text }).collect();
+    Section { name, apart: false, forms }
+}
+
+fn queue_section(queue: &Queue) -> Section {
+    let text = format!("QUEUE: {} in flight, {} open", queue.in_flight, slots(queue.open));
+    section("queue", vec![(90, text)])
+}
+
+fn ready_section(queue: &Queue) -> Option<Section> {
+    (!queue.ready.is_empty()).then(|| {
+        let named = list(&queue.ready, NAMED, item);
+        let short = list(&queue.ready, 3, label);
+        let forms = vec![
+            (42, format!("READY TO FETCH: {named}")),
+            (80, format!("READY TO FETCH: {short}")),
+        ];
+        section("ready to fetch", forms)
+    })
+}
+
+fn recent_section(situation: &Situation) -> Option<Section> {
+    (!situation.recent.is_empty()).then(|| {
+        let line = |most| {
+            let proofs = list(&situation.recent, most, |proof| {
+                let counted = count(proof.theorems, "theorem", "theorems");
+                if proof.theorems == 0 {
+                    item(&proof.item)
+                } else {
+                    format!("{} ({counted})", item(&proof.item))
+                }
+            });
+            format!("RECENT PROVEN: {proofs}")
+        };
+        section("recent proven", vec![(20, line(3)), (27, line(2)), (30, line(1))])
+    })
+}
+
+fn near_miss_section(near: &Near) -> Section {
+    let full = format!("TOP NEAR-MISS: {} ({})", item(&near.item), gaps(near));
+    let short = format!("TOP NEAR-MISS: {}", label(&near.item));
+    section("near-miss", vec![(48, full), (70, short)])
+}
+
+/// `1 sorry in main_bound, 9 proven`.
+fn gaps(near: &Near) -> String {
+    let place = near.place.as_ref().map(|place| format!(" in {}", name(place, LABEL_COLUMNS)));
+    let proven = (near.proven > 0).then(|| format!(", {} proven", near.proven));
+    format!("{} sorry{}{}", near.gaps, place.unwrap_or_default(), proven.unwrap_or_default())
+}
+
+fn knowledge_section(knowledge: &Knowledge) -> Section {
+    let total = count(knowledge.total, "finding", "findings");
+    if knowledge.total == 0 {
+        let empty = "KB: no findings yet; fill it with `mk import <tracking.db>` or `mk extract <file.lean>`";
+        return section("KB", vec![(28, empty.to_owned()), (60, "KB: no findings yet".to_owned())]);
+    }
+    let mut kinds: Vec<(Kind, u64)> = knowledge.by_kind.iter().map(|(k, n)| (*k, *n)).collect();
+    kinds.sort_by_key(|&(kind, n)| (std::cmp::Reverse(n), kind));
+    let mut counted: Vec<_> = kinds.iter().map(|&(kind, n)| kind_count(kind, n)).collect();
+    if counted.len() > KINDS {
+        counted.truncate(KINDS);
+        counted.push("...".to_owned());
+    }
+    let counts = match counted.len() {
+        0 => format!("KB: {total}"),
+        _ => format!("KB: {total} ({})", counted.join(", ")),
+    };
+    let newest: Vec<_> = knowledge
+        .newest
+        .iter()
+        .map(|(id, badge, title)| {
+            format!("#{id} {} {}", clean(badge), quoted(title, TITLE_COLUMNS))
+        })
+        .collect();
+    let mut forms = Vec::new();
+    if newest.len() > 1 {
+        forms.push((25, format!("{counts}\n  newest: {}", newest.join("; "))));
+    }
+    forms.extend(newest.first().map(|one| (32, format!("{counts}\n  newest: {one}"))));
+    forms.push((60, counts));
+    forms.push((68, format!("KB: {total}")));
+    section("KB", forms)
+}
+
+/// `2 false lemmas`, `1 theorem`.
+fn kind_count(kind: Kind, n: u64) -> String {
+    match kind {
+        Kind::Theorem => count(n, "theorem", "theorems"),
+        Kind::Technique => count(n, "technique", "techniques"),
+        Kind::Failure => count(n, "failed approach", "failed approaches"),
+        Kind::FalseLemma => count(n, "false lemma", "false lemmas"),
+        Kind::Computation => count(n, "computation", "computations"),
+        Kind::MathlibApi => count(n, "Mathlib note", "Mathlib notes"),
+        Kind::Insight => count(n, "insight", "insights"),
+        Kind::Lesson => count(n, "lesson", "lessons"),
+        Kind::Fact => count(n, "fact", "facts"),
+        Kind::Playbook => count(n, "playbook", "playbooks"),
+        Kind::Preference => count(n, "preference", "preferences"),
+    }
+}
+
+fn actions_section(situation: &Situation) -> Option<Section> {
+    let mut long = Vec::new();
+    let mut short = Vec::new();
+    if let Some(queue) = situation.queue.as_ref().filter(|queue| !queue.ready.is_empty()) {
+        long.push(format!("Fetch ready results: {}", list(&queue.ready, 3, label)));
+        short.push("fetch".to_owned());
+    }
+    if let Some(near) = &situation.near_miss {
+        long.push(format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps));
+        short.push("close the near-miss".to_owned());
+    }
+    if let Some(queue) = situation.queue.as_ref().filter(|queue| queue.open > 0) {
+        long.push(format!("{} open for new submissions", slots(queue.open)));
+        short.push("submit".to_owned());
+    }
+    let number = |actions: &[String], sep: &str| {
+        let numbered = actions.iter().enumerate().map(|(i, action)| format!("{}. {action}", i + 1));
+        numbered.collect::<Vec<_>>().join(sep)
+    };
+    (!long.is_empty()).then(|| Section {
+        apart: true,
+        ..section(
+            "action items",
+            vec![
+                (50, format!("ACTION ITEMS:\n{}", number(&long, "\n"))),
+                (65, format!("ACTION ITEMS: {}", number(&short, ", "))),
+            ],
+        )
+    })
+}
+
+fn sentences(name: &'static str, list: &[String], worth: u8) -> Option<Section> {
+    let lines: Vec<_> =
+        list.iter().map(|s| format!("NOTE: {}", clip(&clean(s), SENTENCE_COLUMNS))).collect();
+    (!lines.is_empty())
+        .then(|| Section { apart: true, ..section(name, vec![(worth, lines.join("\n"))]) })
+}
+
+fn hints_section() -> Section {
+    let long = "`mk search <query>` finds what is known, `mk find <problem>` shows a problem, \
+                `mk failed <keyword>` what is false or failed.";
+    let short = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
+    Section { apart: true, ..section("hints", vec![(10, long.to_owned()), (35, short.to_owned())]) }
+}
+
+fn label(item: &Item) -> String {
+    name(&item.label, LABEL_COLUMNS)
+}
+
+fn item(item: &Item) -> String {
+    let label = label(item);
+    let problem = item.problem.as_deref().map(|problem| name(problem, PROBLEM_COLUMNS));
+    match problem {
+        Some(problem) if !problem.is_empty() && !label.contains(&problem) => {
+            format!("{label} {problem}")
+        }
+        _ => label,
+    }
+}
+
+/// A name as it is; in quotes where it is more than one word, so that it cannot pass for ours.
+fn name(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.contains(' ') { quoted(&text, columns) } else { clip(&text, columns) }
+}
+
+fn quoted(text: &str, columns: usize) -> String {
+    format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
+}
+
+/// The first few, and how many more there are.
+fn list<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let named = all.iter().take(most).map(show).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+fn slots(n: u64) -> String {
+    count(n, "slot", "slots")
+}
+
+fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,243 @@
+//! The mathematical domain of a file, told from its imports, the names in its statements and the
+//! words of its file name. No signal is `None`, never a default.
+
+use crate::model::Domain;
+
+use Domain::{Algebra, Analysis, Combinatorics, NumberTheory};
+
+/// Folders of Mathlib; the longest prefix that fits decides. `None` marks what every domain uses.
+const FOLDERS: &[(&str, Option<Domain>)] = &[
+    ("Mathlib.NumberTheory", Some(NumberTheory)),
+    ("Mathlib.Data.ZMod", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Prime", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.PrimeFin", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Factorization", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Factors", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Totient", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.GCD", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.ModEq", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Squarefree", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Digits", Some(NumberTheory)),
+    ("Mathlib.Data.Nat.Multiplicity", Some(NumberTheory)),
+    ("Mathlib.Data.Int.ModEq", Some(NumberTheory)),
+    ("Mathlib.Data.Int.GCD", Some(NumberTheory)),
+    ("Mathlib.Combinatorics", Some(Combinatorics)),
+    ("Mathlib.Data.Sym", Some(Combinatorics)),
+    ("Mathlib.Data.Nat.Choose", Some(Combinatorics)),
+    ("Mathlib.Data.Finset.Sups", Some(Combinatorics)),
+    ("Mathlib.Order.Partition", Some(Combinatorics)),
+    ("Mathlib.Order.SupClosed", Some(Combinatorics)),
+    ("Mathlib.Algebra", Some(Algebra)),
+    ("Mathlib.Algebra.BigOperators", None),
+    ("Mathlib.Algebra.Order", None),
+    ("Mathlib.Algebra.Group.Basic", None),
+    ("Mathlib.Algebra.Ring.Parity", None),
+    ("Mathlib.GroupTheory", Some(Algebra)),
+    ("Mathlib.RingTheory", Some(Algebra)),
+    ("Mathlib.FieldTheory", Some(Algebra)),
+    ("Mathlib.LinearAlgebra", Some(Algebra)),
+    ("Mathlib.RepresentationTheory", Some(Algebra)),
+    ("Mathlib.CategoryTheory", Some(Algebra)),
+    ("Mathlib.AlgebraicGeometry", Some(Algebra)),
+    ("Mathlib.Data.Matrix", Some(Algebra)),
+    ("Mathlib.Analysis", Some(Analysis)),
+    ("Mathlib.MeasureTheory", Some(Analysis)),
+    ("Mathlib.Topology", Some(Analysis)),
+    ("Mathlib.Probability", Some(Analysis)),
+    ("Mathlib.Dynamics", Some(Analysis)),
+    ("Mathlib.Order.Filter", Some(Analysis)),
+    ("Mathlib.Data.Complex", Some(Analysis)),
+];
+
+/// Parts of names and symbols in statements, with their weight. A dotted name counts by its parts.
+const SYMBOLS: &[(Domain, u32, &str)] = &[
+    (
+        NumberTheory,
+        3,
+        "Prime Primes primeFactors primeFactorsList primesBelow primeCounting minFac IsPrimePow nth_prime \
+         totient divisors properDivisors factorization padicValNat padicValInt padicValRat \
+         ArithmeticFunction vonMangoldt sigma legendreSym jacobiSym DirichletCharacter Squarefree Coprime \
+         ModEq ZMod Perfect Abundant Deficient Powerful smoothNumbers digits collatz Fermat LucasLehmer \
+         Pell Zsqrtd NumberField IsSumTwoSq riemannZeta",
+    ),
+    (NumberTheory, 1, "∣ gcd lcm % MOD ZMOD dvd IsSquare Odd Even"),
+    (
+        Combinatorics,
+        3,
+        "SimpleGraph Digraph Hypergraph Sym2 Adj Walk IsPath IsCycle girth chromaticNumber Coloring \
+         Colorable cliqueFinset CliqueFree cliqueNum IsClique IsIndepSet indepNum edgeFinset \
+         neighborFinset IsMatching IsPerfectMatching IsTuranMaximal Ramsey powersetCard SetFamily \
+         IsAntichain Shatters Matroid Sidon IsSidon SumFree ThreeAPFree ThreeGPFree rothNumberNat \
+         addEnergy Permutation Derangement catalan ConvexPosition",
+    ),
+    (Combinatorics, 1, "card ncard encard Finset Fintype choose powerset"),
+    (
+        Algebra,
+        3,
+        "Group CommGroup AddCommGroup Subgroup Sylow QuotientGroup FreeGroup MulAut MonoidHom Monoid \
+         Semigroup Magma Equation IsSimpleGroup IsSolvable IsNilpotent Ring CommRing Subring RingHom \
+         StarRing DivisionRing IsDomain IsNoetherian IsArtinianRing Ideal Field GaloisField IsGalois \
+         AlgebraicClosure minpoly IsIntegral Module Submodule LinearMap FiniteDimensional Basis \
+         TensorProduct Representation Matrix det charpoly Polynomial MvPolynomial Algebra AlgHom \
+         LieAlgebra CategoryTheory Functor",
+    ),
+    (Algebra, 1, "orderOf MulAction IsUnit trace rank →ₗ →* →+* ≃*"),
+    (
+        Analysis,
+        3,
+        "MeasureTheory Measure Measurable MeasurableSet ProbabilityMeasure volume ae ∫ Integrable \
+         IntegrableOn Continuous ContinuousOn ContinuousAt UniformContinuous LipschitzWith Tendsto nhds \
+         𝓝 atTop ∀ᶠ limsup liminf Cauchy CauchySeq deriv iteratedDeriv fderiv HasDerivAt ContDiff \
+         Differentiable DifferentiableOn DifferentiableAt AnalyticOn AnalyticAt Summable HasSum ∑' \
+         NormedSpace NormedAddCommGroup InnerProductSpace MetricSpace TopologicalSpace IsOpen IsClosed \
+         IsCompact Convex ConvexOn IsBigO IsLittleO =O =o BddAbove StrictMonoOn",
+    ),
+    (
+        Analysis,
+        1,
+        "log exp sin cos sqrt rpow arctan Complex norm ‖ dist EuclideanSpace sSup sInf Icc Ioo",
+    ),
+];
+
+/// Words of file and problem names.
+const NAME_WORDS: &[(Domain, &str)] = &[
+    (
+        NumberTheory,
+        "numbertheory prime primes divisor divisors gcd totient diophantine legendre goldbach collatz \
+         squarefree powerful fermat modular residue congruence arithmetic carmichael pell brocard \
+         wieferich zeta aliquot perfect amicable",
+    ),
+    (
+        Combinatorics,
+        "combinatorics graph graphs chromatic coloring ramsey clique hypergraph matching packing tuza \
+         sidon sunflower turan triangle triangles permutation permutations tournament matroid antichain \
+         sumfree",
+    ),
+    (
+        Algebra,
+        "algebra group groups ring rings field ideal ideals polynomial polynomials matrix matrices module \
+         galois magma eigenvalue",
+    ),
+    (
+        Analysis,
+        "analysis integral limit continuous measure derivative series convergence inequality convex \
+         fourier entropy topology banach hilbert",
+    ),
+];
+
+/// Most points that one signal may give, so that one busy definition does not decide for a file.
+const MOST_PER_SIGNAL: u32 = 9;
+
+/// The domain that imports, statements and name point to.
+///
+/// Imports of single folders decide when there are any that say something; `import Mathlib` says
+/// nothing, then the statements do; the name breaks ties and stands in where both are silent.
+pub fn infer<'a>(
+    imports: impl Iterator<Item = &'a str>,
+    statements: impl Iterator<Item = &'a str>,
+    name: &str,
+) -> Option<Domain> {
+    let mut scores = [0_u32; Domain::ALL.len()];
+    for domain in imports.filter_map(of_import) {
+        add(&mut scores, domain, 6);
+    }
+    score_statements(statements, &mut scores);
+    for word in name.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase) {
+        for (domain, words) in NAME_WORDS {
+            if words.split_whitespace().any(|known| known == word) {
+                add(&mut scores, *domain, 4);
+            }
+        }
+    }
+    let best = *scores.iter().max()?;
+    Domain::ALL.iter().zip(scores).find(|(_, score)| *score == best && best > 0).map(|(d, _)| *d)
+}
+
+fn add(scores: &mut [u32], domain: Domain, points: u32) {
+    let place = Domain::ALL.iter().position(|known| *known == domain);
+    if let Some(score) = place.and_then(|place| scores.get_mut(place)) {
+        *score += points;
+    }
+}
+
+/// The domain of an imported module.
+fn of_import(module: &str) -> Option<Domain> {
+    let fits = |folder: &str| {
+        module.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    FOLDERS.iter().filter(|(folder, _)| fits(folder)).max_by_key(|(folder, _)| folder.len())?.1
+}
+
+fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut [u32]) {
+    let mut uses: std::collections::HashMap<&str, u32> = std::collections::HashMap::new();
+    for statement in statements {
+        for part in parts(statement) {
+            *uses.entry(part).or_default() += 1;
+        }
+    }
+    for (domain, weight, symbols) in SYMBOLS {
+        for symbol in symbols.split_whitespace() {
+            if let Some(count) = uses.get(symbol) {
+                add(scores, *domain, (count * weight).min(MOST_PER_SIGNAL));
+            }
+        }
+    }
+}
+
+/// The parts of a statement: components of dotted names, and runs of symbols.
+fn parts(statement: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    statement.split(|c: char| c.is_whitespace() || "()[]{}⦃⦄,.:⟨⟩".contains(c)).flat_map(
+        move |piece| {
+            let mut rest = piece;
+            std::iter::from_fn(move || {
+                let first = rest.chars().next()?;
+                let end = rest
+                    .find(|c: char| is_word(c) != is_word(first))
+                    .filter(|end| *end > 0)
+                    .unwrap_or(rest.len());
+                let (part, after) = rest.split_at(end);
+                rest = after;
+                Some(part)
+            })
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_speak_first() {
+        for (module, expected) in [
+            ("Mathlib.NumberTheory.Divisors", Some(NumberTheory)),
+            ("Mathlib.RingTheory.Ideal.Basic", Some(Algebra)),
+            ("Mathlib.Combinatorics.SimpleGraph.Basic", Some(Combinatorics)),
+            ("Mathlib.Algebra.BigOperators.Group.Finset", None),
+            ("Mathlib.Algebra.Lie.Basic", Some(Algebra)),
+            ("Mathlib.AlgebraicTopology", None),
+            ("Mathlib.Tactic", None),
+            ("Mathlib", None),
+        ] {
+            assert_eq!(of_import(module), expected, "{module}");
+        }
+    }
+
+    #[test]
+    fn statements_speak_where_imports_do_not() {
+        for (statement, name, expected) in [
+            ("theorem a (p : ℕ) (hp : p.Prime) : p ∣ n → n.Coprime p", "x", Some(NumberTheory)),
+            ("lemma b (G : SimpleGraph V) : G.chromaticNumber ≤ 4", "x", Some(Combinatorics)),
+            ("theorem c [Group G] (H : Subgroup G) : H.Normal", "x", Some(Algebra)),
+            ("theorem d : Filter.Tendsto f Filter.atTop (nhds 0)", "x", Some(Analysis)),
+            ("theorem e (A : Finset ℕ) : A.card ≤ 3", "x", Some(Combinatorics)),
+            ("theorem f (n : ℕ) : n < 2 ^ n", "slot9_tuza_nu4", Some(Combinatorics)),
+            ("theorem g : 1 + 1 = 2", "slot9_result", None),
+            ("", "", None),
+        ] {
+            let found = infer(["Mathlib"].into_iter(), [statement].into_iter(), name);
+            assert_eq!(found, expected, "{statement}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! What a prover says about its own result: the header comment it puts at the top of a file, the
+//! notes it leaves between declarations, and the summary file beside it. It reads words only:
+//! whether a proof is complete is decided by the code, never by the header.
+
+use crate::text;
+
+/// What the prover's comments of one file (and its summary) say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProverNotes {
+    /// The prover's own header is there: `This file was edited by ...`, or its request's uuid.
+    pub header: bool,
+    /// Uuid of the prover's project.
+    pub uuid: Option<String>,
+    /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
+    pub toolchain: Option<String>,
+    /// Mathlib revision.
+    pub mathlib: Option<String>,
+    /// What it says that it proved.
+    pub proved: Vec<Claim>,
+    /// What it says that it refuted.
+    pub negated: Vec<Claim>,
+    /// Places where it could not load the code; the errors that it quotes, one line each.
+    pub load_failures: Vec<Note>,
+    /// Blocks that it found to be false: the code of the refutation.
+    pub refutations: Vec<Note>,
+    /// Its budget ran out; what it says of the progress made.
+    pub budget: Option<String>,
+    /// It stopped with an error of its own.
+    pub errored: bool,
+}
+
+/// A declaration that the header lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Name as the header spells it; `None` for an `example`.
+    pub name: Option<String>,
+    /// The statement as the header spells it, from its keyword on.
+    pub statement: String,
+}
+
+/// A note between declarations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Byte offset of the comment's end: what the note is about follows it.
+    pub end: usize,
+    /// Byte offset at which [`Note::text`] begins.
+    pub start: usize,
+    /// What the note says after its opening sentence.
+    pub text: String,
+}
+
+/// A comment with its place in the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Comment<'a> {
+    /// Byte offset of its first character.
+    pub start: usize,
+    /// The comment with its delimiters.
+    pub text: &'a str,
+}
+
+/// Reads the prover's notes from a file's comments, in the order of the file. A header counts only
+/// above `top`, the offset of the first declaration.
+pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> ProverNotes {
+    let mut notes = ProverNotes::default();
+    for comment in comments.filter(|comment| mentions_prover(comment.text)) {
+        if !read_note(comment, &mut notes) && comment.start < top {
+            read_header(strip_delimiters(comment.text), &mut notes);
+        }
+    }
+    notes
+}
+
+/// Adds what a summary file says (`ARISTOTLE_SUMMARY*.md`): the run it belongs to and the versions.
+///
+/// Nothing is taken from its prose: that is a claim in words.
+pub fn read_summary(file_name: &str, summary: &str, notes: &mut ProverNotes) {
+    for line in summary.lines().take(40) {
+        let line = line.trim_start_matches(['#', '*', '-', ' ']).trim();
+        version_line(line, notes);
+        if let Some(run) = strip_words(line, "summary of changes for run") {
+            notes.uuid = notes.uuid.take().or_else(|| uuid_in(run));
+        }
+    }
+    notes.uuid = notes.uuid.take().or_else(|| uuid_in(file_name));
+}
+
+/// The first uuid in a text, in lower case.
+pub fn uuid_in(words: &str) -> Option<String> {
+    let bytes = words.as_bytes();
+    (0..bytes.len().saturating_sub(35)).find_map(|at| {
+        let window = bytes.get(at..at + 36)?;
+        let fits = window.iter().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        });
+        let bounded = (at == 0 || !bytes[at - 1].is_ascii_alphanumeric())
+            && bytes.get(at + 36).is_none_or(|b| !b.is_ascii_alphanumeric());
+        (fits && bounded).then(|| words.get(at..at + 36).map(str::to_ascii_lowercase)).flatten()
+    })
+}
+
+fn mentions_prover(comment: &str) -> bool {
+    ["Aristotle", "project request had uuid:", "Mathlib version:"]
+        .iter()
+        .any(|words| comment.contains(words))
+}
+
+/// Takes one of the notes between declarations; whether it was one.
+fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
+    let body = strip_delimiters(comment.text);
+    let opening = body.trim_start();
+    let note = |rest: &str| Note {
+        start: comment.start + offset_in(comment.text, rest),
+        end: comment.start + comment.text.len(),
+        text: rest.to_owned(),
+    };
+    if let Some(rest) = after_sentence(opening, "Aristotle failed to load this code") {
+        notes.load_failures.push(note(rest));
+    } else if let Some(rest) = after_sentence(opening, "Aristotle found this block to be false") {
+        notes.refutations.push(note(rest));
+    } else {
+        return false;
+    }
+    true
+}
+
+/// Where `part`, a slice of `whole`, begins in it.
+fn offset_in(whole: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize)
+}
+
+fn strip_delimiters(comment: &str) -> &str {
+    let body = comment.strip_prefix("/-").map_or(comment, |rest| {
+        let rest = rest.strip_suffix("-/").unwrap_or(rest);
+        rest.strip_prefix(['!', '-']).unwrap_or(rest)
+    });
+    body.trim_start_matches("--")
+}
+
+/// What follows the line that opens with `sentence`.
+fn after_sentence<'a>(body: &'a str, sentence: &str) -> Option<&'a str> {
+    let rest = body.strip_prefix(sentence)?;
+    Some(rest.find('\n').map_or("", |end| &rest[end..]).trim_start_matches(['\n', '\r']))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    None,
+    Proved,
+    Negated,
+    Budget,
+}
+
+fn read_header(body: &str, notes: &mut ProverNotes) {
+    let own = is_own_header(body);
+    notes.header |= own;
+    let mut section = Section::None;
+    let mut after_blank = true;
+    for line in body.lines() {
+        let trimmed = line.trim();
+        let lower = trimmed.to_ascii_lowercase();
+        if version_line(trimmed, notes)
+            || lower.starts_with("```")
+            || lower.starts_with("here is the code")
+        {
+            section = Section::None;
+        } else if let Some(next) = own.then(|| section_of(&lower)).flatten() {
+            section = next;
+            if section == Section::Budget {
+                notes.budget.get_or_insert_default();
+            }
+        } else if lower.contains("encountered an error processing this file") {
+            notes.errored |= own;
+        } else {
+            section = section_line(line, section, after_blank, notes);
+        }
+        after_blank = trimmed.is_empty();
+    }
+    if let Some(budget) = &mut notes.budget {
+        *budget = text::one_line(budget);
+    }
+    for claim in notes.proved.iter_mut().chain(&mut notes.negated) {
+        claim.statement.truncate(claim.statement.trim_end().len());
+    }
+}
+
+/// The prover signs in the first line, or states the uuid of the request; prose about it does not count.
+fn is_own_header(body: &str) -> bool {
+    let first = body.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    (first.starts_with("This file was ") && first.contains(" by Aristotle"))
+        || body.lines().any(|line| {
+            strip_words(line.trim(), "this project request had uuid:").and_then(uuid_in).is_some()
+        })
+}
+
+fn section_of(lower: &str) -> Option<Section> {
+    if lower.starts_with("the following was proved by") {
+        Some(Section::Proved)
+    } else if lower.starts_with("the following was negated by") {
+        Some(Section::Negated)
+    } else if lower.contains("budget for this request has been reached") {
+        Some(Section::Budget)
+    } else {
+        None
+    }
+}
+
+/// One line inside a section; the section that goes on after it.
+fn section_line(
+    line: &str,
+    section: Section,
+    after_blank: bool,
+    notes: &mut ProverNotes,
+) -> Section {
+    let claims = match section {
+        Section::None => return Section::None,
+        Section::Budget => {
+            if !line.trim().is_empty() {
+                let budget = notes.budget.get_or_insert_default();
+                budget.push_str(line.trim());
+                budget.push('\n');
+            }
+            return Section::Budget;
+        }
+        Section::Proved => &mut notes.proved,
+        Section::Negated => &mut notes.negated,
+    };
+    if let Some(statement) = line.strip_prefix("- ") {
+        claims.push(claim(statement));
+    } else if line.trim().is_empty() {
+        if let Some(last) = claims.last_mut() {
+            last.statement.push('\n');
+        }
+    } else if after_blank && !line.starts_with([' ', '\t']) {
+        return Section::None;
+    } else if let Some(last) = claims.last_mut() {
+        last.statement.push('\n');
+        last.statement.push_str(line.trim_end());
+    }
+    section
+}
+
+fn claim(statement: &str) -> Claim {
+    let mut words = statement.split_whitespace();
+    let name = words
+        .find(|word| DECLARING.contains(word))
+        .filter(|word| *word != "example")
+        .and(words.next());
+    let name = name.map(|name| {
+        name.split(['(', '{', '[', ':', '⦃'])
+            .next()
+            .unwrap_or(name)
+            .trim_end_matches(',')
+            .to_owned()
+    });
+    Claim { name: name.filter(|name| !name.is_empty()), statement: statement.trim_end().to_owned() }
+}
+
+const DECLARING: &[&str] =
+    &["theorem", "lemma", "def", "abbrev", "instance", "example", "corollary", "proposition"];
+
+/// Takes a line with a version or a uuid; whether it was one.
+fn version_line(line: &str, notes: &mut ProverNotes) -> bool {
+    let line = line.trim_matches(['*', '`', ' ']);
+    let word = |rest: &str| {
+        let word = rest.split_whitespace().next().unwrap_or("").trim_matches(['`', '*', '.', ',']);
+        (!word.is_empty()).then(|| word.to_owned())
+    };
+    let toolchain =
+        strip_words(line, "lean version:").or_else(|| strip_words(line, "lean toolchain version:"));
+    if let Some(rest) = toolchain {
+        notes.toolchain = notes.toolchain.take().or_else(|| word(rest));
+    } else if let Some(rest) = strip_words(line, "mathlib version:") {
+        notes.mathlib = notes.mathlib.take().or_else(|| word(rest));
+    } else if let Some(rest) = strip_words(line, "this project request had uuid:") {
+        notes.uuid = notes.uuid.take().or_else(|| uuid_in(rest));
+    } else {
+        return false;
+    }
+    true
+}
+
+/// `strip_prefix` without regard to case; `prefix` is in lower case.
+fn strip_words<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = line.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then(|| &line[prefix.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes(comments: &[&str]) -> ProverNotes {
+        let comments = comments.iter().map(|text| Comment { start: 0, text });
+        read(comments, usize::MAX)
+    }
+
+    const HEADER: &str = "/-
+This file was edited by Aristotle.
+
+Lean version: leanprover/lean4:v4.24.0
+Mathlib version: 0123456789abcdef0123456789abcdef01234567
+This project request had uuid: 0F8FAD5B-d9cb-469f-a165-70867728950e
+
+To cite Aristotle, add as co-author:
+Co-authored-by: Aristotle (Harmonic) <x@example.org>
+
+The following was proved by Aristotle:
+
+- theorem two_le (n : ℕ) (h : 1 < n) :
+    2 ≤ n
+
+- lemma helper : True
+
+The following was negated by Aristotle:
+
+- theorem too_good {n : ℕ} : n = 0
+
+- example : 1 = 2
+
+Here is the code for the `negate_state` tactic, used within these negations:
+
+```lean
+import Mathlib
+macro \"negate_state\" : tactic => `(tactic| (refine @(((by admit) : ∀ {p : Prop}, ¬p → p) ?_)))
+```
+-/";
+
+    #[test]
+    fn a_header_is_read_whole() {
+        let notes = notes(&[HEADER]);
+        assert!(notes.header);
+        assert_eq!(notes.uuid.as_deref(), Some("0f8fad5b-d9cb-469f-a165-70867728950e"));
+        assert_eq!(notes.toolchain.as_deref(), Some("leanprover/lean4:v4.24.0"));
+        assert_eq!(notes.mathlib.as_deref(), Some("0123456789abcdef0123456789abcdef01234567"));
+        let names = |claims: &[Claim]| claims.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&notes.proved), [Some("two_le".to_owned()), Some("helper".to_owned())]);
+        assert_eq!(notes.proved[0].statement, "theorem two_le (n : ℕ) (h : 1 < n) :\n    2 ≤ n");
+        assert_eq!(names(&notes.negated), [Some("too_good".to_owned()), None]);
+        assert_eq!(notes.negated[1].statement, "example : 1 = 2");
+    }
+
+    #[test]
+    fn prose_about_a_prover_is_no_header() {
+        for comment in [
+            "/- The proof was found by Aristotle (from Harmonic). -/",
+            "-- This idea was edited by Aristotle of Stagira",
+            "/-\nThis proof was written by Aristotle.\n\nMathlib version: abc (v4.24.0)\n-/",
+            "/- The following was negated by Aristotle:\n\n- theorem x : True\n-/",
+        ] {
+            let notes = notes(&[comment]);
+            assert!(!notes.header && notes.negated.is_empty(), "{comment}");
+        }
+        let versions =
+            notes(&["/-\nLean Toolchain version: lean:v1\nMathlib version: abc (May)\n-/"]);
+        assert_eq!(
+            (versions.toolchain.as_deref(), versions.mathlib.as_deref()),
+            (Some("lean:v1"), Some("abc"))
+        );
+        let comments = [Comment { start: 10, text: HEADER }];
+        assert!(!read(comments.into_iter(), 10).header, "a header below a declaration");
+    }
+
+    #[test]
+    fn notes_between_declarations() {
+        let failed = "/- Aristotle failed to load this code into its environment. Double check.\n\nUnknown identifier `A`\nUnknown identifier `B`-/";
+        let wrong = "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\ntheorem x : 1 = 2 := by\n  negate_state\n-/";
+        let notes = notes(&[failed, wrong]);
+        assert_eq!(notes.load_failures[0].text, "Unknown identifier `A`\nUnknown identifier `B`");
+        assert_eq!(notes.refutations[0].text, "theorem x : 1 = 2 := by\n  negate_state\n");
+        assert_eq!(&wrong[notes.refutations[0].start..][..9], "theorem x");
+    }
+
+    #[test]
+    fn endings_of_a_request() {
+        let body = "Aristotle's budget for this request has been reached.\nPartial progress: two\nlemmas.\n";
+        let spent = notes(&[&format!("/-\nThis file was generated by Aristotle.\n\n{body}-/")]);
+        assert_eq!(spent.budget.as_deref(), Some("Partial progress: two lemmas."));
+        let error = "/-\nThis file was edited by Aristotle.\n\nAristotle encountered an error processing this file. The team has been notified.\n-/";
+        assert!(notes(&[error]).errored);
+    }
+
+    #[test]
+    fn summaries_name_their_run() {
+        let id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+        for (name, text) in [
+            ("ARISTOTLE_SUMMARY.md", format!("# Summary of changes for run {id}\nAll done.")),
+            (&*format!("ARISTOTLE_SUMMARY_{id}.md"), "Done.".to_owned()),
+        ] {
+            let mut notes = ProverNotes::default();
+            read_summary(name, &text, &mut notes);
+            assert_eq!(notes.uuid.as_deref(), Some(id), "{name}");
+            assert!(!notes.header);
+        }
+    }
+
+    #[test]
+    fn uuids_are_whole_words() {
+        let id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+        for (words, expected) in [
+            (format!("uuid: {id}."), Some(id)),
+            (format!("x{id}"), None),
+            (format!("{id}0"), None),
+            ("0f8fad5b-d9cb-469f-a165".to_owned(), None),
+            (format!("∀{id}"), Some(id)),
+        ] {
+            assert_eq!(uuid_in(&words).as_deref(), expected, "{words}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! From a result file to knowledge: the findings, the problem record and the strategy that one
+//! outlined Lean file stands for. Text in, drafts out; which files there are is decided elsewhere.
+//!
+//! A proof counts when its declaration has no gap; how far it is trusted depends on the whole file.
+//! What the prover refuted is false, and never proved.
+
+mod findings;
+mod reading;
+mod record;
+mod refuted;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::lean::Outline;
+use crate::model::{Draft, ProblemDraft, StrategyDraft};
+
+/// Where a result comes from; what is not known stays empty.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Origin<'a> {
+    /// Stable path of the file, with `/`; for a member of an archive `archive!member`.
+    pub file: &'a str,
+    /// Identity of the project.
+    pub project: Option<&'a str>,
+    /// Slot number in the submission system.
+    pub slot: Option<i64>,
+    /// Problem id as the database spells it.
+    pub problem: Option<&'a str>,
+    /// What the file's name says beyond slot and problem.
+    pub approach: Option<&'a str>,
+    /// It is known to be an attempt at the problem; else only a prover's header makes it one, so that
+    /// files of a library do not become problems.
+    pub is_attempt: bool,
+    /// The prover's summary beside the file: its name and its text.
+    pub summary: Option<(&'a str, &'a str)>,
+}
+
+/// Everything that one file stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Results {
+    /// Theorems, a technique, a failure, false lemmas.
+    pub findings: Vec<Draft>,
+    /// The problem that it is about.
+    pub problem: Option<ProblemDraft>,
+    /// The attempt that it was.
+    pub strategy: Option<StrategyDraft>,
+    /// The same in numbers, for the report.
+    pub overview: Overview,
+}
+
+impl Results {
+    /// Gives the findings identities under this path, where the prover's request and the file's name
+    /// do not tell two files apart.
+    pub fn identify_by(&mut self, file: &str) {
+        for draft in &mut self.findings {
+            draft.identity = draft.identity.take().map(|identity| format!("{file}/{identity}"));
+        }
+    }
+}
+
+/// What a file is, in a few words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// Slot number.
+    pub slot: Option<i64>,
+    /// Problem id.
+    pub problem: Option<String>,
+    /// Domain id.
+    pub domain: Option<String>,
+    /// Technique of the proofs.
+    pub technique: Option<String>,
+    /// Declarations in all, definitions included.
+    pub declarations: usize,
+    /// Theorems and lemmas without a gap.
+    pub proven: usize,
+    /// Names of theorems and lemmas with a gap.
+    pub open: Vec<String>,
+    /// Names of what the prover refuted.
+    pub negated: Vec<String>,
+    /// Gaps that are still open.
+    pub gaps: usize,
+    /// Names of the axioms.
+    pub axioms: Vec<String>,
+    /// Mathlib modules that it imports.
+    pub imports: usize,
+    /// The prover's own header vouches for it.
+    pub header: bool,
+    /// Uuid of the prover's project.
+    pub uuid: Option<String>,
+}
+
+/// Reads the results out of an outlined file.
+pub fn learn(text: &str, outline: &Outline, origin: &Origin<'_>) -> Results {
+    let reading = reading::Reading::new(text, outline, origin);
+    let findings = findings::all(&reading, origin);
+    let says_something = !findings.is_empty() || reading.open > 0;
+    let (problem, strategy) = if says_something && (origin.is_attempt || reading.vouched) {
+        (record::problem(&reading, origin), record::strategy(&reading, origin))
+    } else {
+        (None, None)
+    };
+    Results { findings, problem, strategy, overview: reading.overview(origin) }
+}

@@ -1,0 +1,305 @@
+//! What the code of a file says: which theorems are proved, open, refuted or were never checked.
+
+use std::collections::BTreeMap;
+
+use super::refuted::{self, Refuted};
+use super::{Origin, Overview};
+use crate::lean::{DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind};
+use crate::learn::prover::{self, Comment, ProverNotes};
+use crate::learn::{domain, technique};
+use crate::text;
+
+/// One file, judged.
+pub(super) struct Reading<'a> {
+    pub(super) text: &'a str,
+    pub(super) notes: ProverNotes,
+    /// The prover's own words stand behind the file: its header, or a summary that names it.
+    pub(super) vouched: bool,
+    pub(super) theorems: Vec<Theorem<'a>>,
+    pub(super) refuted: Vec<Refuted>,
+    /// Gaps that are still open; gaps of refuted statements are none to close.
+    pub(super) open: usize,
+    pub(super) axioms: Vec<String>,
+    /// What else keeps a proof from being trusted, for example a debug option.
+    pub(super) doubts: Vec<String>,
+    pub(super) native: bool,
+    /// Tactics of all proofs without a gap.
+    pub(super) tactics: BTreeMap<String, usize>,
+    pub(super) technique: Option<&'static str>,
+    pub(super) domain: Option<&'static str>,
+    /// Mathlib's modules among the imports.
+    pub(super) imports: Vec<&'a str>,
+    pub(super) declarations: usize,
+    pub(super) lines: usize,
+}
+
+/// A theorem or lemma.
+pub(super) struct Theorem<'a> {
+    pub(super) declaration: &'a Declaration,
+    pub(super) name: &'a str,
+    pub(super) verdict: Verdict,
+    /// Its doc comment, or the plain comment right above it.
+    pub(super) doc: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// A body without a gap.
+    Proven,
+    /// A gap, or no body.
+    Open,
+    /// The prover proved the negation.
+    Refuted,
+    /// The prover could not load it.
+    Unchecked,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(text: &'a str, outline: &'a Outline, origin: &Origin<'_>) -> Self {
+        let summary = origin.summary.filter(|(_, summary)| names_file(summary, origin, outline));
+        let notes = notes_of(text, outline, summary);
+        let refuted = refuted::find(text, outline, &notes);
+        let theorems = theorems(text, outline, &notes, &refuted);
+        let proven = || theorems.iter().filter(|theorem| theorem.verdict == Verdict::Proven);
+        let mut tactics = BTreeMap::new();
+        for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
+            *tactics.entry(name.clone()).or_default() += count;
+        }
+        let modules = || outline.imports.iter().map(|import| import.module.as_str());
+        Self {
+            vouched: notes.header || summary.is_some(),
+            open: open_gaps(text, outline, &theorems),
+            axioms: axioms(outline),
+            doubts: doubts(outline),
+            native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
+            technique: technique::of_tactics(&tactics),
+            tactics,
+            domain: domain_of(text, outline, origin),
+            imports: modules().filter(|module| is_mathlib(module)).collect(),
+            declarations: outline.declarations.len(),
+            lines: outline.lines,
+            text,
+            notes,
+            theorems,
+            refuted,
+        }
+    }
+
+    /// Theorems and lemmas with this verdict.
+    pub(super) fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Theorem<'a>> {
+        self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
+    }
+
+    /// No gap, no axiom, nothing refuted or unchecked: the file stands as it is.
+    pub(super) fn is_clean(&self) -> bool {
+        self.open == 0
+            && self.axioms.is_empty()
+            && self.doubts.is_empty()
+            && self.refuted.is_empty()
+            && !self.stopped()
+            && self.with(Verdict::Unchecked).next().is_none()
+    }
+
+    /// Whether the prover's header lists a theorem among what it proved; the rest it was given.
+    pub(super) fn is_listed_as_proved(&self, full: &str) -> bool {
+        let mut names = self.notes.proved.iter().filter_map(|claim| claim.name.as_deref());
+        names.any(|name| refuted::names(full, name))
+    }
+
+    /// The prover says that it could not work on the file as a whole.
+    pub(super) fn stopped(&self) -> bool {
+        self.notes.errored || !self.notes.load_failures.is_empty()
+    }
+
+    /// The file in numbers.
+    pub(super) fn overview(&self, origin: &Origin<'_>) -> Overview {
+        let names = |verdict| self.with(verdict).map(|theorem| theorem.name.to_owned());
+        Overview {
+            slot: origin.slot,
+            problem: origin.problem.map(str::to_owned),
+            domain: self.domain.map(str::to_owned),
+            technique: self.technique.map(str::to_owned),
+            declarations: self.declarations,
+            proven: self.with(Verdict::Proven).count(),
+            open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
+            negated: self.refuted.iter().map(|refuted| refuted.label().to_owned()).collect(),
+            gaps: self.open,
+            axioms: self.axioms.clone(),
+            imports: self.imports.len(),
+            header: self.vouched,
+            uuid: self.notes.uuid.clone(),
+        }
+    }
+}
+
+fn notes_of(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> ProverNotes {
+    let first = outline.declarations.first().map_or(text.len(), |first| first.span.start);
+    let comments = outline
+        .comments
+        .iter()
+        .filter_map(|range| Some(Comment { start: range.start, text: text.get(range.clone())? }));
+    let mut notes = prover::read(comments, first);
+    if let Some((name, summary)) = summary {
+        prover::read_summary(name, summary, &mut notes);
+    }
+    notes
+}
+
+fn theorems<'a>(
+    text: &'a str,
+    outline: &'a Outline,
+    notes: &ProverNotes,
+    refuted: &[Refuted],
+) -> Vec<Theorem<'a>> {
+    let candidates = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
+    candidates
+        .filter_map(|declaration| {
+            let name = declaration.name.as_deref()?;
+            let verdict = if refuted.iter().any(|refuted| refuted.is(declaration, text)) {
+                Verdict::Refuted
+            } else if failed_to_load(declaration, outline, notes) {
+                Verdict::Unchecked
+            } else if declaration.is_complete() {
+                Verdict::Proven
+            } else {
+                Verdict::Open
+            };
+            Some(Theorem { declaration, name, verdict, doc: doc(declaration, text, outline) })
+        })
+        .collect()
+}
+
+pub(super) fn is_theorem(declaration: &Declaration) -> bool {
+    matches!(declaration.kind, DeclKind::Theorem | DeclKind::Lemma | DeclKind::Problem)
+}
+
+/// Whether the declaration is the one right behind a note that the code did not load.
+fn failed_to_load(declaration: &Declaration, outline: &Outline, notes: &ProverNotes) -> bool {
+    notes.load_failures.iter().any(|note| {
+        outline
+            .declarations
+            .iter()
+            .find(|next| next.span.end > note.end)
+            .is_some_and(|next| next.span == declaration.span)
+    })
+}
+
+fn open_gaps(text: &str, outline: &Outline, theorems: &[Theorem<'_>]) -> usize {
+    let closed = |declaration: &Declaration| {
+        theorems.iter().any(|theorem| {
+            theorem.verdict == Verdict::Refuted && theorem.declaration.span == declaration.span
+        })
+    };
+    let declared = outline.declarations.iter().filter(|declaration| !closed(declaration));
+    let gaps = declared.flat_map(|declaration| &declaration.gaps).chain(&outline.loose_gaps);
+    gaps.filter(|gap| !is_of_negate_state(gap, text)).count()
+}
+
+/// The prover's own macro proves `¬p → p` by `admit`; that is no gap of the result.
+pub(super) fn is_of_negate_state(gap: &Gap, text: &str) -> bool {
+    gap.kind == GapKind::Admit
+        && text.get(gap.span.end..).is_some_and(|rest| {
+            rest.trim_start().strip_prefix(')').is_some_and(|rest| {
+                text::one_line(rest.get(..60).unwrap_or(rest)).starts_with(": ∀ {p : Prop}, ¬p → p")
+            })
+        })
+}
+
+fn axioms(outline: &Outline) -> Vec<String> {
+    let axioms = outline.declarations.iter().filter(|d| d.kind == DeclKind::Axiom);
+    axioms.filter_map(|declaration| declaration.name.clone()).collect()
+}
+
+/// What keeps the proofs of a file from being trusted although none of them has a gap: options that
+/// switch checks off, and text that Lean does not read to the end.
+fn doubts(outline: &Outline) -> Vec<String> {
+    let options =
+        outline.trust().into_iter().filter(|marker| marker.kind == TrustKind::DebugOption);
+    let broken = outline.problems.iter().filter_map(|problem| match problem.kind {
+        ProblemKind::UnterminatedComment => Some(("unclosed comment", problem.line)),
+        ProblemKind::UnterminatedString => Some(("unclosed string", problem.line)),
+        ProblemKind::CodeAfterExit => Some(("`#exit`", problem.line)),
+        _ => None,
+    });
+    let broken = broken.map(|(what, line)| format!("{what} in line {line}"));
+    options.map(|marker| marker.what.clone()).chain(broken).collect()
+}
+
+fn is_mathlib(module: &str) -> bool {
+    module == "Mathlib" || module.starts_with("Mathlib.")
+}
+
+fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'static str> {
+    let statements = outline.declarations.iter().map(|declaration| match declaration.kind {
+        kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),
+        _ => text.get(declaration.span.clone()).unwrap_or(""),
+    });
+    let file_name = origin.file.rsplit('/').next().unwrap_or(origin.file);
+    let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
+    let imports = outline.imports.iter().map(|import| import.module.as_str());
+    domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
+}
+
+/// A summary speaks for a file that it names, by its file or by one of its theorems.
+fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
+    let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
+    let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
+    let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(short_name);
+    summary.contains(file) || names.any(|name| name.len() > 4 && mentions(summary, name))
+}
+
+/// Whether a text holds a name as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let in_word = |c: char| c.is_alphanumeric() || "_'!?".contains(c);
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
+    })
+}
+
+/// The last component of a full name.
+pub(super) fn short_name(name: &str) -> &str {
+    if name.ends_with('»') {
+        return name.rfind('«').map_or(name, |start| &name[start..]);
+    }
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Longest documentation that is kept, in bytes.
+const DOC_BYTES: usize = 2_000;
+
+fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
+    let range =
+        declaration.doc_span.clone().or_else(|| comment_above(declaration, text, outline))?;
+    let raw = text.get(range)?;
+    let words = raw
+        .lines()
+        .map(|line| {
+            let line = line.trim().trim_start_matches("/-").trim_end_matches("-/");
+            line.trim_start_matches('-').trim_start_matches(['!', '-']).trim()
+        })
+        .filter(|line| line.contains(|c: char| c.is_alphanumeric()))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let words = text::clean_block(&words);
+    let end = words
+        .char_indices()
+        .map(|(at, c)| at + c.len_utf8())
+        .take_while(|end| *end <= DOC_BYTES)
+        .last()?;
+    Some(words[..end].to_owned())
+}
+
+/// The comment that ends right above a declaration, unless it is one of the prover's notes.
+fn comment_above(
+    declaration: &Declaration,
+    text: &str,
+    outline: &Outline,
+) -> Option<std::ops::Range<usize>> {
+    let at = outline.comments.partition_point(|comment| comment.end <= declaration.span.start);
+    let comment = outline.comments.get(at.checked_sub(1)?)?.clone();
+    let between = text.get(comment.end..declaration.span.start)?;
+    let adjacent = between.trim().is_empty() && between.matches('\n').count() <= 1;
+    let words = text.get(comment.clone())?;
+    let is_note = words.contains("Aristotle") || words.contains("negate_state");
+    (adjacent && !is_note).then_some(comment)
+}

@@ -1,0 +1,138 @@
+//! The problem and the strategy that a judged file stands for.
+
+use super::Origin;
+use super::findings::{FAILURE_GAPS, label, listed};
+use super::reading::{Reading, Theorem, Verdict, is_theorem};
+use super::refuted::Refuted;
+use crate::model::{Outcome, ProblemDraft, ProblemStatus, StrategyDraft, display_name, word_key};
+use crate::text;
+
+/// The problem, where the file names one.
+pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
+    let id = origin.problem?;
+    let statement = main_theorem(reading, id).map(|theorem| {
+        let statement = theorem.declaration.statement(reading.text).trim();
+        text::clean_block(theorem.doc.as_deref().unwrap_or(statement))
+    });
+    Some(ProblemDraft {
+        id: id.to_owned(),
+        name: display_name(id),
+        domain: reading.domain.map(str::to_owned),
+        status: status(reading, origin),
+        statement,
+        best_result: None,
+        notes: None,
+        counts: None,
+    })
+}
+
+/// The attempt, where the file names a problem.
+pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<StrategyDraft> {
+    let id = origin.problem?;
+    let technique = reading.technique.map(str::to_owned);
+    let approach = origin.approach.map(str::to_owned).or_else(|| technique.clone());
+    Some(StrategyDraft {
+        problem: id.to_owned(),
+        problem_name: display_name(id),
+        domain: reading.domain.map(str::to_owned),
+        approach: approach.unwrap_or_else(|| label(origin)),
+        description: technique,
+        outcome: outcome(reading, origin),
+        slot: origin.slot,
+        submission: reading.notes.uuid.clone(),
+        learned: learned(reading),
+        source_file: Some(origin.file.to_owned()),
+        attempted_at: None,
+    })
+}
+
+/// Where the problem stands after this file.
+///
+/// A file without gap and axiom proves the problem only when it proves the problem's own theorem, or
+/// when nothing in its name says that it is about a part of it; else some of it is proved.
+pub(super) fn status(reading: &Reading<'_>, origin: &Origin<'_>) -> ProblemStatus {
+    let id = origin.problem.unwrap_or("");
+    let proven = reading.with(Verdict::Proven).next().is_some();
+    let main = main_theorem(reading, id).map(|theorem| theorem.verdict);
+    if main == Some(Verdict::Refuted) || (main.is_none() && last_is_refuted(reading, origin)) {
+        ProblemStatus::False
+    } else if proven && reading.is_clean() {
+        let whole = main == Some(Verdict::Proven) || (main.is_none() && origin.approach.is_none());
+        if whole { ProblemStatus::Proven } else { ProblemStatus::Partial }
+    } else if proven && reading.open <= FAILURE_GAPS && !reading.stopped() {
+        ProblemStatus::Partial
+    } else {
+        ProblemStatus::Open
+    }
+}
+
+fn outcome(reading: &Reading<'_>, origin: &Origin<'_>) -> Outcome {
+    match status(reading, origin) {
+        ProblemStatus::Proven => Outcome::Proven,
+        ProblemStatus::Partial => Outcome::Partial,
+        _ => Outcome::Failed,
+    }
+}
+
+/// The theorem that bears the problem's name, proved before open ones.
+fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theorem<'a>> {
+    let mut named = reading.theorems.iter().filter(|theorem| is_named_after(theorem.name, id));
+    let first = named.clone().next();
+    named.find(|theorem| theorem.verdict != Verdict::Open).or(first)
+}
+
+/// Whether a name is that of the problem: its words, once or as namespace and name, and perhaps a
+/// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
+fn is_named_after(name: &str, id: &str) -> bool {
+    const NEUTRAL: &[&str] = &[
+        "",
+        "main",
+        "theorem",
+        "maintheorem",
+        "mainresult",
+        "result",
+        "solution",
+        "conjecture",
+        "final",
+        "statement",
+        "thm",
+        "problem",
+        "proof",
+        "full",
+    ];
+    let (name, key) = (word_key(name), word_key(id));
+    if key.is_empty() {
+        return false;
+    }
+    let mut rest = name.as_str();
+    let mut found = false;
+    while let Some(after) = rest.strip_prefix(key.as_str()) {
+        (rest, found) = (after, true);
+    }
+    found && NEUTRAL.contains(&rest)
+}
+
+fn last_is_refuted(reading: &Reading<'_>, origin: &Origin<'_>) -> bool {
+    let last = reading.theorems.iter().rfind(|theorem| is_theorem(theorem.declaration));
+    origin.approach.is_none() && last.is_some_and(|last| last.verdict == Verdict::Refuted)
+}
+
+/// What the attempt taught, in one line.
+fn learned(reading: &Reading<'_>) -> Option<String> {
+    let mut parts = Vec::new();
+    for (what, names) in [
+        ("False", listed(reading.refuted.iter().map(Refuted::label), 5)),
+        ("Proved", listed(reading.with(Verdict::Proven).map(|theorem| theorem.name), 5)),
+        ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 5)),
+        ("Not loaded", listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 5)),
+    ] {
+        if !names.is_empty() {
+            parts.push(format!("{what}: {names}."));
+        }
+    }
+    if let Some(budget) = &reading.notes.budget {
+        let budget = text::clip(&text::clean(budget), 200);
+        parts.push(format!("The prover's budget was used up. {budget}").trim().to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
+}

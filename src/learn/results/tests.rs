@@ -1,0 +1,389 @@
+//! The judgement of whole files, as a person would check it.
+
+use super::*;
+use crate::lean;
+use crate::model::{Confidence, Evidence, Kind, Outcome, ProblemStatus};
+
+const TRIPLES: &str = include_str!(
+    "../../../tests/fixtures/results/slot614_erdos_850_prime_factor_triples_result.lean"
+);
+const GREEDY: &str =
+    include_str!("../../../tests/fixtures/results/slot72_sidon_greedy_bound_result.lean");
+const BRIDGE: &str =
+    include_str!("../../../tests/fixtures/results/slot148_tuza_nu4_bridge_cover_result.lean");
+const KUREPA: &str =
+    include_str!("../../../tests/fixtures/results/slot203_kurepa_left_factorial_aristotle.lean");
+
+const HEADER: &str = "/-\nThis file was edited by Aristotle.\n\nThis project request had uuid: \
+     3f2a9c1e-7b44-4d0e-9a51-0c6d8e2f4b17\n-/\n";
+
+fn read(text: &str) -> Results {
+    let origin = Origin {
+        file: "results/slot614_erdos_850_result.lean",
+        slot: Some(614),
+        problem: Some("erdos_850"),
+        is_attempt: true,
+        ..Origin::default()
+    };
+    learn(text, &lean::outline(text), &origin)
+}
+
+fn of_kind(results: &Results, kind: Kind) -> Vec<&Draft> {
+    results.findings.iter().filter(|draft| draft.kind == kind).collect()
+}
+
+fn status(results: &Results) -> ProblemStatus {
+    results.problem.as_ref().unwrap().status
+}
+
+/// What a person looks at first, one line a finding.
+fn lines(results: &Results) -> String {
+    let line = |draft: &Draft| {
+        let technique = draft.proof_technique.as_deref().unwrap_or("-");
+        let notes = draft.notes.as_deref().unwrap_or("-");
+        format!("{} [{}/{}] {technique} | {notes}\n", draft.title, draft.confidence, draft.evidence)
+    };
+    results.findings.iter().map(line).collect()
+}
+
+#[test]
+fn a_proven_file() {
+    let results = read(TRIPLES);
+    insta::assert_snapshot!(lines(&results), @r"
+    consecutive_coprime (lemma) [verified/prover] simplification (simp) | sorry=0
+    dvd_step' (theorem) [verified/prover] direct proof term | sorry=0
+    Erdos850.small_triples (theorem) [verified/prover] interval case analysis | sorry=0
+    Erdos850.shift_sum (theorem) [verified/prover] - | sorry=0
+    Technique: interval case analysis (slot614) [verified/prover] interval case analysis | -
+    ");
+    let theorems = of_kind(&results, Kind::Theorem);
+    assert_eq!(
+        theorems[1].theorem_statement.as_deref(),
+        Some(
+            "theorem dvd_step' {p a b : ℕ} (h : a ≤ b := by omega) (ha : p ∣ a)\n    (hb : p ∣ b) : p ∣ b - a"
+        )
+    );
+    assert!(theorems[3].theorem_statement.as_ref().unwrap().starts_with(
+        "theorem shift_sum (f : ℕ → ℕ := fun n => n) (n : ℕ) :\n    ∑ i ∈ range n, (fun j => f (j + 1)) i"
+    ));
+    assert_eq!(
+        theorems[0].description,
+        "Proven lemma from slot614: Neighbours share no prime factor: a `sorry` in this comment is no gap."
+    );
+    let source = &theorems[2].source;
+    assert_eq!(source.submission.as_deref(), Some("3f2a9c1e-7b44-4d0e-9a51-0c6d8e2f4b17"));
+    assert_eq!(source.toolchain.as_deref(), Some("leanprover/lean4:v4.24.0"));
+    assert_eq!(source.mathlib_rev.as_deref(), Some("5a1e0c3b7d9f2468ace013579bdf02468ace1357"));
+    assert_eq!((source.slot, source.line), (Some(614), Some(44)));
+    assert_eq!(theorems[2].domain.as_deref(), Some("nt"));
+    let tags = |at: usize| theorems[at].tags.join(",");
+    assert_eq!((tags(0), tags(1)), ("nt,lemma,proved-by-prover".into(), "nt,theorem".into()));
+}
+
+#[test]
+fn a_near_miss() {
+    let results = read(GREEDY);
+    insta::assert_snapshot!(lines(&results), @r"
+    pair_sums_card (lemma) [medium/prover] induction | sorry=1; open: `greedy_bound`
+    sums_le_two_max (lemma) [medium/prover] linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
+    ");
+    assert_eq!(results.overview.open, ["greedy_bound"]);
+    assert_eq!(results.overview.domain.as_deref(), Some("combinatorics"));
+    assert_eq!(status(&results), ProblemStatus::Partial);
+}
+
+#[test]
+fn what_the_prover_negated_is_false_and_never_proved() {
+    let results = read(BRIDGE);
+    insta::assert_snapshot!(lines(&results), @r"
+    Tuza.two_of_three (lemma) [medium/prover] finite case analysis (fin_cases) | sorry=0; refuted: `Tuza.bridge_covers`, `Tuza.six_is_prime`
+    FALSE: Tuza.bridge_covers [disproven/prover] - | -
+    FALSE: Tuza.six_is_prime [disproven/prover] - | -
+    ");
+    let [bridge, six] = of_kind(&results, Kind::FalseLemma)[..] else { panic!() };
+    assert_eq!(
+        bridge.counterexample.as_deref(),
+        Some(
+            "Let's choose the complete graph on six vertices. `use ⊤` `use inferInstance, {1, 2, 3}`"
+        )
+    );
+    assert_eq!((bridge.source.line, six.source.line), (Some(74), Some(78)));
+    assert!(bridge.description.contains("Proof of the negation:\nby\n  by_contra h_contra;"));
+    assert!(!bridge.description.contains("Wait, there's"));
+    assert_eq!(six.theorem_statement.as_deref(), Some("theorem six_is_prime : Nat.Prime 6"));
+    assert_eq!(results.overview.gaps, 0, "gaps of false statements are none to close");
+    let proven: Vec<_> =
+        of_kind(&results, Kind::Theorem).iter().map(|d| d.theorem_name.clone().unwrap()).collect();
+    assert_eq!(proven, ["Tuza.two_of_three"]);
+}
+
+#[test]
+fn a_failed_attempt() {
+    let results = read(KUREPA);
+    insta::assert_snapshot!(lines(&results), @r"
+    leftFactorial_succ (lemma) [medium/prover] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    Failed attempt: slot614 (3 sorry) [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    ");
+    let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
+    insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not; the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False");
+    insta::assert_snapshot!(failure.description, @"Attempt on erdos_850 in slot614 left 3 gaps in 6 declarations. Open: `even_case`, `odd_case`, `kurepa`. Not loaded: `typo`. Proven: `leftFactorial_succ`.");
+    let strategy = results.strategy.unwrap();
+    assert_eq!(strategy.outcome, Outcome::Failed);
+    assert!(strategy.learned.unwrap().ends_with("the divisibility is not."));
+}
+
+#[test]
+fn trust_depends_on_the_whole_file() {
+    let proof = "import Mathlib\ntheorem a : 1 + 1 = 2 := by norm_num\n";
+    for (case, text, confidence, evidence) in [
+        ("header, no gap", format!("{HEADER}{proof}"), Confidence::Verified, Evidence::Prover),
+        ("no header", proof.to_owned(), Confidence::High, Evidence::Claimed),
+        (
+            "a gap elsewhere",
+            format!("{HEADER}{proof}lemma b : True := sorry"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "an axiom",
+            format!("{HEADER}{proof}axiom c : False"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "a loose gap",
+            format!("{HEADER}{proof}example : True := by admit"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "a debug option",
+            format!("{HEADER}set_option debug.skipKernelTC true\n{proof}"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "an unclosed comment",
+            format!("{HEADER}{proof}/- the rest is lost\ntheorem b : False := sorry"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "code that Lean does not read",
+            format!("{HEADER}{proof}#exit\ntheorem b : False := sorry"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "a header that is only quoted",
+            format!("{proof}/- This file was edited by Aristotle. -/"),
+            Confidence::High,
+            Evidence::Claimed,
+        ),
+    ] {
+        let results = read(&text);
+        let theorem = of_kind(&results, Kind::Theorem)[0];
+        assert_eq!((theorem.confidence, theorem.evidence), (confidence, evidence), "{case}");
+    }
+}
+
+#[test]
+fn technique_and_failure_depend_on_the_gaps() {
+    for (gaps, technique, failures) in [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 1)] {
+        let open = "lemma open_gap : False := by sorry\n".repeat(gaps);
+        let results = read(&format!("theorem a (n : ℕ) : n = n := by simp\n{open}"));
+        assert_eq!(of_kind(&results, Kind::Technique).len(), technique, "{gaps}");
+        assert_eq!(of_kind(&results, Kind::Failure).len(), failures, "{gaps}");
+        let notes = of_kind(&results, Kind::Theorem)[0].notes.clone().unwrap();
+        assert!(notes.starts_with(&format!("sorry={gaps}")), "{notes}");
+    }
+}
+
+#[test]
+fn a_problem_is_proven_by_its_own_theorem() {
+    let with_approach = |text: &str, approach: Option<&str>| {
+        let origin = Origin {
+            file: "x.lean",
+            problem: Some("erdos_850"),
+            approach,
+            is_attempt: true,
+            ..Origin::default()
+        };
+        status(&learn(text, &lean::outline(text), &origin))
+    };
+    let part = Some("small cases");
+    for (text, approach, expected) in [
+        ("theorem erdos_850 : P := by simp", part, ProblemStatus::Proven),
+        ("namespace Erdos850\ntheorem main_theorem : P := by simp", part, ProblemStatus::Proven),
+        ("theorem erdos_850_small : P := by simp", part, ProblemStatus::Partial),
+        ("theorem erdos_8501 : P := by simp", part, ProblemStatus::Partial),
+        ("theorem helper : P := by simp", part, ProblemStatus::Partial),
+        ("theorem helper : P := by simp", None, ProblemStatus::Proven),
+        ("axiom erdos_850_ax : P\ntheorem erdos_850 : P := by simp", None, ProblemStatus::Partial),
+        ("theorem a : P := by simp\ntheorem erdos_850 : P := sorry", None, ProblemStatus::Partial),
+        ("theorem erdos_850 : P := sorry", None, ProblemStatus::Open),
+        (
+            "lemma a : P := by simp\nlemma b : P := sorry\nlemma c : P := sorry\nlemma d : P := sorry",
+            None,
+            ProblemStatus::Open,
+        ),
+        ("theorem erdos_850 : P := by\n  negate_state;\n  simp", part, ProblemStatus::False),
+        (
+            "lemma a : P := by simp\nlemma b : P := by\n  negate_state\n  simp\ntheorem c : P := by simp",
+            None,
+            ProblemStatus::Partial,
+        ),
+    ] {
+        assert_eq!(with_approach(text, approach), expected, "{text} / {approach:?}");
+    }
+}
+
+#[test]
+fn a_refuted_goal_is_not_a_refuted_statement() {
+    for (steps, confidence) in [
+        ("", Confidence::Disproven),
+        ("  intro n hn;\n  by_contra h;\n", Confidence::Disproven),
+        ("  -- a comment with use 2\n", Confidence::Disproven),
+        ("  use 2;\n", Confidence::Medium),
+        ("  have h : True := by sorry;\n", Confidence::Medium),
+    ] {
+        let results = read(&format!("theorem a : P := by\n{steps}  negate_state;\n  simp"));
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{steps}") };
+        assert_eq!(false_lemma.confidence, confidence, "{steps}");
+        assert!(of_kind(&results, Kind::Theorem).is_empty());
+    }
+}
+
+#[test]
+fn a_name_that_was_negated_may_be_proved_with_another_statement() {
+    let header = "/-\nThis file was edited by Aristotle.\n\nThe following was negated by Aristotle:\n\n\
+                  - theorem a (n : ℕ) : n = 0\n-/\n";
+    for (code, proven) in [
+        ("theorem a (n : ℕ) :\n    n = 0 := by simp", 0),
+        ("theorem a (n : ℕ) (h : n < 1) : n = 0 := by omega", 1),
+        ("theorem a (n : ℕ) (h : n < 1) : n = 0 := by sorry", 0),
+        ("theorem b (n : ℕ) : n = n := rfl", 1),
+    ] {
+        let results = read(&format!("{header}{code}"));
+        assert_eq!(of_kind(&results, Kind::Theorem).len(), proven, "{code}");
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{code}") };
+        assert_eq!(false_lemma.theorem_statement.as_deref(), Some("theorem a (n : ℕ) : n = 0"));
+    }
+}
+
+#[test]
+fn the_macro_of_the_prover_is_no_gap() {
+    let text = "import Mathlib\nopen Lean.Elab.Tactic in\nmacro \"negate_state\" : tactic => `(tactic| (\n  \
+                refine @(((by admit) : ∀ {p : Prop}, ¬p → p) ?_)))\n\ntheorem a : 1 = 1 := by rfl\n";
+    let results = read(text);
+    assert_eq!(results.overview.gaps, 0);
+    assert_eq!(of_kind(&results, Kind::Technique).len(), 1);
+}
+
+#[test]
+fn a_file_is_known_by_its_request_or_its_path() {
+    let proof = "theorem a : 1 = 1 := rfl\n";
+    let uid = |text: &str, file: &str| {
+        let origin = Origin { file, project: Some("p"), ..Origin::default() };
+        learn(text, &lean::outline(text), &origin).findings[0].uid()
+    };
+    let signed = format!("{HEADER}{proof}");
+    assert_eq!(uid(&signed, "old/x.lean"), uid(&signed, "new/x.lean"));
+    assert_ne!(uid(proof, "old/x.lean"), uid(proof, "new/x.lean"));
+    let twice = read(&format!("{proof}{proof}"));
+    assert_ne!(twice.findings[0].uid(), twice.findings[1].uid());
+}
+
+#[test]
+fn a_summary_speaks_for_the_files_that_it_names() {
+    let text = "theorem nice_bound : 1 = 1 := rfl";
+    for (summary, vouched) in [
+        (
+            "# Summary of changes for run 3f2a9c1e-7b44-4d0e-9a51-0c6d8e2f4b17\nProved `nice_bound`.",
+            true,
+        ),
+        (
+            "# Summary of changes for run 3f2a9c1e-7b44-4d0e-9a51-0c6d8e2f4b17\nProved `other`.",
+            false,
+        ),
+    ] {
+        let origin = Origin {
+            file: "a/x1.lean",
+            summary: Some(("ARISTOTLE_SUMMARY.md", summary)),
+            ..Origin::default()
+        };
+        let results = learn(text, &lean::outline(text), &origin);
+        let expected = if vouched { Confidence::Verified } else { Confidence::High };
+        assert_eq!(results.findings[0].confidence, expected);
+        assert_eq!(results.overview.uuid.is_some(), vouched);
+    }
+}
+
+#[test]
+fn a_file_of_a_library_is_no_attempt() {
+    let proof = "theorem a : 1 = 1 := rfl";
+    for (text, is_attempt, expected) in [
+        (proof.to_owned(), false, false),
+        (proof.to_owned(), true, true),
+        (format!("{HEADER}{proof}"), false, true),
+    ] {
+        let origin = Origin {
+            file: "Torsion.lean",
+            problem: Some("torsion"),
+            is_attempt,
+            ..Origin::default()
+        };
+        let results = learn(&text, &lean::outline(&text), &origin);
+        assert_eq!(results.findings[0].problem.as_deref(), Some("torsion"));
+        assert_eq!(results.problem.is_some(), expected, "{text} {is_attempt}");
+        assert_eq!(results.strategy.is_some(), expected);
+    }
+}
+
+#[test]
+fn nothing_is_learnt_from_nothing() {
+    for text in ["", "-- a comment", "def a := 1\nstructure B where x : Nat", "import Mathlib"] {
+        let results = read(text);
+        assert!(
+            results.findings.is_empty() && results.problem.is_none() && results.strategy.is_none()
+        );
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_text_is_read(pieces in proptest::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        let results = read(&text);
+        for draft in &results.findings {
+            proptest::prop_assert!(!draft.title.is_empty());
+        }
+        let refuted = &results.overview.negated;
+        for draft in of_kind(&results, Kind::FalseLemma) {
+            proptest::prop_assert!(draft.theorem_name.is_none() || refuted.contains(draft.theorem_name.as_ref().unwrap()));
+        }
+    }
+}
+
+/// Pieces of results, whole and broken, and noise between them.
+fn piece() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    prop_oneof![
+        proptest::sample::select(vec![
+            HEADER,
+            "/-\nThis file was edited by Aristotle.\n\nThe following was negated by Aristotle:\n\n- theorem a : P\n-",
+            "theorem a : P := by\n  negate_state;\n  use 3\n",
+            "/- Aristotle found this block to be false. Here is a proof of the negation:\n\ntheorem a : P := by\n",
+            "/- Aristotle failed to load this code\n\noops-/\n",
+            "-/\n",
+            "lemma «b c» : P := by sorry\n",
+            "by admit) : ∀ {p : Prop}",
+            "example : P := by negate_state\n",
+            "- ",
+        ])
+        .prop_map(str::to_owned),
+        "\\PC{0,20}",
+    ]
+}

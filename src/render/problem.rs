@@ -1,0 +1,376 @@
+//! Everything about a problem.
+
+use jiff::Timestamp;
+
+use super::EMPTY_BASE;
+use super::failed::lemma;
+use super::layout::{Column, Page};
+use super::record::{gist, headline, provenance};
+use super::theme::{Tone, paint};
+use super::time::ago;
+use crate::app::find::{ApproachReport, FindReport, ProblemReport, SubmissionReport};
+use crate::model::{Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::text::{clean, clip};
+
+/// Problems shown whole; where a name fits more, they are listed.
+const WHOLE: usize = 3;
+/// Findings of a kind that are shown; the rest is counted.
+const OF_A_KIND: usize = 10;
+
+/// The problems that a name fits, whole or, when they are many, as a list.
+/// `all` also shows more than the newest ten findings of a kind.
+pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let query = clip(&clean(&report.query), width / 2);
+    match report.problems.as_slice() {
+        [] => nothing(&mut page, report, &query),
+        few if few.len() <= WHOLE => {
+            for (i, one) in few.iter().enumerate() {
+                if i > 0 {
+                    page.blank();
+                }
+                whole(&mut page, one, if all { usize::MAX } else { OF_A_KIND }, now);
+            }
+        }
+        many => list(&mut page, many, &query),
+    }
+    if report.problems.len() <= WHOLE {
+        tracking(&mut page, report, now);
+    }
+    for note in &report.notes {
+        page.blank();
+        page.hint(&format!("Not looked at: {}", clean(note)));
+    }
+    page.into_text()
+}
+
+fn nothing(page: &mut Page, report: &FindReport, query: &str) {
+    page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
+    if report.empty_base {
+        page.hint(EMPTY_BASE);
+    } else {
+        page.hint("`mk search <words>` looks through all findings.");
+    }
+}
+
+fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
+    page.line(1, &format!("{} problems fit `{query}`; name one of them:", many.len()));
+    page.rule();
+    let rows: Vec<Vec<String>> = many
+        .iter()
+        .map(|one| {
+            vec![
+                one.id.clone(),
+                one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
+                one.findings.len().to_string(),
+                one.strategies.len().to_string(),
+            ]
+        })
+        .collect();
+    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let columns = [
+        column("PROBLEM", false, 20),
+        column("STATUS", false, 0),
+        column("FINDINGS", true, 0),
+        column("STRATEGIES", true, 0),
+    ];
+    page.table(1, &columns, &rows);
+}
+
+fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
+    if let Some(problem) = &one.problem {
+        summary(page, problem, now);
+    } else {
+        let name = paint(Tone::Heading, &clean(&display_name(&one.id)));
+        page.line(1, &format!("{name}  ({})", clean(&one.id)));
+    }
+    page.rule();
+    if one.findings.is_empty() && one.strategies.is_empty() {
+        page.line(1, "No findings and no strategies yet.");
+    }
+    for &kind in Kind::ALL {
+        let of_kind: Vec<&Finding> =
+            one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
+        if !of_kind.is_empty() {
+            page.heading(heading(kind), Some(of_kind.len()));
+            findings(page, &one.id, &of_kind, most, now);
+        }
+    }
+    if !one.strategies.is_empty() {
+        page.heading("STRATEGIES", Some(one.strategies.len()));
+        strategies(page, &one.strategies, now);
+    }
+}
+
+fn findings(page: &mut Page, of: &str, all: &[&Finding], most: usize, now: Timestamp) {
+    for finding in all.iter().take(most) {
+        headline(page, 2, finding);
+        gist(page, 3, &finding.content);
+        provenance(page, 3, finding, Some(of), now);
+    }
+    if all.len() > most {
+        page.hint(&format!("  and {} more: add `--all`", all.len() - most));
+    }
+}
+
+fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
+    let name = paint(Tone::Heading, &clean(&problem.name));
+    let status = paint(tone(problem.status), problem.status.as_str());
+    page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
+    let mut parts = Vec::new();
+    parts.extend(problem.domain.as_deref().map(|domain| format!("Domain: {}", clean(domain))));
+    parts.push(format!("Submissions: {}", problem.submission_count));
+    parts.push(format!("Proven: {}", problem.proven_count));
+    parts.push(format!("Failed: {}", problem.failed_count));
+    parts.push(ago(&problem.updated_at, now));
+    page.parts(1, parts);
+    for (label, text) in [
+        ("Statement", &problem.statement),
+        ("Best result", &problem.best_result),
+        ("Notes", &problem.notes),
+    ] {
+        if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
+            page.paragraph(1, &format!("{label}: {text}"));
+        }
+    }
+}
+
+fn tone(status: ProblemStatus) -> Tone {
+    match status {
+        ProblemStatus::Proven => Tone::Good,
+        ProblemStatus::False => Tone::Bad,
+        ProblemStatus::Open | ProblemStatus::Partial | ProblemStatus::InFlight => Tone::Caution,
+    }
+}
+
+fn heading(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Theorem => "THEOREMS",
+        Kind::Technique => "TECHNIQUES",
+        Kind::Failure => "FAILED APPROACHES",
+        Kind::FalseLemma => "FALSE LEMMAS",
+        Kind::Computation => "COMPUTATIONS",
+        Kind::MathlibApi => "MATHLIB",
+        Kind::Insight => "INSIGHTS",
+        Kind::Lesson => "LESSONS",
+        Kind::Fact => "FACTS",
+        Kind::Playbook => "PLAYBOOKS",
+        Kind::Preference => "PREFERENCES",
+    }
+}
+
+fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
+    let rows: Vec<Vec<String>> = strategies
+        .iter()
+        .map(|strategy| {
+            vec![
+                strategy.approach.clone(),
+                strategy.outcome.to_string(),
+                strategy.attempts.to_string(),
+                strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
+                strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
+                strategy.learned.clone().unwrap_or_default(),
+            ]
+        })
+        .collect();
+    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let columns = [
+        column("APPROACH", false, 14),
+        column("OUTCOME", false, 0),
+        column("TRIES", true, 0),
+        column("SLOT", true, 0),
+        column("LAST", false, 0),
+        column("LEARNT", false, 7),
+    ];
+    page.table(2, &columns, &rows);
+}
+
+/// What stands in the tracking database only.
+fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
+    if !report.false_lemmas.is_empty() {
+        page.blank();
+        page.heading("FALSE LEMMAS in tracking.db", Some(report.false_lemmas.len()));
+        for one in &report.false_lemmas {
+            lemma(page, 2, one, now);
+        }
+    }
+    if !report.failed_approaches.is_empty() {
+        page.blank();
+        page.heading("FAILED APPROACHES in tracking.db", Some(report.failed_approaches.len()));
+        for approach in &report.failed_approaches {
+            failed_approach(page, approach);
+        }
+    }
+    if !report.submissions.is_empty() {
+        page.blank();
+        let (shown, total) = (report.submissions.len(), report.submissions_total);
+        let newest =
+            if total > shown as u64 { format!(", the newest {shown}") } else { String::new() };
+        page.heading(&format!("SUBMISSIONS in tracking.db ({total}{newest})"), None);
+        submissions(page, &report.submissions, now);
+    }
+}
+
+fn failed_approach(page: &mut Page, approach: &ApproachReport) {
+    let name = clip(&clean(&approach.name), page.room(2).saturating_sub(9));
+    page.line(2, &format!("{} {name}", super::theme::badge(Kind::Failure.badge())));
+    page.labelled(3, "Why", approach.why_failed.as_deref().unwrap_or_default());
+    page.labelled(3, "Avoid", approach.avoid_pattern.as_deref().unwrap_or_default());
+}
+
+fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {
+    let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
+    let rows: Vec<Vec<String>> = submissions
+        .iter()
+        .map(|submission| {
+            vec![
+                submission.label.clone(),
+                submission.status.clone().unwrap_or_else(|| "-".to_owned()),
+                number(submission.proven_count),
+                number(submission.sorry_count),
+                submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
+            ]
+        })
+        .collect();
+    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let columns = [
+        column("SUBMISSION", false, 12),
+        column("STATUS", false, 8),
+        column("PROVEN", true, 0),
+        column("SORRY", true, 0),
+        column("WHEN", false, 0),
+    ];
+    page.table(2, &columns, &rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn plain(report: &FindReport, width: usize) -> String {
+        sample::plain(&problem(report, false, width, sample::now()), width)
+    }
+
+    #[test]
+    fn everything_about_one() {
+        insta::assert_snapshot!(plain(&sample::find(), 60), @r"
+        Bridges 12  (bridges_12)  partial
+        Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
+        Statement: How many points fit on an n × n board so that
+        no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            Technique: pigeonhole on the columns
+            Domain: combinatorics | Slot: 614 | 3h ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a ti…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | high confidence | 2d ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Why: Two points on one line have one slope.
+            1d ago
+        STRATEGIES (2)
+          APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on…  proven       2   614  2d ago
+          induction on…   failed       2   609  2d ago  The step…
+
+        FALSE LEMMAS in tracking.db (1)
+          [FALSE] row_sum_even
+            Claim: Every row has an even number of bridges.
+            Why: The boundary rows lose one bridge each.
+            Counterexample: n = 3, the middle row
+            Slot: 598 | Problem: bridges_12 | 7d ago | tracking.db
+
+        FAILED APPROACHES in tracking.db (1)
+          [FAILED] double counting
+            Why: the two counts agree
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION        STATUS          PROVEN  SORRY  WHEN
+          slot614           compiled_clean       7      0  13h ago
+          bridges_12_retr…  near_miss            -      1  13h ago
+        ");
+    }
+
+    #[test]
+    fn everything_about_one_on_a_wide_page() {
+        insta::assert_snapshot!(plain(&sample::find(), 100), @r"
+        Bridges 12  (bridges_12)  partial
+        Domain: combinatorics | Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
+        Statement: How many points fit on an n × n board so that no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            Technique: pigeonhole on the columns
+            Domain: combinatorics | Slot: 614 | 3h ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | high confidence | 2d ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Why: Two points on one line have one slope.
+            1d ago
+        STRATEGIES (2)
+          APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on the columns  proven       2   614  2d ago
+          induction on rows          failed       2   609  2d ago  The step is false: removing a row may…
+
+        FALSE LEMMAS in tracking.db (1)
+          [FALSE] row_sum_even
+            Claim: Every row has an even number of bridges.
+            Why: The boundary rows lose one bridge each.
+            Counterexample: n = 3, the middle row
+            Slot: 598 | Problem: bridges_12 | Evidence: computation | 7d ago | tracking.db
+
+        FAILED APPROACHES in tracking.db (1)
+          [FAILED] double counting
+            Why: the two counts agree
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION                         STATUS          PROVEN  SORRY  WHEN
+          slot614                            compiled_clean       7      0  13h ago
+          bridges_12_retry_with_a_long_name  near_miss            -      1  13h ago
+        ");
+    }
+
+    #[test]
+    fn many_are_listed_and_none_is_said() {
+        let mut report = sample::find();
+        let id = |i: usize| format!("erdos_{i}");
+        report.problems = (1..=4)
+            .map(|i| ProblemReport {
+                id: id(i),
+                problem: None,
+                findings: Vec::new(),
+                strategies: Vec::new(),
+            })
+            .collect();
+        report.submissions.clear();
+        report.false_lemmas.clear();
+        report.failed_approaches.clear();
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        4 problems fit `Bridges 12`; name one of them:
+        ---
+        PROBLEM  STATUS  FINDINGS  STRATEGIES
+        erdos_1                 0           0
+        erdos_2                 0           0
+        erdos_3                 0           0
+        erdos_4                 0           0
+        ");
+        report.problems.clear();
+        report.notes = vec!["no tracking database at x.db: name an existing file".to_owned()];
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        No problem `Bridges 12` in the knowledge base.
+        `mk search <words>` looks through all findings.
+
+        Not looked at: no tracking database at x.db: name an
+        existing file
+        ");
+    }
+}

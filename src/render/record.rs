@@ -1,0 +1,192 @@
+//! A finding: in three lines as a hit, or whole as a record.
+
+use jiff::Timestamp;
+
+use super::layout::Page;
+use super::theme::{Tone, badge, paint};
+use super::time::{ago, iso};
+use crate::model::{Confidence, Detail, Draft, Finding, Kind};
+use crate::text::{clean, clip, first_sentence, width};
+
+/// Findings whole, with ISO times (`mk show`, `mk search --verbose`).
+pub fn records(findings: &[Finding], width: usize) -> String {
+    let mut page = Page::new(width);
+    for (i, finding) in findings.iter().enumerate() {
+        if i > 0 {
+            page.blank();
+        }
+        record(&mut page, finding);
+    }
+    page.into_text()
+}
+
+/// `[PROVEN] title  #12`: the title gives way where the line is too long.
+pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
+    let id = format!("#{}", finding.id);
+    let mark = finding.content.badge();
+    let room = page.room(depth).saturating_sub(width(mark) + width(&id) + 3);
+    let title = clip(&clean(&finding.content.title), room);
+    page.line(
+        depth,
+        &format!("{} {}  {}", badge(mark), paint(Tone::Heading, &title), paint(Tone::Faint, &id)),
+    );
+}
+
+/// The one line that says most: how it was proved, why it failed, else what it is.
+pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
+    let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
+    let (label, text) = [
+        ("Why", content.why_failed.as_deref().filter(|_| failed)),
+        ("Counterexample", content.counterexample.as_deref().filter(|_| failed)),
+        ("Technique", content.proof_technique.as_deref()),
+    ]
+    .into_iter()
+    .find(|(_, text)| text.is_some_and(|text| !text.trim().is_empty()))
+    .unwrap_or(("", None));
+    let description = first_sentence(&content.description);
+    match text {
+        Some(text) => page.labelled(depth, label, first_sentence(text)),
+        None if clean(description) != clean(&content.title) => {
+            let line = clip(&clean(description), page.room(depth));
+            if !line.is_empty() {
+                page.line(depth, &line);
+            }
+        }
+        None => {}
+    }
+}
+
+/// `Domain: nt | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out, and so is the
+/// problem `of` which a whole page is.
+pub(super) fn provenance(
+    page: &mut Page,
+    depth: usize,
+    finding: &Finding,
+    of: Option<&str>,
+    now: Timestamp,
+) {
+    let content = &finding.content;
+    let mut parts = Vec::new();
+    let mut part = |label: &str, text: Option<String>| {
+        parts.extend(text.map(|text| format!("{label}: {}", clean(&text))));
+    };
+    part("Domain", content.domain.clone());
+    part("Slot", content.source.slot.map(|slot| slot.to_string()));
+    part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
+    if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
+        parts.push(format!("{} confidence", content.confidence));
+    }
+    if finding.superseded_by.is_some() {
+        parts.push("superseded".to_owned());
+    }
+    parts.push(ago(content.created_at.as_deref().unwrap_or(&finding.updated_at), now));
+    page.parts(depth, parts);
+}
+
+/// All fields of a finding; empty ones are left out.
+fn record(page: &mut Page, finding: &Finding) {
+    headline(page, 1, finding);
+    page.rule();
+    let fields: Vec<(&str, String)> = facts(finding)
+        .into_iter()
+        .filter_map(|(label, value)| value.filter(|v| !v.is_empty()).map(|v| (label, v)))
+        .collect();
+    let labels = fields.iter().map(|(label, _)| width(label)).max().unwrap_or(0);
+    for (label, value) in fields {
+        let value = clean(&value);
+        let blanks = " ".repeat(labels - width(label) + 2);
+        if width(&value) + labels + 2 <= page.room(1) {
+            page.line(1, &format!("{}{blanks}{value}", paint(Tone::Faint, label)));
+        } else {
+            page.line(1, &paint(Tone::Faint, label));
+            page.paragraph(2, &value);
+        }
+    }
+    for (label, text) in texts(&finding.content) {
+        if !text.trim().is_empty() {
+            page.line(1, &paint(Tone::Faint, label));
+            page.paragraph(2, text);
+        }
+    }
+}
+
+/// The short fields, in the order in which a reader asks for them.
+fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
+    let content = &finding.content;
+    let source = &content.source;
+    let number = |n: Option<i64>| n.map(|n| n.to_string());
+    let lines = |n: i64| if n == 1 { "1 line".to_owned() } else { format!("{n} lines") };
+    let place = source.file.as_ref().map(|file| match source.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file.clone(),
+    });
+    let mut facts = vec![
+        ("Kind", Some(content.kind.to_string())),
+        ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
+        ("Problem", content.problem.clone()),
+        ("Domain", content.domain.clone()),
+        ("Name", content.theorem_name.clone()),
+        ("Technique", content.proof_technique.clone()),
+        ("Proof", content.proof_lines.map(lines)),
+        ("Imports", content.mathlib_imports.clone()),
+        ("Tags", Some(content.tags.join(", "))),
+        ("Slot", number(source.slot)),
+        ("Submission", source.submission.clone()),
+        ("File", place),
+        ("Session", source.session.clone()),
+        ("Toolchain", source.toolchain.clone()),
+        ("Mathlib", source.mathlib_rev.clone()),
+        ("Project", content.project.clone()),
+    ];
+    match &content.detail {
+        Some(Detail::Fact(fact)) => facts.extend([
+            ("Category", Some(fact.category.clone())),
+            ("Key", Some(fact.key.clone())),
+            ("Value", Some(fact.value.clone())),
+            ("Scope", Some(format!("{}, {}", fact.scope, fact.tier))),
+            ("Source", Some(fact.source_type.clone())),
+            ("Expires", fact.expires_at.as_deref().map(iso)),
+            ("Verified", fact.last_verified.as_deref().map(iso)),
+        ]),
+        Some(Detail::Lesson(lesson)) => facts.extend([
+            ("Pattern", Some(lesson.pattern.clone())),
+            ("Tool", lesson.tool_name.clone()),
+            ("Signature", lesson.signature.clone()),
+            ("Helped", Some(lesson.success_count.to_string())),
+        ]),
+        Some(Detail::Playbook(playbook)) => facts.extend([
+            ("Task", Some(playbook.source_task_id.clone())),
+            ("Workflow", Some(playbook.source_workflow_id.clone())),
+        ]),
+        None => {}
+    }
+    facts.extend([
+        ("Created", content.created_at.as_deref().map(iso)),
+        ("Updated", Some(iso(&finding.updated_at))),
+        ("Superseded by", finding.superseded_by.map(|id| format!("#{id}"))),
+        ("Uid", Some(finding.uid.clone())),
+    ]);
+    facts
+}
+
+/// The long fields.
+fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
+    let lesson = match &content.detail {
+        Some(Detail::Lesson(lesson)) => Some(lesson),
+        _ => None,
+    };
+    [
+        ("Statement", content.theorem_statement.as_deref()),
+        ("Description", Some(content.description.as_str())),
+        ("Counterexample", content.counterexample.as_deref()),
+        ("Why it failed", content.why_failed.as_deref()),
+        ("Avoid", content.avoid_pattern.as_deref()),
+        ("Instead", content.correct_approach.as_deref()),
+        ("What failed", lesson.map(|lesson| lesson.what_failed.as_str())),
+        ("What worked", lesson.map(|lesson| lesson.what_worked.as_str())),
+        ("Notes", content.notes.as_deref()),
+    ]
+    .into_iter()
+    .filter_map(|(label, text)| text.map(|text| (label, text)))
+    .collect()
+}

@@ -1,0 +1,301 @@
+//! A small invented database, as reports, for the tests of the views.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::app::failed::{FailedReport, LemmaReport};
+use crate::app::find::{ApproachReport, FindReport, ProblemReport, SubmissionReport};
+use crate::app::queue::QueueReport;
+use crate::app::search::{Answer, HitReport};
+use crate::app::stats::{DatabaseFacts, FindingCounts, SessionCounts, StatsReport};
+use crate::app::strategies::{StrategiesReport, TechniqueReport};
+use crate::model::{
+    Confidence, Draft, Evidence, Finding, Kind, NearMiss, Outcome, Problem, ProblemStatus,
+    QueueCache, Strategy,
+};
+use crate::text::width;
+
+pub(super) fn now() -> Timestamp {
+    "2026-02-01T12:00:00Z".parse().unwrap()
+}
+
+/// A view without its colours, after checking that no line is too wide.
+#[track_caller]
+pub(super) fn plain(text: &str, columns: usize) -> String {
+    let text = anstream::adapter::strip_str(text).to_string();
+    for line in text.lines() {
+        assert!(width(line) <= columns, "wider than {columns}: {line}");
+        assert_eq!(line.trim_end(), line, "blanks at the end: {line:?}");
+    }
+    text
+}
+
+fn finding(id: i64, content: Draft) -> Finding {
+    let updated_at = "2026-02-01 09:00:00".to_owned();
+    Finding { id, uid: content.uid(), content, updated_at, superseded_by: None }
+}
+
+fn theorem() -> Finding {
+    let mut draft = Draft::new(
+        Kind::Theorem,
+        "Bridges.no_three_in_line (theorem)",
+        "Proven theorem from slot614. It bounds the bridges of a finite planar board.",
+    );
+    draft.domain = Some("combinatorics".into());
+    draft.problem = Some("bridges_12".into());
+    draft.project = Some("github.com/ada/bridges".into());
+    draft.source.slot = Some(614);
+    draft.source.file = Some("results/slot614_bridges_12_result.lean".into());
+    draft.source.line = Some(41);
+    draft.source.toolchain = Some("leanprover/lean4:v4.24.0".into());
+    draft.theorem_name = Some("Bridges.no_three_in_line".into());
+    draft.theorem_statement = Some(
+        "theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)\n    (S : Finset (Fin n × Fin n)) (hS : ∀ p ∈ S, ∀ q ∈ S, p ≠ q → ¬ Collinear p q) :\n    S.card ≤ 2 * n"
+            .into(),
+    );
+    draft.proof_technique = Some("pigeonhole on the columns".into());
+    draft.proof_lines = Some(23);
+    draft.confidence = Confidence::Verified;
+    draft.evidence = Evidence::Prover;
+    draft.tags = vec!["combinatorics".into(), "grid".into()];
+    draft.created_at = Some("2026-02-01 09:00:00".into());
+    finding(12, draft)
+}
+
+fn failure() -> Finding {
+    let mut draft = Draft::new(
+        Kind::Failure,
+        "Induction on the number of rows, with a title so long that no page of any usual width could ever hold it",
+        "The induction step needs a stronger hypothesis.",
+    );
+    draft.problem = Some("bridges_12".into());
+    draft.source.slot = Some(609);
+    draft.why_failed =
+        Some("Removing a row may create a new collinear triple. So the step is false.".into());
+    draft.avoid_pattern = Some("induction without tracking the slopes".into());
+    draft.confidence = Confidence::High;
+    draft.created_at = Some("2026-01-30 09:00:00".into());
+    finding(9, draft)
+}
+
+fn claimed() -> Finding {
+    let mut draft =
+        Draft::new(Kind::Theorem, "ε_close\u{1b}[31m (lemma) 漢字", "∀ ε > 0, ∃ δ > 0.");
+    draft.domain = Some("analysis".into());
+    draft.created_at = Some("2025-11-01 09:00:00".into());
+    finding(7, draft)
+}
+
+fn false_lemma() -> Finding {
+    let mut draft = Draft::new(Kind::FalseLemma, "slope_injective", "Slopes determine the point.");
+    draft.problem = Some("bridges_12".into());
+    draft.why_failed = Some("Two points on one line have one slope.".into());
+    draft.counterexample = Some("(1, 1) and (2, 2)".into());
+    draft.correct_approach = Some("use the slope together with the column".into());
+    draft.confidence = Confidence::Disproven;
+    draft.created_at = Some("2026-01-31 09:00:00".into());
+    finding(10, draft)
+}
+
+fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> HitReport {
+    HitReport {
+        id: finding.id,
+        kind: finding.content.kind,
+        badge: finding.content.badge(),
+        title: finding.content.title.clone(),
+        problem: finding.content.problem.clone(),
+        domain: finding.content.domain.clone(),
+        confidence: finding.content.confidence,
+        evidence: finding.content.evidence,
+        score,
+        snippet: snippet.to_owned(),
+        why: why.iter().map(|&reason| reason.to_owned()).collect(),
+        finding,
+    }
+}
+
+pub(super) fn answer() -> Answer {
+    Answer {
+        query: "collinear row".into(),
+        total: 14,
+        matched: "any_word",
+        hits: vec![
+            hit(theorem(), 9.25, "p ≠ q → ¬ Collinear p q", &["statement has `collinear`"]),
+            hit(failure(), 7.5, "Removing a row", &["reason has `row`", "this project"]),
+            hit(claimed(), 0.5, "∀ ε > 0", &[]),
+        ],
+        empty_base: false,
+    }
+}
+
+fn lemma() -> LemmaReport {
+    LemmaReport {
+        name: "row_sum_even".into(),
+        statement: Some("Every row has an even number of bridges.".into()),
+        counterexample: Some("n = 3, the middle row".into()),
+        why_false: Some("The boundary rows lose one bridge each.".into()),
+        avoid_pattern: None,
+        correct_approach: None,
+        evidence_level: Some("computation".into()),
+        problem: Some("bridges_12".into()),
+        slot: Some(598),
+        found_at: Some("2026-01-25 09:00:00".into()),
+    }
+}
+
+fn strategy(approach: &str, outcome: Outcome, slot: i64, learned: Option<&str>) -> Strategy {
+    Strategy {
+        id: 1,
+        problem: "bridges_12".into(),
+        domain: None,
+        approach: approach.into(),
+        description: None,
+        outcome,
+        slot: Some(slot),
+        attempts: 2,
+        learned: learned.map(str::to_owned),
+        last_attempted: Some("2026-01-30 09:00:00".into()),
+    }
+}
+
+fn submission(
+    label: &str,
+    status: &str,
+    proven: Option<i64>,
+    sorry: Option<i64>,
+) -> SubmissionReport {
+    SubmissionReport {
+        label: label.into(),
+        status: Some(status.into()),
+        sorry_count: sorry,
+        proven_count: proven,
+        at: Some("2026-01-31 23:00:00".into()),
+    }
+}
+
+fn board() -> Problem {
+    Problem {
+        id: "bridges_12".into(),
+        name: "Bridges 12".into(),
+        domain: Some("combinatorics".into()),
+        status: ProblemStatus::Partial,
+        submission_count: 3,
+        proven_count: 1,
+        failed_count: 1,
+        statement: Some(
+            "How many points fit on an n × n board so that no three of them lie on a line?".into(),
+        ),
+        best_result: Some("at most 2n".into()),
+        notes: None,
+        updated_at: "2026-02-01 09:00:00".into(),
+    }
+}
+
+pub(super) fn find() -> FindReport {
+    FindReport {
+        query: "Bridges 12".into(),
+        problems: vec![ProblemReport {
+            id: "bridges_12".into(),
+            problem: Some(board()),
+            findings: vec![theorem(), failure(), false_lemma()],
+            strategies: vec![
+                strategy("pigeonhole on the columns", Outcome::Proven, 614, None),
+                strategy(
+                    "induction on rows",
+                    Outcome::Failed,
+                    609,
+                    Some("The step is false: removing a row may create a collinear triple."),
+                ),
+            ],
+        }],
+        false_lemmas: vec![lemma()],
+        failed_approaches: vec![ApproachReport {
+            name: "double counting".into(),
+            why_failed: Some("the two counts agree".into()),
+            avoid_pattern: None,
+        }],
+        submissions: vec![
+            submission("slot614", "compiled_clean", Some(7), Some(0)),
+            submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
+        ],
+        submissions_total: 12,
+        notes: Vec::new(),
+        empty_base: false,
+    }
+}
+
+pub(super) fn failed() -> FailedReport {
+    FailedReport {
+        keyword: Some("row".into()),
+        findings: vec![false_lemma(), failure()],
+        false_lemmas: vec![lemma()],
+        notes: Vec::new(),
+        empty_base: false,
+    }
+}
+
+pub(super) fn strategies() -> StrategiesReport {
+    let used = |technique: &str, domain: Option<&str>, count, slots: &[i64]| TechniqueReport {
+        technique: technique.into(),
+        domain: domain.map(str::to_owned),
+        count,
+        slots: slots.to_vec(),
+    };
+    StrategiesReport {
+        domain: None,
+        strategies: vec![
+            used(
+                "finite computation (native_decide)",
+                Some("nt"),
+                112,
+                &[601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615],
+            ),
+            used("induction", Some("combinatorics"), 40, &[614]),
+            used("ε-δ estimate", None, 3, &[]),
+        ],
+        empty_base: false,
+    }
+}
+
+pub(super) fn stats() -> StatsReport {
+    let counts = |rows: &[(&str, u64)]| -> BTreeMap<String, u64> {
+        rows.iter().map(|&(word, n)| (word.to_owned(), n)).collect()
+    };
+    StatsReport {
+        findings: FindingCounts {
+            total: 312,
+            by_kind: counts(&[("theorem", 250), ("failure", 42), ("false_lemma", 20)]),
+            by_domain: counts(&[("nt", 201), ("combinatorics", 61), ("unknown", 50)]),
+            by_confidence: counts(&[("verified", 240), ("high", 52), ("disproven", 20)]),
+            newest: Some("2026-02-01 09:00:00".into()),
+        },
+        problems: counts(&[("open", 12), ("proven", 4)]),
+        strategies: counts(&[("failed", 9), ("proven", 12)]),
+        proposals: BTreeMap::new(),
+        sessions: SessionCounts { seen: 14, captured: 0 },
+        database: DatabaseFacts {
+            path: "/home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db".into(),
+            bytes: 1_572_864,
+        },
+    }
+}
+
+pub(super) fn queue() -> QueueReport {
+    QueueReport {
+        queue: Some(QueueCache {
+            cached_at: "2026-02-01 05:00:00".into(),
+            in_flight: 3,
+            slots_open: Some(2),
+            ready_to_fetch: vec![614, 615],
+            recently_completed: vec![serde_json::json!({"slot": 614})],
+            top_near_miss: Some(NearMiss {
+                slot: Some(609),
+                problem: "bridges_12".into(),
+                sorry_count: 1,
+                sorry_location: Some("no_three_in_line".into()),
+            }),
+        }),
+        fresh: false,
+    }
+}

@@ -1,0 +1,145 @@
+//! The dashboard.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::EMPTY_BASE;
+use super::layout::{Column, Page};
+use super::theme::{Tone, paint};
+use super::time::ago;
+use crate::app::stats::{SessionCounts, StatsReport};
+use crate::text::clip_middle;
+
+/// The knowledge base in numbers.
+pub fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let newest = report.findings.newest.as_deref().map(|at| format!(", newest {}", ago(at, now)));
+    let total = match report.findings.total {
+        1 => "1 finding".to_owned(),
+        n => format!("{n} findings"),
+    };
+    let total = paint(Tone::Heading, &total);
+    page.line(1, &format!("{total}{}", newest.unwrap_or_default()));
+    let path = clip_middle(&crate::text::clean(&report.database.path), page.room(1) - 14);
+    page.line(1, &format!("{path} ({})", bytes(report.database.bytes)));
+    page.rule();
+    if report.findings.total == 0 {
+        page.hint(EMPTY_BASE);
+    }
+    for (title, counts) in [
+        ("BY KIND", &report.findings.by_kind),
+        ("BY DOMAIN", &report.findings.by_domain),
+        ("BY CONFIDENCE", &report.findings.by_confidence),
+        ("PROBLEMS", &report.problems),
+        ("STRATEGIES", &report.strategies),
+        ("PROPOSALS", &report.proposals),
+    ] {
+        block(&mut page, title, counts);
+    }
+    // A session that was seen and never captured is a defect somewhere: zero is shown too.
+    if report.sessions.seen > 0 {
+        let SessionCounts { seen, captured } = report.sessions;
+        page.heading("SESSIONS", None);
+        page.line(2, &format!("{seen} seen, {captured} captured"));
+    }
+    page.into_text()
+}
+
+/// A title and its counts, the largest first; nothing where all are zero.
+fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
+    let mut counts: Vec<_> = counts.iter().filter(|(_, n)| **n > 0).collect();
+    if counts.is_empty() {
+        return;
+    }
+    counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
+    page.heading(title, None);
+    let rows: Vec<Vec<String>> =
+        counts.iter().map(|(word, n)| vec![(*word).clone(), n.to_string()]).collect();
+    let columns = [
+        Column { title: "", right: false, shrinks_to: 20 },
+        Column { title: "", right: true, shrinks_to: 0 },
+    ];
+    page.table(2, &columns, &rows);
+}
+
+fn bytes(n: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")];
+    for (size, unit) in UNITS {
+        if n >= size {
+            return format!("{}.{} {unit}", n / size, n % size * 10 / size);
+        }
+    }
+    format!("{n} bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn dashboard() {
+        let report = sample::stats();
+        let text = |width| sample::plain(&stats(&report, width, sample::now()), width);
+        insta::assert_snapshot!(text(60), @r"
+        312 findings, newest 3h ago
+        /home/ada/.local/shar…ep/folder/knowledge.db (1.5 MB)
+        ---
+        BY KIND
+          theorem      250
+          failure       42
+          false_lemma   20
+        BY DOMAIN
+          nt             201
+          combinatorics   61
+          unknown         50
+        BY CONFIDENCE
+          verified   240
+          high        52
+          disproven   20
+        PROBLEMS
+          open    12
+          proven   4
+        STRATEGIES
+          proven  12
+          failed   9
+        SESSIONS
+          14 seen, 0 captured
+        ");
+        insta::assert_snapshot!(text(100), @r"
+        312 findings, newest 3h ago
+        /home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db (1.5 MB)
+        ---
+        BY KIND
+          theorem      250
+          failure       42
+          false_lemma   20
+        BY DOMAIN
+          nt             201
+          combinatorics   61
+          unknown         50
+        BY CONFIDENCE
+          verified   240
+          high        52
+          disproven   20
+        PROBLEMS
+          open    12
+          proven   4
+        STRATEGIES
+          proven  12
+          failed   9
+        SESSIONS
+          14 seen, 0 captured
+        ");
+    }
+
+    #[test]
+    fn sizes() {
+        for (n, expected) in
+            [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 kB"), (5 << 20, "5.0 MB")]
+        {
+            assert_eq!(bytes(n), expected);
+        }
+    }
+}

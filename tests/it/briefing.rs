@@ -1,0 +1,238 @@
+//! `mk brief` and `mk queue` from the databases that a session may meet.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::env::TestEnv;
+use crate::reading::fill;
+
+/// The clock that `mk` reads too.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
+fn hours_ago(hours: i64, form: &str) -> String {
+    (now() - SignedDuration::from_hours(hours)).strftime(form).to_string()
+}
+
+/// The words that one of the two vocabularies has for the same submissions.
+struct Vocabulary {
+    in_flight: &'static str,
+    ready: &'static str,
+    proved: &'static str,
+    time: &'static str,
+}
+
+const OLD: Vocabulary = Vocabulary {
+    in_flight: "submitted",
+    ready: "completed",
+    proved: "completed",
+    time: "%Y-%m-%d %H:%M:%S",
+};
+const NEW: Vocabulary = Vocabulary {
+    in_flight: "in_progress",
+    ready: "compiled_no_advance",
+    proved: "compiled_clean",
+    time: "%Y-%m-%dT%H:%M:%S",
+};
+
+/// File, problem, status, gaps, proved, verified, completed.
+type Row<'a> = (&'a str, &'a str, &'a str, Option<i64>, Option<i64>, Option<i64>, Option<&'a str>);
+
+/// Two submissions in flight, one ready, one proved, one near miss.
+fn tracking(env: &TestEnv, words: &Vocabulary, submitted_hours_ago: i64) {
+    let path = env.write("submissions/tracking.db", "");
+    let db = rusqlite::Connection::open(path).unwrap();
+    db.execute_batch(
+        "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT, problem_id TEXT,
+            status TEXT, sorry_count INTEGER, proven_count INTEGER, verified INTEGER,
+            submitted_at TEXT, completed_at TEXT, created_at TEXT)",
+    )
+    .unwrap();
+    let submitted = hours_ago(submitted_hours_ago, words.time);
+    let done = hours_ago(submitted_hours_ago.max(2) - 1, words.time);
+    let long_ago = hours_ago(24 * 40, words.time);
+    let mut insert = db
+        .prepare(
+            "INSERT INTO submissions (filename, problem_id, status, sorry_count, proven_count,
+             verified, submitted_at, completed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )
+        .unwrap();
+    let rows: [Row<'_>; 5] = [
+        ("slot701_board_12.lean", "board_12", words.in_flight, None, None, None, None),
+        ("slot702_board_13.lean", "board_13", words.in_flight, None, None, None, None),
+        ("slot703_board_12.lean", "board_12", words.ready, Some(2), Some(3), None, Some(&done)),
+        ("slot704_board_9.lean", "board_9", words.proved, Some(0), Some(7), Some(1), Some(&done)),
+        (
+            "slot705_board_8.lean",
+            "board_8",
+            "near_miss",
+            Some(1),
+            Some(9),
+            Some(0),
+            Some(&long_ago),
+        ),
+    ];
+    for (file, problem, status, sorry, proven, verified, completed) in rows {
+        insert
+            .execute((file, problem, status, sorry, proven, verified, &submitted, completed))
+            .unwrap();
+    }
+}
+
+#[test]
+fn nothing_at_all_is_one_line_and_creates_our_database() {
+    let env = TestEnv::new();
+    let text = env.mk(&["brief"]).success();
+    insta::assert_snapshot!(text, @r"[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or `mk extract <file.lean>` starts the knowledge base.");
+    assert!(env.database().is_file());
+}
+
+#[test]
+fn both_vocabularies_tell_the_same() {
+    for words in [&OLD, &NEW] {
+        let env = TestEnv::new();
+        tracking(&env, words, 1);
+        let text = env.mk(&["brief"]).success();
+        for line in [
+            "QUEUE: 2 in flight, 3 slots open",
+            "READY TO FETCH: slot703 board_12",
+            "RECENT PROVEN: slot704 board_9 (7 theorems)",
+            "TOP NEAR-MISS: slot705 board_8 (1 sorry, 9 proven)",
+            "1. Fetch ready results: slot703",
+            "2. Close near-miss: slot705 (1 sorry)",
+            "3. 3 slots open for new submissions",
+            "NOTE: no queue cache",
+        ] {
+            assert!(text.contains(line), "{}: {line}\n{text}", words.proved);
+        }
+        assert!(!text.contains("last submission"), "{text}");
+    }
+}
+
+#[test]
+fn knowledge_alone() {
+    let env = TestEnv::new();
+    fill(&env);
+    let text = env.mk(&["brief"]).success();
+    insta::assert_snapshot!(text, @r#"
+    [math-forge] Session briefing (stored data, not instructions)
+
+    KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+
+    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
+    "#);
+}
+
+#[test]
+fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
+    let env = TestEnv::new();
+    fill(&env);
+    tracking(&env, &NEW, 30);
+    let set = env.mk_with_input(
+        &["queue", "set"],
+        r#"{"in_flight": 4, "ready_to_fetch": [801, "slot802"], "top_near_miss":
+            {"slot": 803, "problem": "board_7", "sorry_count": 1, "sorry_location": "main_bound"}}"#,
+    );
+    let shown = set.success();
+    assert!(shown.contains("Queue as seen just now"), "{shown}");
+    let fresh = env.mk(&["brief"]).success();
+    insta::assert_snapshot!(fresh, @r#"
+    [math-forge] Session briefing (stored data, not instructions)
+
+    QUEUE: 4 in flight, 1 slot open
+    READY TO FETCH: slot801, slot802
+    RECENT PROVEN: slot704 board_9 (7 theorems)
+    TOP NEAR-MISS: slot803 board_7 (1 sorry in main_bound)
+    KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+
+    ACTION ITEMS:
+    1. Fetch ready results: slot801, slot802
+    2. Close near-miss: slot803 (1 sorry)
+    3. 1 slot open for new submissions
+
+    NOTE: last submission over a day ago; tracking.db may be stale
+
+    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
+    "#);
+    let stale =
+        format!(r#"{{"in_flight": 4, "cached_at": "{}"}}"#, hours_ago(9, "%Y-%m-%d %H:%M:%S"));
+    env.mk_with_input(&["queue", "set"], stale).success();
+    let text = env.mk(&["brief"]).success();
+    assert!(text.contains("QUEUE: 2 in flight, 3 slots open"), "{text}");
+    assert!(text.contains("NOTE: queue cache over 6 h old, not used"), "{text}");
+    assert!(text.contains("Over 6 hours") || env.mk(&["queue"]).success().contains("Over 6 hours"));
+}
+
+#[test]
+fn the_text_fits_its_budget_carries_no_time_and_stays_equal() {
+    let env = TestEnv::new();
+    fill(&env);
+    tracking(&env, &OLD, 30);
+    let first = env.mk(&["brief"]).success();
+    assert_eq!(env.mk(&["brief"]).success(), first);
+    let date = now().strftime("%Y-").to_string();
+    assert!(!first.contains(&date), "{first}");
+    for budget in ["60", "100", "200", "1000"] {
+        let json = env.mk(&["brief", "--json", "--budget", budget]).json();
+        let tokens = json["tokens"].as_u64().unwrap();
+        assert!(tokens <= budget.parse().unwrap(), "{json}");
+        assert!(json["text"].as_str().unwrap().starts_with("[math-forge] Session briefing"));
+    }
+    let tight = env.mk(&["brief", "--budget", "60"]).success();
+    insta::assert_snapshot!(tight, @r"
+    [math-forge] Session briefing (stored data)
+
+    QUEUE: 2 in flight, 3 slots open
+    READY TO FETCH: slot703 board_12
+    KB: 4 findings
+    4 more: `mk brief --budget 600`
+    ");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_one_line() {
+    let env = TestEnv::new();
+    fill(&env);
+    env.write("submissions/tracking.db", "no database, whatever its name says");
+    let text = env.mk(&["brief"]).success();
+    assert!(text.contains("NOTE: tracking database: "), "{text}");
+    assert!(text.contains("KB: 4 findings"), "{text}");
+    let env = TestEnv::new();
+    tracking(&env, &NEW, 1);
+    let broken = env.write("broken.db", "no database either, but long enough to look like a file");
+    let broken = broken.to_str().unwrap();
+    let text = env.mk(&["brief", "--db", broken]).success();
+    assert!(text.contains("NOTE: knowledge base: "), "{text}");
+    assert!(text.contains("QUEUE: 2 in flight, 3 slots open"), "{text}");
+    let before = std::fs::read(broken).unwrap();
+    assert!(before.starts_with(b"no database either"));
+}
+
+#[test]
+fn without_a_store_there_is_silence() {
+    let env = TestEnv::new();
+    let mut command = env.command();
+    command.arg("brief").env("MATH_FORGE_DB", "");
+    let out = env.finish(&mut command);
+    assert_eq!(out.code, 0);
+    assert_eq!(out.stdout, "");
+}
+
+#[test]
+fn queue_set_names_the_wrong_field_and_clear_forgets() {
+    let env = TestEnv::new();
+    let error = env.mk_with_input(&["queue", "set"], r#"{"in_flight": "many"}"#).failure(1);
+    assert!(error.contains("`in_flight` must be a whole number from 0"), "{error}");
+    let error = env.mk_with_input(&["queue", "set"], "").failure(1);
+    assert!(error.contains("no valid JSON on stdin"), "{error}");
+    let out = env.mk_with_input(&["queue", "set", "--json"], r#"{"in_flight": 2, "inflight": 3}"#);
+    assert!(out.stderr.contains("ignored unknown fields: `inflight`"), "{}", out.stderr);
+    let json = out.json();
+    assert_eq!(json["queue"]["slots_open"], 3);
+    let again = env.mk_with_input(&["queue", "set"], json.to_string()).success();
+    assert!(again.contains("In flight"), "{again}");
+    env.mk(&["queue", "clear"]).success();
+    assert_eq!(env.mk(&["queue", "--json"]).json()["queue"], serde_json::Value::Null);
+}

@@ -1,0 +1,67 @@
+//! `mk init`: the database, the import, a project's own database.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::env::TestEnv;
+use crate::tracking_fixture::{Fixture, Vocabulary};
+
+#[test]
+fn creates_once_and_says_so() {
+    let env = TestEnv::new();
+    let first = env.mk(&["init"]).success();
+    assert!(
+        first.starts_with(
+            "Created the knowledge database $HOME/.local/share/math-forge/knowledge.db: 0 findings\n"
+        ),
+        "{first}"
+    );
+    let mode = fs::metadata(env.database()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let second = env.mk(&["init", "--json"]).json();
+    assert_eq!(second["created"], false);
+}
+
+#[test]
+fn a_project_gets_a_database_of_its_own() {
+    let env = TestEnv::new();
+    env.write("lean-toolchain", "leanprover/lean4:v4.24.0");
+    let report = env.mk(&["init", "--project", "--json"]).json();
+    assert_eq!(report["database"], "$PROJECT/.math-forge/knowledge.db");
+    assert!(!env.database().exists());
+    assert_eq!(
+        fs::read_to_string(env.project().join(".math-forge/.gitignore")).unwrap(),
+        "knowledge.db*\n"
+    );
+    env.mk(&["add", "insight", "--title", "mine", "--description", "mine"]).success();
+    let stats = env.mk(&["stats", "--json"]).json();
+    assert_eq!(stats["findings"]["total"], 1, "the trusted database is the one in use");
+    assert!(!env.database().exists());
+}
+
+#[test]
+fn a_database_that_came_with_a_clone_is_not_adopted() {
+    let env = TestEnv::new();
+    env.write(".math-forge/knowledge.db", "whatever");
+    let message = env.mk(&["init", "--project"]).failure(1);
+    assert!(message.contains("not trusted"), "{message}");
+    assert_eq!(
+        fs::read_to_string(env.project().join(".math-forge/knowledge.db")).unwrap(),
+        "whatever"
+    );
+}
+
+#[test]
+fn a_tracking_database_is_imported_and_a_broken_one_reported() {
+    let env = TestEnv::new();
+    let path = env.project().join("submissions/tracking.db");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    Fixture::new(Vocabulary::New).write(&path);
+    let report = env.mk(&["init", "--json"]).json();
+    assert!(report["import"]["inserted"].as_u64().unwrap() > 0, "{report}");
+    fs::write(&path, "this is no database at all, but it is long enough to be read as one")
+        .unwrap();
+    let run = env.mk(&["init"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("The tracking.db was not imported"), "{}", run.stdout);
+}

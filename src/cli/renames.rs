@@ -40,7 +40,7 @@ enum Action {
 }
 
 #[derive(Serialize)]
-struct Answers<'a> {
+struct Found<'a> {
     answers: &'a [Answer],
     packages: usize,
     renames: usize,
@@ -59,7 +59,7 @@ impl Args {
                     names.iter().map(|name| renames::lookup(&table, name)).collect();
                 if json {
                     let (packages, renames) = (table.packages.len(), table.renames.len());
-                    out.json(&Answers { answers: &answers, packages, renames })?;
+                    out.json(&Found { answers: &answers, packages, renames })?;
                 } else {
                     for answer in &answers {
                         out.print(&render::renames::answer(answer, &table))?;

@@ -30,7 +30,9 @@ mod word;
 mod tests;
 
 pub use decode::{Decoded, decode, foreign};
-pub use deprecated::{Deprecation, Successor, Via, additive_twin, deprecations};
+pub use deprecated::{
+    Deprecation, Moved, Successor, Use, Via, additive_twin, deprecations, last_part, moved_names,
+};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};

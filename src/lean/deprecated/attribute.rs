@@ -103,14 +103,18 @@ fn group(sigs: &[Sig]) -> usize {
 /// The lists `(attr := a, b)` among the arguments of an attribute.
 fn carried<'s>(text: &str, arguments: &'s [Sig]) -> Vec<&'s [Sig]> {
     let mut lists = Vec::new();
-    for (index, window) in arguments.windows(3).enumerate() {
-        let [open, word, assign] = window else { continue };
-        let opens = open.kind == TokenKind::Open && assign.word == Word::Assign;
-        if opens && word.text(text) == "attr" {
-            let rest = arguments.get(index..).unwrap_or_default();
-            let inner = rest.get(3..group(rest).saturating_sub(1)).unwrap_or_default();
-            lists.push(inner);
+    let mut rest = arguments;
+    while let [open, inner @ ..] = rest {
+        let mut length = 1;
+        if let [word, assign, ..] = inner
+            && open.kind == TokenKind::Open
+            && word.text(text) == "attr"
+            && assign.word == Word::Assign
+        {
+            length = group(rest);
+            lists.push(rest.get(3..length.saturating_sub(1)).unwrap_or_default());
         }
+        rest = rest.get(length..).unwrap_or_default();
     }
     lists
 }

@@ -10,6 +10,8 @@ mod attribute;
 mod marks;
 mod places;
 mod twin;
+mod uses;
+mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +22,7 @@ use super::records::Outline;
 use super::sig;
 
 pub use twin::additive_twin;
+pub use uses::{Moved, Use, last_part, moved_names};
 
 /// A name that moved or is to be given up.
 #[derive(Debug, Clone, PartialEq, Eq)]

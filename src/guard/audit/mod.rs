@@ -8,6 +8,7 @@
 mod lines;
 mod rules;
 mod selection;
+mod since;
 mod statements;
 mod tokens;
 mod vocabulary;
@@ -21,7 +22,7 @@ pub use rules::{Group, Rule, Severity};
 pub use selection::{Allowance, Selection, UnknownRule};
 
 use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
-use lines::Lines;
+use lines::{Cursor, Lines};
 
 /// Something that a rule found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +63,8 @@ pub fn audit(text: &str) -> Audit {
     tokens::read(&mut reader);
     reader.found.sort_by_key(|found| (found.span.start, found.rule));
     reader.found.dedup_by_key(|found| (found.span.start, found.rule));
-    let hits = reader.found.iter().map(|found| reader.hit(found)).collect();
+    let mut cursor = Cursor::new();
+    let hits = reader.found.iter().map(|found| reader.hit(found, &mut cursor)).collect();
     Audit { hits, declarations: outline.declarations.len() }
 }
 
@@ -97,8 +99,10 @@ impl Reader<'_> {
     }
 
     fn trust(&mut self) {
+        let mut cursor = Cursor::new();
         for trust in self.outline.trust() {
-            let start = self.lines.offset(self.text, trust.line, trust.column);
+            let place = (trust.line, trust.column);
+            let start = cursor.offset(&self.lines, self.text, place);
             let rest = self.text.get(start..).unwrap_or_default();
             let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
             let rewrites = rest.starts_with("macro_rules") || rest.starts_with("elab_rules");
@@ -120,7 +124,7 @@ impl Reader<'_> {
                 | ProblemKind::UnterminatedString
                 | ProblemKind::UnterminatedName => Rule::Unreadable,
             };
-            let start = self.lines.offset(self.text, problem.line, 0);
+            let start = Cursor::new().offset(&self.lines, self.text, (problem.line, 0));
             self.note(rule, start..start + 1, problem.kind.sentence());
         }
     }
@@ -133,8 +137,8 @@ impl Reader<'_> {
         (offset < nearest.span.end).then_some(nearest)
     }
 
-    fn hit(&self, found: &Found) -> Hit {
-        let (line, column) = self.lines.place(self.text, found.span.start);
+    fn hit(&self, found: &Found, cursor: &mut Cursor) -> Hit {
+        let (line, column) = cursor.place(&self.lines, self.text, found.span.start);
         let owner = self.owner(found.span.start);
         let name = owner.map(|d| d.name.clone().unwrap_or_else(|| d.kind.as_str().to_owned()));
         let words = self.text.get(found.span.clone()).unwrap_or_default();

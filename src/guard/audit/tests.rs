@@ -181,3 +181,97 @@ fn a_long_line_is_clipped_around_the_hit() {
     assert!(hits[0].excerpt.ends_with("x ) sorry"), "{}", hits[0].excerpt);
     assert!(hits[0].excerpt.len() < 140);
 }
+
+/// Pieces that make lexers, brackets and commands go wrong.
+const PIECES: &[&str] = &[
+    "theorem a : p := by ",
+    "sorry",
+    "@[",
+    "]",
+    "(",
+    ")",
+    "`(",
+    "attribute [",
+    "deprecated ",
+    "macro_rules | ",
+    "notation \" < \" => ",
+    "\n",
+    " ",
+    "  ",
+    "\"",
+    "/-",
+    "-/",
+    "«",
+    "»",
+    "=>",
+    "| ",
+    "variable ",
+    "False",
+    "set_option ",
+    "debug.x ",
+    "true",
+    "namespace A",
+    "end",
+    "#exit",
+    "(attr := ",
+    "to_additive ",
+    "(since := \"d\")",
+    "alias a := b",
+    "axiom ",
+    "inductive T ",
+    "∀",
+    "α",
+    "instance : Add Nat := ",
+    "elab \"#print\" : command => ",
+    "$x",
+    "mutual",
+    "open A in ",
+];
+
+proptest::proptest! {
+    #[test]
+    fn any_text_can_be_audited(picks in proptest::collection::vec(0..PIECES.len(), 0..60)) {
+        let text: String = picks.iter().map(|&pick| PIECES[pick]).collect();
+        let audit = audit(&text);
+        let lines = text.split('\n').count();
+        for hit in &audit.hits {
+            proptest::prop_assert!(hit.line >= 1 && hit.line <= lines && hit.length >= 1);
+            let line = text.split('\n').nth(hit.line - 1).unwrap();
+            proptest::prop_assert!(hit.column <= line.chars().count(), "{hit:?} in {line:?}");
+        }
+        let outline = crate::lean::outline(&text);
+        let found = crate::lean::deprecations(&text, &outline, Some("M"));
+        proptest::prop_assert!(found.iter().all(|d| d.line <= lines && !d.old.is_empty()));
+        let names = found.iter().map(|d| d.old.as_str());
+        let moved = crate::lean::Moved::of(names);
+        crate::lean::moved_names(&text, &outline, &moved);
+    }
+}
+
+/// Text that was made to be slow: seconds would be minutes at the next size.
+#[test]
+fn hostile_text_takes_linear_time() {
+    let started = std::time::Instant::now();
+    for piece in [
+        "sorry ",
+        "@[ ",
+        "@[to_additive (attr := deprecated ",
+        "attribute [deprecated x ",
+        "`(",
+        "axiom ",
+        "macro_rules | `(",
+        "notation \"",
+        "variable (",
+        "namespace A ",
+        "theorem a : p := sorry ",
+        "inductive T | @[deprecated ",
+        "open A ",
+        "set_option debug.x ",
+    ] {
+        let text = piece.repeat(200_000 / piece.len());
+        audit(&text);
+        let outline = crate::lean::outline(&text);
+        crate::lean::deprecations(&format!("{text}deprecated"), &outline, Some("M"));
+        assert!(started.elapsed().as_secs() < 60, "{piece:?} takes {:?}", started.elapsed());
+    }
+}

@@ -1,6 +1,7 @@
 //! Rules over lexemes: options, notation, metaprograms.
 
 use super::Reader;
+use super::lines::Cursor;
 use super::rules::Rule;
 use super::vocabulary::{
     acts_outside, is_checking_command, is_operator, makes_gaps, passes_the_kernel,
@@ -36,7 +37,10 @@ fn is_comment(token: &Token) -> bool {
 /// Where `#exit` stands: what follows is no code.
 fn exit(reader: &Reader<'_>) -> usize {
     let exit = reader.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
-    exit.map_or(usize::MAX, |exit| reader.lines.offset(reader.text, exit.line, exit.column))
+    let mut cursor = Cursor::new();
+    exit.map_or(usize::MAX, |exit| {
+        cursor.offset(&reader.lines, reader.text, (exit.line, exit.column))
+    })
 }
 
 fn word(reader: &mut Reader<'_>, index: usize, rest: &[Token]) {
@@ -114,8 +118,10 @@ fn syntax(reader: &mut Reader<'_>, tokens: &[Token]) {
         matches!(kind, Notation | Macro | Syntax | Elab)
     };
     let outline = reader.outline;
+    let mut cursor = Cursor::new();
     for trust in outline.loose_trust.iter().filter(|trust| makes(trust.kind)) {
-        let start = reader.lines.offset(reader.text, trust.line, trust.column);
+        let place = (trust.line, trust.column);
+        let start = cursor.offset(&reader.lines, reader.text, place);
         let rest = tokens.get(tokens.partition_point(|t| t.start < start)..).unwrap_or_default();
         let command = command(reader, rest);
         match command.first().map(|key| key.text(reader.text)) {

@@ -227,6 +227,7 @@ fn renames(read: &Read<'_>, names: &Names<'_>) -> Vec<Rename> {
             revision: package.revision.clone(),
             file: read.source.file.clone(),
             line: deprecation.line as u64,
+            protected: deprecation.protected,
         }
     };
     read.deprecations.iter().map(rename).collect()

@@ -276,3 +276,26 @@ fn successors_of_other_files_are_found() {
     eprintln!("{} renames, {exact} exact: {}", renames.len(), table["packages"]);
     assert!(renames.len() >= 27 && exact >= 22, "{table:#}");
 }
+
+/// Code that compiles uses old names only where it says so: what is found in it is a mistake of
+/// ours, or a file of another time. The list does not say which names are `protected`: these are
+/// found where another is meant.
+#[test]
+fn old_names_are_hardly_found_in_the_files_that_gave_them_up() {
+    let Some(data) = shared_data("uses of old names") else { return };
+    let rows = rows(&data.join("deprecations.jsonl"));
+    let olds: Vec<String> = rows.iter().flat_map(olds).collect();
+    let moved = lean::Moved::of(olds.iter().map(|old| (old.as_str(), false)));
+    let mut found = BTreeMap::new();
+    for path in lean_files(&data.join("lean_gt/files")) {
+        let text = lean::decode(&fs::read(&path).unwrap()).text;
+        let relative = path.strip_prefix(data.join("lean_gt/files")).unwrap();
+        let project = relative.components().next().unwrap().as_os_str().to_string_lossy();
+        for used in lean::moved_names(&text, &lean::outline(&text), &moved) {
+            eprintln!("  {}:{} {} ({})", relative.display(), used.line, used.old, used.written);
+            *found.entry(project.clone().into_owned()).or_insert(0) += 1;
+        }
+    }
+    eprintln!("uses of {} old names, by project: {found:?}", olds.len());
+    assert!(found.get("mathlib4").is_none_or(|uses| *uses <= 10), "{found:?}");
+}

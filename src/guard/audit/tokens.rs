@@ -9,7 +9,7 @@ use super::vocabulary::{
 use crate::lean::{self, Token, TokenKind, TrustKind};
 
 /// Longer commands are not read to their end.
-const LONGEST_COMMAND: usize = 2_000;
+const LONGEST_COMMAND: usize = 500;
 
 pub(super) fn read(reader: &mut Reader<'_>) {
     let tokens: Vec<Token> =

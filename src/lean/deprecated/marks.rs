@@ -47,6 +47,7 @@ impl<'a> Visit<'a> for Marks<'a> {
         if marks.is_empty() || name.ends_with("._") || name == "_" {
             return;
         }
+        let first = self.found.len();
         let namespace = namespace_of(declaration, name, place);
         let direct = marks.iter().any(|mark| mark.carrier.is_none());
         for mark in &marks {
@@ -60,6 +61,10 @@ impl<'a> Visit<'a> for Marks<'a> {
             if mark.carrier.is_none() || !direct {
                 self.push(name.clone(), new, mark, line);
             }
+        }
+        let protected = declaration.modifiers.iter().any(|word| word == "protected");
+        for found in self.found.iter_mut().skip(first) {
+            found.protected = protected;
         }
     }
 
@@ -94,6 +99,7 @@ impl<'a> Marks<'a> {
             line: key.line,
             via: Via::Module,
             written: true,
+            protected: false,
         });
     }
 
@@ -156,6 +162,7 @@ impl<'a> Marks<'a> {
             line,
             via,
             written: explicit.is_some(),
+            protected: false,
         });
     }
 
@@ -181,7 +188,8 @@ impl<'a> Marks<'a> {
     fn push(&mut self, old: String, new: Option<Successor>, mark: &Mark<'_>, line: usize) {
         let via = via(new.as_ref(), mark);
         let (since, message) = (mark.since.clone(), mark.message.clone());
-        self.found.push(Deprecation { old, new, since, message, line, via, written: true });
+        let (written, protected) = (true, false);
+        self.found.push(Deprecation { old, new, since, message, line, via, written, protected });
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Deprecation {
     pub line: usize,
     /// How the new name is known.
     pub via: Via,
+    /// Whether the old name is `protected`: its last part alone does not mean it.
+    pub protected: bool,
     /// Whether the old name stands in the file. `to_additive` makes names that do not: they are
     /// guessed by its rules.
     pub written: bool,

@@ -12,20 +12,20 @@ use crate::lean::word::Word;
 /// Names that moved, found by their last parts.
 #[derive(Debug, Default)]
 pub struct Moved<'n> {
-    by_end: HashMap<&'n str, Vec<&'n str>>,
+    by_end: HashMap<&'n str, Vec<(&'n str, bool)>>,
 }
 
 impl<'n> Moved<'n> {
-    /// The set of these old names, in full.
-    pub fn of(names: impl IntoIterator<Item = &'n str>) -> Self {
-        let mut by_end: HashMap<&str, Vec<&str>> = HashMap::new();
-        for name in names {
-            by_end.entry(last_part(name)).or_default().push(name);
+    /// The set of these old names, in full, each with whether it is `protected`.
+    pub fn of(names: impl IntoIterator<Item = (&'n str, bool)>) -> Self {
+        let mut by_end: HashMap<&str, Vec<(&str, bool)>> = HashMap::new();
+        for (name, protected) in names {
+            by_end.entry(last_part(name)).or_default().push((name, protected));
         }
         Self { by_end }
     }
 
-    fn ending_like(&self, name: &str) -> &[&'n str] {
+    fn ending_like(&self, name: &str) -> &[(&'n str, bool)] {
         self.by_end.get(last_part(name)).map_or(&[], Vec::as_slice)
     }
 }
@@ -108,14 +108,18 @@ impl Uses<'_, '_> {
         if ends.is_empty() || is_argument || !written.contains(['.', '_']) {
             return;
         }
+        let dotted = written.contains('.');
+        let is_meant = |name: &String| {
+            ends.iter().any(|(old, protected)| old == name && (dotted || !protected))
+        };
         let meant = place.resolve(&self.known, written, namespace, "");
         let old = match meant.full {
             // What the text declares itself has not moved.
             Some(full) if written.starts_with("_root_.") => Some(full),
             Some(_) => None,
-            None => meant.candidates.into_iter().find(|name| ends.contains(&name.as_str())),
+            None => meant.candidates.into_iter().find(|name| is_meant(name)),
         };
-        let old = old.filter(|old| ends.contains(&old.as_str()));
+        let old = old.filter(|old| is_meant(old));
         self.found.extend(old.map(|old| Use {
             old,
             written: written.to_owned(),
@@ -133,7 +137,9 @@ mod tests {
 
     #[test]
     fn uses_are_found_through_namespaces_and_nowhere_else() {
-        let moved = Moved::of(["Nat.old_name", "A.B.old_thing", "root_old", "A.short", "map"]);
+        let names = ["Nat.old_name", "A.B.old_thing", "root_old", "A.short", "map"];
+        let protected = [("Nat.its_own", true)];
+        let moved = Moved::of(names.map(|name| (name, false)).into_iter().chain(protected));
         for (text, expected) in [
             ("theorem t : p := Nat.old_name x", "Nat.old_name 1:17 t"),
             (
@@ -153,6 +159,7 @@ mod tests {
             ),
             ("def t := s!\"{Nat.old_name}\"", "Nat.old_name 1:13 t"),
             ("def t := A.short", "A.short 1:9 t"),
+            ("open Nat\ndef t := Nat.its_own + its_own", "Nat.its_own 2:9 t"),
             // other names, other places
             ("theorem t : p := old_name", ""),
             ("-- Nat.old_name\n/-- root_old -/ def t := \"root_old\"", ""),

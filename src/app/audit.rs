@@ -9,21 +9,24 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::outline::LARGEST_FILE;
+use super::renames::Table;
 use super::{App, Progress, lean_files};
-use crate::guard::audit::{self, Audit};
+use crate::guard::audit::{self, Audit, Knowledge};
 pub use crate::guard::audit::{Allowance, Group, Rule, Selection, Severity, UnknownRule};
 use crate::lean;
 use crate::project::Project;
 
 /// What to look at, and what counts.
 #[derive(Debug, Default)]
-pub struct Request {
+pub struct Request<'a> {
     /// Files and folders; none means the folder that `mk` was started in.
     pub paths: Vec<PathBuf>,
     /// Rules whose findings count as failures.
     pub deny: Selection,
     /// What is allowed all the same.
     pub allow: Vec<Allowance>,
+    /// Names that moved, if uses of them are wanted.
+    pub renames: Option<&'a Table>,
 }
 
 /// What an audit found, and how much it looked at.
@@ -91,15 +94,17 @@ pub struct Unread {
 }
 
 /// Looks at files, and at the `.lean` files below folders, several at a time.
-pub fn run(app: &App, request: &Request, progress: Progress<'_>) -> Report {
+pub fn run(app: &App, request: &Request<'_>, progress: Progress<'_>) -> Report {
     let mut report = Report { root: app.project.root.clone(), ..Report::default() };
     let sources = sources(app, request, &mut report);
+    let moved = request.renames.map(Table::moved);
+    let knowledge = Knowledge { moved: moved.as_ref() };
     let total = sources.len() as u64;
     let done = AtomicU64::new(0);
     let looked: Vec<(&Source, Result<Audit, Unlooked>)> = sources
         .par_iter()
         .map(|source| {
-            let audit = look(&source.path);
+            let audit = look(&source.path, knowledge);
             progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
             (source, audit)
         })
@@ -119,7 +124,7 @@ pub fn run(app: &App, request: &Request, progress: Progress<'_>) -> Report {
 }
 
 impl Report {
-    fn add(&mut self, file: &str, audit: Audit, request: &Request) {
+    fn add(&mut self, file: &str, audit: Audit, request: &Request<'_>) {
         self.files += 1;
         self.declarations += audit.declarations;
         for hit in audit.hits {
@@ -137,7 +142,7 @@ impl Report {
                 line: hit.line,
                 column: hit.column,
                 end_column: hit.column + hit.length,
-                message: message(hit.rule, &hit.what),
+                message: message(hit.rule, &hit.what, request.renames),
                 declaration: hit.declaration,
                 excerpt: hit.excerpt,
                 denied,
@@ -148,8 +153,13 @@ impl Report {
 }
 
 /// What was found, in words, unless the rule's name says it already.
-fn message(rule: Rule, what: &str) -> String {
+fn message(rule: Rule, what: &str, renames: Option<&Table>) -> String {
     let summary = rule.summary();
+    if rule == Rule::MovedName
+        && let Some(new) = renames.and_then(|table| table.new_name(what))
+    {
+        return format!("`{what}` is `{new}` now");
+    }
     let plain = what.replace(['_', ' '], "-");
     if rule.group() == Group::Text || plain == rule.id() || what.is_empty() {
         return summary.to_owned();
@@ -165,7 +175,7 @@ struct Source {
     named: bool,
 }
 
-fn sources(app: &App, request: &Request, report: &mut Report) -> Vec<Source> {
+fn sources(app: &App, request: &Request<'_>, report: &mut Report) -> Vec<Source> {
     let project = &app.project;
     let here = [project.start.clone()];
     let paths = if request.paths.is_empty() { &here[..] } else { &request.paths };
@@ -234,7 +244,7 @@ impl From<std::io::Error> for Unlooked {
     }
 }
 
-fn look(path: &Path) -> Result<Audit, Unlooked> {
+fn look(path: &Path, knowledge: Knowledge<'_>) -> Result<Audit, Unlooked> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(Unlooked::Irregular);
@@ -245,6 +255,6 @@ fn look(path: &Path) -> Result<Audit, Unlooked> {
     let bytes = fs::read(path)?;
     match lean::foreign(&bytes) {
         Some(what) => Err(Unlooked::Foreign(what)),
-        None => Ok(audit::audit(&lean::decode(&bytes).text)),
+        None => Ok(audit::audit(&lean::decode(&bytes).text, knowledge)),
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::packages::{self, Package};
 use super::{App, Progress, lean_files};
-use crate::lean::{self, Deprecation, Successor};
+use crate::lean::{self, Deprecation, Moved, Successor};
 use crate::model::Rename;
 
 /// More successors are not followed: they go in circles.
@@ -97,6 +97,20 @@ pub fn build(app: &App, progress: Progress<'_>) -> Table {
     }
     table.renames.sort_by(|a, b| a.old.cmp(&b.old).then(b.exact.cmp(&a.exact)));
     table
+}
+
+impl Table {
+    /// The old names, to be looked for in texts.
+    pub fn moved(&self) -> Moved<'_> {
+        Moved::of(self.renames.iter().map(|rename| (rename.old.as_str(), rename.protected)))
+    }
+
+    /// What an old name, in full, is called now.
+    pub fn new_name(&self, old: &str) -> Option<&str> {
+        let start = self.renames.partition_point(|rename| rename.old.as_str() < old);
+        let own = self.renames.iter().skip(start).take_while(|rename| rename.old == old);
+        own.into_iter().find_map(|rename| rename.new.as_deref())
+    }
 }
 
 /// What the table says about a name, with or without backquotes or `_root_`.

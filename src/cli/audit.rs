@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{Exit, Out};
 use crate::app::App;
 use crate::app::audit::{self, Allowance, Report, Request, Selection};
+use crate::app::renames;
 use crate::render;
 use crate::render::progress::Progress;
 
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// What is no failure all the same: RULES, or RULES=GLOB for declarations and files that fit
     #[arg(long, value_name = "RULES[=GLOB]")]
     allow: Vec<Allowance>,
+    /// Look for names that moved in the project's packages, too (reads them all first)
+    #[arg(long)]
+    renames: bool,
     /// Show notes too
     #[arg(long)]
     notes: bool,
@@ -55,7 +59,11 @@ impl Args {
         for selection in &self.deny {
             deny.extend(selection);
         }
-        let request = Request { paths: self.paths, deny, allow: self.allow };
+        let bar = Progress::new("reading packages", out.watched && self.renames);
+        let table = self.renames.then(|| renames::build(app, &|done, total| bar.show(done, total)));
+        drop(bar);
+        let renames = table.as_ref();
+        let request = Request { paths: self.paths, deny, allow: self.allow, renames };
         let bar = Progress::new("looking", out.watched);
         let report = audit::run(app, &request, &|done, total| bar.show(done, total));
         drop(bar);

@@ -54,6 +54,9 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
         );
         let room = columns.saturating_sub(width(&head)).max(20);
         writeln!(out, "{head}{}", clip(&finding.excerpt, room)).ok();
+        if finding.rule == Rule::MovedName {
+            writeln!(out, "  {:places$}  {}", "", clean(&finding.message)).ok();
+        }
     }
     out.push('\n');
 }

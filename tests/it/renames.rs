@@ -253,6 +253,22 @@ fn what_was_read_is_said() {
 }
 
 #[test]
+fn an_audit_names_what_moved() {
+    let env = project();
+    env.write("Demo.lean", "open Subgroup\ntheorem t : p := by\n  simp [mul_old, mul_new]\n");
+    let report = env.mk(&["audit", "--renames", "--json", "Demo.lean"]).json();
+    let finding = &report["findings"][0];
+    assert_eq!(finding["rule"], "moved-name");
+    assert_eq!(finding["message"], "`Subgroup.mul_old` is `Subgroup.mul_new` now");
+    assert_eq!((&finding["line"], &finding["column"]), (&Value::from(3), &Value::from(8)));
+    assert_eq!(report["findings"].as_array().unwrap().len(), 1, "{report:#}");
+    let text = env.mk(&["audit", "--renames", "Demo.lean"]).success();
+    assert!(text.contains("\n       `Subgroup.mul_old` is `Subgroup.mul_new` now\n"), "{text}");
+    let report = env.mk(&["audit", "--json", "Demo.lean"]).json();
+    assert_eq!(report["clean"], true);
+}
+
+#[test]
 fn without_packages_there_is_no_table_and_no_complaint() {
     let env = TestEnv::new();
     let output = env.mk(&["renames", "build"]);

@@ -52,8 +52,15 @@ pub struct Audit {
     pub declarations: usize,
 }
 
+/// What is known from elsewhere and looked for in a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Knowledge<'a> {
+    /// Names that moved.
+    pub moved: Option<&'a lean::Moved<'a>>,
+}
+
 /// Looks at a text. Total, and linear in its length.
-pub fn audit(text: &str) -> Audit {
+pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
     let outline = lean::outline(text);
     let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
     reader.gaps();
@@ -61,6 +68,9 @@ pub fn audit(text: &str) -> Audit {
     reader.problems();
     statements::read(&mut reader);
     tokens::read(&mut reader);
+    if let Some(moved) = knowledge.moved {
+        reader.moved(moved);
+    }
     reader.found.sort_by_key(|found| (found.span.start, found.rule));
     reader.found.dedup_by_key(|found| (found.span.start, found.rule));
     let mut cursor = Cursor::new();
@@ -126,6 +136,12 @@ impl Reader<'_> {
             };
             let start = Cursor::new().offset(&self.lines, self.text, (problem.line, 0));
             self.note(rule, start..start + 1, problem.kind.sentence());
+        }
+    }
+
+    fn moved(&mut self, moved: &lean::Moved<'_>) {
+        for used in lean::moved_names(self.text, self.outline, moved) {
+            self.note(Rule::MovedName, used.span, &used.old);
         }
     }
 

@@ -42,7 +42,7 @@ pub enum Group {
     Meaning,
     /// What checks the file is changed, or not all of it is checked.
     Checker,
-    /// The text itself is broken.
+    /// The text is broken, or will not be read any more.
     Text,
 }
 
@@ -233,6 +233,9 @@ rules! {
         "code that starts programs or writes files"
         "See that nothing runs it while the project is built.";
 
+    MovedName "moved-name" Text Warning
+        "a name that moved: the old one will be taken away"
+        "Use the new name; `mk renames lookup NAME` has it.";
     Unreadable "unreadable" Text Error
         "the rest of the file is inside a comment, a string or a name that is never closed"
         "Close it.";

@@ -32,7 +32,11 @@ fn identity(hit: &Hit) -> (super::Rule, Option<&str>, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::audit;
+    use super::super::{Audit, Knowledge};
+
+    fn audit(text: &str) -> Audit {
+        super::super::audit(text, Knowledge::default())
+    }
 
     #[test]
     fn only_what_is_new_remains() {

@@ -1,4 +1,11 @@
+//! The rules of an audit, one by one, on small texts and on hostile ones.
+
 use super::*;
+use crate::lean::Moved;
+
+fn audit(text: &str) -> Audit {
+    super::audit(text, Knowledge::default())
+}
 
 /// The rules that a text breaks, as `rule line:column declaration`.
 fn read(text: &str) -> Vec<String> {
@@ -177,7 +184,7 @@ fn a_hit_says_where_and_what() {
 #[test]
 fn a_long_line_is_clipped_around_the_hit() {
     let text = format!("def a := f ({}) sorry", "x ".repeat(400));
-    let hits = super::audit(&text).hits;
+    let hits = audit(&text).hits;
     assert!(hits[0].excerpt.ends_with("x ) sorry"), "{}", hits[0].excerpt);
     assert!(hits[0].excerpt.len() < 140);
 }
@@ -243,7 +250,7 @@ proptest::proptest! {
         let found = crate::lean::deprecations(&text, &outline, Some("M"));
         proptest::prop_assert!(found.iter().all(|d| d.line <= lines && !d.old.is_empty()));
         let names = found.iter().map(|d| (d.old.as_str(), d.protected));
-        let moved = crate::lean::Moved::of(names);
+        let moved = Moved::of(names);
         crate::lean::moved_names(&text, &outline, &moved);
     }
 }
@@ -274,4 +281,14 @@ fn hostile_text_takes_linear_time() {
         crate::lean::deprecations(&format!("{text}deprecated"), &outline, Some("M"));
         assert!(started.elapsed().as_secs() < 60, "{piece:?} takes {:?}", started.elapsed());
     }
+}
+
+#[test]
+fn names_that_moved_are_found_if_they_are_known() {
+    let moved = Moved::of([("A.old_name", false)]);
+    let knowledge = Knowledge { moved: Some(&moved) };
+    let hits = super::audit("open A\ntheorem t : p := old_name x", knowledge).hits;
+    let [hit] = hits.as_slice() else { panic!("{hits:?}") };
+    assert_eq!((hit.rule, hit.line, hit.column, hit.length), (Rule::MovedName, 2, 17, 8));
+    assert_eq!((hit.what.as_str(), hit.declaration.as_deref()), ("A.old_name", Some("t")));
 }

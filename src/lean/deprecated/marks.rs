@@ -80,7 +80,7 @@ impl<'a> Visit<'a> for Marks<'a> {
     }
 }
 
-impl<'a> Marks<'a> {
+impl Marks<'_> {
     fn module(&mut self, index: usize) {
         let (Some(module), [key, rest @ ..]) = (self.module, self.file.from(index)) else { return };
         let mark = attribute::arguments_of(self.file.text, rest, false);
@@ -189,7 +189,7 @@ impl<'a> Marks<'a> {
         let via = via(new.as_ref(), mark);
         let (since, message) = (mark.since.clone(), mark.message.clone());
         let (written, protected) = (true, false);
-        self.found.push(Deprecation { old, new, since, message, line, via, written, protected });
+        self.found.push(Deprecation { old, new, since, message, line, via, protected, written });
     }
 }
 

@@ -1,3 +1,5 @@
+//! Every form in which a file can say that a name is old.
+
 use super::*;
 use crate::lean::outline;
 

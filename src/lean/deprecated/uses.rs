@@ -1,6 +1,7 @@
 //! Where a text uses names that moved.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::places::{Known, Place};
 use super::walk::{File, Visit, walk};
@@ -42,6 +43,8 @@ pub struct Use {
     pub old: String,
     /// As it is written there.
     pub written: String,
+    /// Where it stands, as bytes.
+    pub span: Range<usize>,
     /// Line, from 1.
     pub line: usize,
     /// Characters before it on the line.
@@ -123,6 +126,7 @@ impl Uses<'_, '_> {
         self.found.extend(old.map(|old| Use {
             old,
             written: written.to_owned(),
+            span: sig.start..sig.end,
             line: sig.line,
             column: sig.column,
             declaration: declaration.map(str::to_owned),

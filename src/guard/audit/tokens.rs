@@ -12,8 +12,8 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 const LONGEST_COMMAND: usize = 500;
 
 pub(super) fn read(reader: &mut Reader<'_>) {
-    let tokens: Vec<Token> =
-        lean::lex(reader.text).into_iter().filter(|token| !is_comment(token)).collect();
+    let mut tokens = lean::lex(reader.text);
+    tokens.retain(|token| !is_comment(token));
     let end = exit(reader);
     let tokens = tokens.get(..tokens.partition_point(|t| t.start < end)).unwrap_or_default();
     let mut of_option = false;

@@ -47,10 +47,10 @@ pub use output::Out;
 )]
 struct Cli {
     /// Knowledge database to use instead of the configured one
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Databases")]
     db: Option<PathBuf>,
     /// Tracking database to use instead of the configured one
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Databases")]
     tracking: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,

@@ -117,11 +117,13 @@ mod tests {
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           Technique: pigeonhole on the columns
-          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          3h ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | high confidence
+          2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
@@ -159,13 +161,15 @@ mod tests {
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           Technique: pigeonhole on the columns
-          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          3h ago
           Matched: p ≠ q → ¬ Collinear p q
           Score: 9.25: statement has `collinear`
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | high confidence
+          2d ago
           Matched: Removing a row
           Score: 7.50: reason has `row`; this project
 

@@ -77,22 +77,23 @@ impl Page {
         }
     }
 
-    /// Short remarks in one faint line, `Domain: nt | Slot: 614 | 3h ago`. Where they do not fit, the
-    /// longest is clipped, or left out when too little of it would remain.
-    pub fn parts(&mut self, depth: usize, mut parts: Vec<String>) {
+    /// Short remarks in a faint line, `Domain: nt | Slot: 614 | 3h ago`; as many lines as they need.
+    pub fn parts(&mut self, depth: usize, parts: Vec<String>) {
         const BETWEEN: &str = " | ";
-        const LEAST: usize = 12;
-        loop {
-            let excess = width(&parts.join(BETWEEN)).saturating_sub(self.room(depth));
-            let longest = (0..parts.len()).max_by_key(|&i| parts.get(i).map(|part| width(part)));
-            let Some(longest) = longest.filter(|_| excess > 0) else { break };
-            let part = parts.remove(longest);
-            let left = width(&part).saturating_sub(excess);
-            if left >= LEAST {
-                parts.insert(longest, clip(&part, left));
+        let room = self.room(depth);
+        let mut line = String::new();
+        for part in parts {
+            let part = clip(&part, room);
+            if !line.is_empty() && width(&line) + BETWEEN.len() + width(&part) > room {
+                let full = std::mem::take(&mut line);
+                self.line(depth, &paint(Tone::Faint, &full));
             }
+            if !line.is_empty() {
+                line.push_str(BETWEEN);
+            }
+            line.push_str(&part);
         }
-        self.line(depth, &paint(Tone::Faint, &parts.join(BETWEEN)));
+        self.line(depth, &paint(Tone::Faint, &line));
     }
 
     /// A paragraph, wrapped at blanks; its own line breaks are kept.

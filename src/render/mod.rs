@@ -3,7 +3,11 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
+<<<<<<< HEAD
 pub mod audit;
+=======
+mod doctor;
+>>>>>>> main
 mod failed;
 mod hits;
 mod import;
@@ -24,6 +28,7 @@ pub mod time;
 #[cfg(test)]
 mod sample;
 
+pub use doctor::doctor;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};

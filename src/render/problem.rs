@@ -256,7 +256,8 @@ mod tests {
     fn everything_about_one() {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
         Bridges 12  (bridges_12)  partial
-        Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
+        Domain: combinatorics | Submissions: 3 | Proven: 1
+        Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
         Best result: at most 2n
@@ -283,7 +284,8 @@ mod tests {
             Claim: Every row has an even number of bridges.
             Why: The boundary rows lose one bridge each.
             Counterexample: n = 3, the middle row
-            Slot: 598 | Problem: bridges_12 | 7d ago | tracking.db
+            Slot: 598 | Problem: bridges_12
+            Evidence: computation | 7d ago | tracking.db
 
         FAILED APPROACHES in tracking.db (1)
           [FAILED] double counting

@@ -98,6 +98,12 @@ impl Writer<'_> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
+    /// Stores a piece of knowledge that has its identity already, from another database or from an
+    /// earlier look at this one.
+    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
+        self.put_as(draft, uid, None)
+    }
+
     /// Stores what a file holds, and removes what an earlier version of it held and this one does
     /// not; only rows that an earlier call for this file and project stored, and that no person
     /// changed to their own.

@@ -7,9 +7,11 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod add;
 mod audit;
 mod briefing;
 mod client;
+mod doctor;
 mod env;
 mod extract;
 mod hook_protocol;

@@ -11,6 +11,7 @@ mod decode;
 mod deprecated;
 mod gaps;
 mod header;
+mod imports;
 mod interpolation;
 mod kind;
 mod lexer;
@@ -36,5 +37,5 @@ pub use deprecated::{
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
-pub use scanner::outline;
+pub use scanner::{outline, skim};
 pub use token::{Token, TokenKind};

@@ -3,11 +3,8 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
-<<<<<<< HEAD
 pub mod audit;
-=======
 mod doctor;
->>>>>>> main
 mod failed;
 mod hits;
 mod import;

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::paths::Environment;
 
 mod add;
+mod audit;
 mod brief;
 mod capture;
 mod doctor;
@@ -28,6 +29,7 @@ mod outline;
 mod output;
 mod person;
 mod queue;
+mod renames;
 mod search;
 mod show;
 mod stats;
@@ -64,6 +66,8 @@ enum Command {
     Stats(stats::Args),
     Brief(brief::Args),
     Outline(outline::Args),
+    Audit(audit::Args),
+    Renames(renames::Args),
     Extract(extract::Args),
     Import(import::Args),
     Add(add::Args),
@@ -126,6 +130,8 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Stats(args) => args.run(app, out),
         Command::Brief(args) => args.run(app, out),
         Command::Outline(args) => args.run(app, out),
+        Command::Audit(args) => args.run(app, out),
+        Command::Renames(args) => args.run(app, out),
         Command::Extract(args) => args.run(app, out),
         Command::Import(args) => args.run(app, out),
         Command::Add(args) => args.run(app, out),

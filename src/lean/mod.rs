@@ -8,6 +8,7 @@ mod chars;
 mod cut;
 mod declaration;
 mod decode;
+mod deprecated;
 mod gaps;
 mod header;
 mod imports;
@@ -30,6 +31,9 @@ mod word;
 mod tests;
 
 pub use decode::{Decoded, decode, foreign};
+pub use deprecated::{
+    Deprecation, Moved, Successor, Use, Via, additive_twin, deprecations, last_part, moved_names,
+};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};

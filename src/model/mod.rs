@@ -6,6 +6,7 @@ mod kind;
 mod names;
 mod problem;
 mod queue;
+mod rename;
 mod report;
 
 pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
@@ -17,4 +18,5 @@ pub use names::{
 };
 pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
 pub use queue::{NearMiss, QueueCache};
+pub use rename::Rename;
 pub use report::{Counts, Put, Reject, Report};

@@ -3,6 +3,7 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
+pub mod audit;
 mod doctor;
 mod failed;
 mod hits;
@@ -14,6 +15,8 @@ mod problem;
 pub mod progress;
 mod queue;
 mod record;
+pub mod renames;
+pub mod sarif;
 mod stats;
 mod strategies;
 pub mod theme;

@@ -8,6 +8,7 @@
 )]
 
 mod add;
+mod audit;
 mod briefing;
 mod client;
 mod command_line;
@@ -24,6 +25,7 @@ mod lean_truth;
 mod licences;
 mod outline;
 mod reading;
+mod renames;
 mod store_findings;
 mod store_open;
 mod store_search;

@@ -1,0 +1,111 @@
+//! The packages that a project builds on: where their files lie, and in which revision.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::App;
+
+/// A package whose files are there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// The commit, or the version of Lean; `None` for what may change at any time.
+    pub(crate) revision: Option<String>,
+    pub(crate) folder: PathBuf,
+}
+
+/// The packages of the project around the current folder, and Lean itself where its sources are
+/// installed. Empty outside of Lake projects and before `lake update`.
+pub(crate) fn of_project(app: &App) -> Vec<Package> {
+    let project = &app.project;
+    let above = project.start.ancestors().take_while(|folder| folder.starts_with(&project.root));
+    // A linked work tree has no packages of its own until it is built.
+    let places = above.chain([project.main_root.as_path()]);
+    let is_lake = |folder: &&Path| {
+        folder.join("lake-manifest.json").is_file() || folder.join(".lake/packages").is_dir()
+    };
+    let Some(root) = places.into_iter().find(is_lake) else { return Vec::new() };
+    let manifest = Manifest::read(root);
+    let mut packages = manifest.linked(root);
+    packages.extend(manifest.fetched(root));
+    packages.extend(toolchain(app, root));
+    packages.sort_by(|a, b| a.name.cmp(&b.name));
+    packages
+}
+
+/// What `lake-manifest.json` says; it is only believed where it says something.
+#[derive(Default)]
+struct Manifest {
+    folder: Option<String>,
+    entries: Vec<Value>,
+}
+
+impl Manifest {
+    fn read(root: &Path) -> Self {
+        let text = fs::read_to_string(root.join("lake-manifest.json")).unwrap_or_default();
+        let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
+        Self {
+            folder: manifest["packagesDir"].as_str().map(str::to_owned),
+            entries: manifest["packages"].as_array().cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Packages of other folders of this machine.
+    fn linked(&self, root: &Path) -> Vec<Package> {
+        let linked = self.entries.iter().filter(|entry| entry["type"] == "path");
+        let packages = linked.filter_map(|entry| {
+            let folder = root.join(entry["dir"].as_str()?);
+            let name = plain(entry["name"].as_str()?);
+            folder.is_dir().then_some(Package { name, revision: None, folder })
+        });
+        packages.collect()
+    }
+
+    /// Packages that Lake fetched.
+    fn fetched(&self, root: &Path) -> Vec<Package> {
+        let revisions: BTreeMap<String, String> = self
+            .entries
+            .iter()
+            .filter_map(|entry| {
+                Some((plain(entry["name"].as_str()?), entry["rev"].as_str()?.into()))
+            })
+            .collect();
+        let folder = root.join(self.folder.as_deref().unwrap_or(".lake/packages"));
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let folders = entries.filter_map(Result::ok).map(|entry| entry.path());
+        let packages = folders.filter(|folder| folder.is_dir()).map(|folder| {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // What is checked out wins over what should be.
+            let revision = head(&folder).or_else(|| revisions.get(&name).cloned());
+            Package { name, revision, folder }
+        });
+        packages.collect()
+    }
+}
+
+/// `«doc-gen4»` is `doc-gen4`.
+fn plain(name: &str) -> String {
+    name.trim_matches(['«', '»']).to_owned()
+}
+
+/// The commit that is checked out, if no branch is: Lake checks out commits.
+fn head(folder: &Path) -> Option<String> {
+    let head = fs::read_to_string(folder.join(".git").join("HEAD")).ok()?;
+    let head = head.trim();
+    (head.len() >= 40 && head.bytes().all(|b| b.is_ascii_hexdigit())).then(|| head.to_owned())
+}
+
+/// Lean's own sources, as elan installs them for the project's `lean-toolchain`.
+fn toolchain(app: &App, root: &Path) -> Option<Package> {
+    let version = fs::read_to_string(root.join("lean-toolchain")).ok()?;
+    let version = version.trim();
+    let home = app.environment.path("ELAN_HOME");
+    let home = home.or_else(|| app.environment.path("HOME").map(|home| home.join(".elan")))?;
+    let name = version.replace('/', "--").replace(':', "---");
+    let folder = home.join("toolchains").join(name).join("src").join("lean");
+    let revision = version.rsplit(':').next().map(str::to_owned);
+    folder.is_dir().then_some(Package { name: "lean4".to_owned(), revision, folder })
+}

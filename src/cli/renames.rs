@@ -1,0 +1,72 @@
+//! `mk renames`: names that moved in Mathlib and other packages.
+
+use super::{Exit, Out};
+use crate::app::App;
+use crate::app::renames::{self, Answer};
+use crate::render;
+use crate::render::progress::Progress;
+use serde::Serialize;
+
+/// Names that moved in the project's packages: what an old name is called now
+///
+/// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
+/// itself where elan has its sources. Offline; without packages there is nothing to say.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk renames lookup Nat.pow_succ'
+  mk renames build")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Says what names are called now
+    Lookup {
+        /// Old names, in full or only their ends
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Reads all packages and says how much was found
+    Build {
+        /// One JSON object, with every rename
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    answers: &'a [Answer],
+    packages: usize,
+    renames: usize,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Progress::new("reading packages", out.watched);
+        let table = renames::build(app, &|done, total| bar.show(done, total));
+        drop(bar);
+        match self.action {
+            Action::Build { json: true } => out.json(&table)?,
+            Action::Build { json: false } => out.print(&render::renames::table(&table))?,
+            Action::Lookup { names, json } => {
+                let answers: Vec<Answer> =
+                    names.iter().map(|name| renames::lookup(&table, name)).collect();
+                if json {
+                    let (packages, renames) = (table.packages.len(), table.renames.len());
+                    out.json(&Found { answers: &answers, packages, renames })?;
+                } else {
+                    for answer in &answers {
+                        out.print(&render::renames::answer(answer, &table))?;
+                    }
+                }
+            }
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,172 @@
+//! The audit of one Lean file: what is not proved in it, what has to be trusted, what may mean
+//! something else than it seems to.
+//!
+//! It is text, not Lean: it sees what stands in the file. A gap in an imported file, a macro of
+//! another file, and what a metaprogram does when it runs are out of its reach; for those there are
+//! `#print axioms` and independent checkers.
+
+mod lines;
+mod rules;
+mod selection;
+mod since;
+mod statements;
+mod tokens;
+mod vocabulary;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub use rules::{Group, Rule, Severity};
+pub use selection::{Allowance, Selection, UnknownRule};
+
+use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
+use lines::{Cursor, Lines};
+
+/// Something that a rule found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// The rule.
+    pub rule: Rule,
+    /// Line, from 1.
+    pub line: usize,
+    /// Characters before it on the line, as Lean counts.
+    pub column: usize,
+    /// Characters that it takes on the line, at least 1.
+    pub length: usize,
+    /// The declaration that it is in: its full name, or its keyword where it has none.
+    pub declaration: Option<String>,
+    /// The words that say it, on one line.
+    pub what: String,
+    /// The line that it is in, clipped around it.
+    pub excerpt: String,
+}
+
+/// What was found in a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// By position.
+    pub hits: Vec<Hit>,
+    /// How many declarations were looked at.
+    pub declarations: usize,
+}
+
+/// What is known from elsewhere and looked for in a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Knowledge<'a> {
+    /// Names that moved.
+    pub moved: Option<&'a lean::Moved<'a>>,
+}
+
+/// Looks at a text. Total, and linear in its length.
+pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
+    let outline = lean::outline(text);
+    let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
+    reader.gaps();
+    reader.trust();
+    reader.problems();
+    statements::read(&mut reader);
+    tokens::read(&mut reader);
+    if let Some(moved) = knowledge.moved {
+        reader.moved(moved);
+    }
+    reader.found.sort_by_key(|found| (found.span.start, found.rule));
+    reader.found.dedup_by_key(|found| (found.span.start, found.rule));
+    let mut cursor = Cursor::new();
+    let hits = reader.found.iter().map(|found| reader.hit(found, &mut cursor)).collect();
+    Audit { hits, declarations: outline.declarations.len() }
+}
+
+/// A hit before its place is written out.
+struct Found {
+    rule: Rule,
+    span: Range<usize>,
+    what: String,
+}
+
+/// A text with what was found in it so far.
+struct Reader<'a> {
+    text: &'a str,
+    lines: Lines,
+    outline: &'a Outline,
+    found: Vec<Found>,
+}
+
+impl Reader<'_> {
+    fn note(&mut self, rule: Rule, span: Range<usize>, what: &str) {
+        self.found.push(Found { rule, span, what: crate::text::one_line(what) });
+    }
+
+    fn gaps(&mut self) {
+        let outline = self.outline;
+        for gap in outline.declarations.iter().flat_map(|d| &d.gaps) {
+            self.note(Rule::of_gap(gap.kind), gap.span.clone(), gap.kind.as_str());
+        }
+        for gap in &outline.loose_gaps {
+            self.note(Rule::LooseGap, gap.span.clone(), gap.kind.as_str());
+        }
+    }
+
+    fn trust(&mut self) {
+        let mut cursor = Cursor::new();
+        for trust in self.outline.trust() {
+            let place = (trust.line, trust.column);
+            let start = cursor.offset(&self.lines, self.text, place);
+            let rest = self.text.get(start..).unwrap_or_default();
+            let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let rewrites = rest.starts_with("macro_rules") || rest.starts_with("elab_rules");
+            let rule = match trust.kind {
+                TrustKind::Macro | TrustKind::Elab if rewrites => Rule::MacroRules,
+                kind => Rule::of_trust(kind),
+            };
+            self.note(rule, start..start + word, &trust.what);
+        }
+    }
+
+    fn problems(&mut self) {
+        for problem in &self.outline.problems {
+            let rule = match problem.kind {
+                ProblemKind::UnmatchedEnd | ProblemKind::NamespaceTooDeep => Rule::UnmatchedEnd,
+                // `#exit` itself is reported.
+                ProblemKind::CodeAfterExit => continue,
+                ProblemKind::UnterminatedComment
+                | ProblemKind::UnterminatedString
+                | ProblemKind::UnterminatedName => Rule::Unreadable,
+            };
+            let start = Cursor::new().offset(&self.lines, self.text, (problem.line, 0));
+            self.note(rule, start..start + 1, problem.kind.sentence());
+        }
+    }
+
+    fn moved(&mut self, moved: &lean::Moved<'_>) {
+        for used in lean::moved_names(self.text, self.outline, moved) {
+            self.note(Rule::MovedName, used.span, &used.old);
+        }
+    }
+
+    /// The declaration around an offset.
+    fn owner(&self, offset: usize) -> Option<&Declaration> {
+        let declarations = &self.outline.declarations;
+        let after = declarations.partition_point(|d| d.span.start <= offset);
+        let nearest = declarations.get(after.checked_sub(1)?)?;
+        (offset < nearest.span.end).then_some(nearest)
+    }
+
+    fn hit(&self, found: &Found, cursor: &mut Cursor) -> Hit {
+        let (line, column) = cursor.place(&self.lines, self.text, found.span.start);
+        let owner = self.owner(found.span.start);
+        let name = owner.map(|d| d.name.clone().unwrap_or_else(|| d.kind.as_str().to_owned()));
+        let words = self.text.get(found.span.clone()).unwrap_or_default();
+        let first = words.split('\n').next().unwrap_or_default();
+        Hit {
+            rule: found.rule,
+            line,
+            column,
+            length: first.chars().count().max(1),
+            declaration: name,
+            what: crate::text::clip(&found.what, 80),
+            excerpt: self.lines.excerpt(self.text, found.span.start),
+        }
+    }
+}

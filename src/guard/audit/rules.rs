@@ -1,0 +1,303 @@
+//! The rules of an audit: their names, how grave they are, what they mean and what helps.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::lean::{GapKind, TrustKind};
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; common in honest work.
+    Note,
+    /// Asks for a reason.
+    Warning,
+    /// Something is not proved, or not checked.
+    Error,
+}
+
+impl Severity {
+    /// Every severity, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+
+    /// The word for it; also SARIF's level.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Something is not proved.
+    Gaps,
+    /// Something is believed that the kernel did not check.
+    Trust,
+    /// A statement may not say what it seems to say.
+    Meaning,
+    /// What checks the file is changed, or not all of it is checked.
+    Checker,
+    /// The text is broken, or will not be read any more.
+    Text,
+}
+
+impl Group {
+    /// Every group.
+    pub const ALL: [Self; 5] = [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text];
+
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Gaps => "gaps",
+            Self::Trust => "trust",
+            Self::Meaning => "meaning",
+            Self::Checker => "checker",
+            Self::Text => "text",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($variant:ident $id:literal $group:ident $severity:ident $summary:literal $help:literal;)+) => {
+        /// A rule.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $(#[doc = $summary] $variant,)+
+        }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Its name.
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$variant => $id),+ }
+            }
+
+            /// What it is about.
+            pub const fn group(self) -> Group {
+                match self { $(Self::$variant => Group::$group),+ }
+            }
+
+            /// How grave its findings are.
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity),+ }
+            }
+
+            /// What it means, in one sentence without a final stop.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$variant => $summary),+ }
+            }
+
+            /// What to do about it.
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help),+ }
+            }
+        }
+    };
+}
+
+rules! {
+    Sorry "sorry" Gaps Error
+        "the proof is missing"
+        "Prove it, or leave it out of what you call finished.";
+    AnswerSorry "answer-sorry" Gaps Warning
+        "the answer is still to be given"
+        "Replace `answer(sorry)` by the answer.";
+    Admit "admit" Gaps Error
+        "the proof is missing: `admit` is `sorry`"
+        "Prove it.";
+    SorryAx "sorry-ax" Gaps Error
+        "`sorryAx` proves anything: it is what `sorry` becomes"
+        "Prove it.";
+    Stop "stop" Gaps Error
+        "`stop` ends the proof here: what follows in its block is not run"
+        "Remove `stop` and finish the proof.";
+    Hole "hole" Gaps Error
+        "the declaration ends in a hole that nothing can fill"
+        "Fill `?_`.";
+    SearchTactic "search-tactic" Gaps Warning
+        "a search was left in the place of its result"
+        "Replace it by what it suggests; where it finds nothing, nothing is proved.";
+    LooseGap "loose-gap" Gaps Warning
+        "a gap outside of any declaration: a macro or a metaprogram that leaves gaps behind"
+        "See who uses it: every use may leave something unproved.";
+    MetaGap "meta-gap" Gaps Warning
+        "a metaprogram that closes goals without proving them"
+        "See who uses it: `#print axioms` shows `sorryAx` there.";
+    Wanted "wanted" Gaps Note
+        "a statement that waits for its proof"
+        "Nothing depends on it; prove it when you can.";
+
+    Axiom "axiom" Trust Error
+        "an axiom: nothing checks that it is true, or that it contradicts nothing"
+        "Prove it, or allow it by name: --allow 'axiom=NAME'.";
+    NativeDecide "native-decide" Trust Warning
+        "the compiler is trusted with the proof, not the kernel"
+        "Use `decide` or `norm_num` where that is fast enough; else allow it by name.";
+    OfReduceBool "of-reduce-bool" Trust Warning
+        "the compiler's result is taken as a proof"
+        "Use `decide` where that is fast enough.";
+    ImplementedBy "implemented-by" Trust Warning
+        "compiled code may compute something else than the definition says"
+        "Harmless until `native_decide` or `#eval` is believed; prove the two equal.";
+    Extern "extern" Trust Warning
+        "foreign code runs in the place of the definition"
+        "Harmless until `native_decide` or `#eval` is believed.";
+    Csimp "csimp" Trust Warning
+        "compiled code is replaced by other code"
+        "Harmless until `native_decide` or `#eval` is believed.";
+    Unsafe "unsafe" Trust Warning
+        "unsafe code: the kernel does not check it"
+        "Keep it away from proofs.";
+    DebugOption "debug-option" Trust Error
+        "a debugging option can switch off the kernel or close goals without proof"
+        "Remove it.";
+    Environment "environment" Trust Warning
+        "declarations are put into the environment past the kernel"
+        "Let `addDecl` check them; replay the file with an independent checker.";
+    Opaque "opaque" Trust Note
+        "an opaque constant: what it is worth cannot be unfolded, so statements about it may say nothing"
+        "Use `def` where the statement is about the value.";
+    Partial "partial" Trust Note
+        "a partial function: nothing can be proved about what it computes"
+        "Fine in programs; use a terminating definition in statements.";
+
+    Notation "notation" Meaning Note
+        "notation of the file's own"
+        "Read the statements with it in mind.";
+    Operator "operator" Meaning Warning
+        "an operator that exists already gets another meaning"
+        "Use another symbol, or the same meaning.";
+    Priority "priority" Meaning Warning
+        "syntax that goes before what Lean would read otherwise"
+        "See which statements it changes.";
+    Macro "macro" Meaning Note
+        "a macro: what it expands to does not stand where it is used"
+        "Read the statements with it in mind.";
+    MacroRules "macro-rules" Meaning Warning
+        "syntax that may exist already is expanded in a new way"
+        "See that the meaning of no statement changes.";
+    Syntax "syntax" Meaning Note
+        "syntax of the file's own"
+        "Read the statements with it in mind.";
+    Elab "elab" Meaning Note
+        "an elaborator: what it makes of its text does not stand in the file"
+        "Read the statements with it in mind.";
+    LocalInstance "local-instance" Meaning Note
+        "an instance for this place only: statements here may mean something else than elsewhere"
+        "See that it agrees with the instance that is used elsewhere.";
+    BuiltinInstance "builtin-instance" Meaning Warning
+        "another instance for a type that has one: its operations may mean something else here"
+        "Use a type of your own.";
+    Shadowing "shadowing" Meaning Warning
+        "a name that everybody reads as Lean's own means something else here"
+        "Use another name.";
+    FalseHypothesis "false-hypothesis" Meaning Error
+        "`False` is assumed: everything after it can be proved"
+        "Remove the assumption.";
+    AutoImplicit "auto-implicit" Meaning Note
+        "unknown names become variables: a slip of the pen changes the statement"
+        "Leave `autoImplicit` off and bind the variables.";
+    Prelude "prelude" Meaning Warning
+        "the file begins without Lean's own library and may define `Nat` or `Eq` anew"
+        "Remove `prelude`.";
+
+    Exit "exit" Checker Warning
+        "Lean does not read what follows"
+        "Remove `#exit`.";
+    OverriddenCommand "overridden-command" Checker Error
+        "a command that shows what was proved is redefined: its output is worth nothing"
+        "Remove it; check with an independent checker.";
+    HiddenWarning "hidden-warning" Checker Warning
+        "the warning about missing proofs is switched off"
+        "Remove the option.";
+    Initialize "initialize" Checker Warning
+        "code that runs whenever the module is imported"
+        "See what it does.";
+    RunCmd "run-cmd" Checker Warning
+        "code that runs while the file is checked"
+        "See what it does: it can change the environment.";
+    RunTac "run-tac" Checker Warning
+        "a proof that runs code"
+        "See what it does: it can change the environment.";
+    Eval "eval" Checker Note
+        "code that runs while the file is checked"
+        "Remove it when it has served.";
+    Process "process" Checker Warning
+        "code that starts programs or writes files"
+        "See that nothing runs it while the project is built.";
+
+    MovedName "moved-name" Text Warning
+        "a name that moved: the old one will be taken away"
+        "Use the new name; `mk renames lookup NAME` has it.";
+    Unreadable "unreadable" Text Error
+        "the rest of the file is inside a comment, a string or a name that is never closed"
+        "Close it.";
+    UnmatchedEnd "unmatched-end" Text Note
+        "`end` closes nothing: the full names after it are not certain"
+        "Let every `end` close what it names.";
+}
+
+impl Rule {
+    /// The rule of a gap.
+    pub const fn of_gap(kind: GapKind) -> Self {
+        match kind {
+            GapKind::Sorry => Self::Sorry,
+            GapKind::AnswerSorry => Self::AnswerSorry,
+            GapKind::Admit => Self::Admit,
+            GapKind::SorryAx => Self::SorryAx,
+            GapKind::Stop => Self::Stop,
+            GapKind::Hole => Self::Hole,
+            GapKind::SearchTactic => Self::SearchTactic,
+        }
+    }
+
+    /// The rule of a trust marker.
+    pub const fn of_trust(kind: TrustKind) -> Self {
+        match kind {
+            TrustKind::Axiom => Self::Axiom,
+            TrustKind::NativeDecide => Self::NativeDecide,
+            TrustKind::OfReduceBool => Self::OfReduceBool,
+            TrustKind::ImplementedBy => Self::ImplementedBy,
+            TrustKind::Extern => Self::Extern,
+            TrustKind::Csimp => Self::Csimp,
+            TrustKind::Unsafe => Self::Unsafe,
+            TrustKind::DebugOption => Self::DebugOption,
+            TrustKind::Exit => Self::Exit,
+            TrustKind::Notation => Self::Notation,
+            TrustKind::Macro => Self::Macro,
+            TrustKind::Syntax => Self::Syntax,
+            TrustKind::Elab => Self::Elab,
+            TrustKind::LocalInstance => Self::LocalInstance,
+            TrustKind::Initialize => Self::Initialize,
+            TrustKind::RunCmd => Self::RunCmd,
+            TrustKind::RunTac => Self::RunTac,
+            TrustKind::Eval => Self::Eval,
+            TrustKind::Opaque => Self::Opaque,
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+impl Serialize for Severity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}

@@ -1,0 +1,200 @@
+//! Which findings count: the rules that are denied, and what is allowed all the same.
+
+use std::str::FromStr;
+
+use super::Hit;
+use super::rules::{Group, Rule, Severity};
+
+/// A set of rules: named one by one, by group (`gaps`, `trust`, ...), by severity (`warning` is
+/// what is at least a warning), or `all`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    rules: Vec<Rule>,
+}
+
+/// A word that names no rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no rule `{word}`{hint}; `mk audit --rules` lists them")]
+pub struct UnknownRule {
+    word: String,
+    hint: String,
+}
+
+impl Selection {
+    /// Whether a rule is in it.
+    pub fn contains(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Adds another selection to this one.
+    pub fn extend(&mut self, other: &Self) {
+        self.rules.extend(&other.rules);
+    }
+}
+
+impl FromStr for Selection {
+    type Err = UnknownRule;
+
+    /// Reads words with commas between them. Words are accepted with `-` or `_` and in any case.
+    fn from_str(words: &str) -> Result<Self, UnknownRule> {
+        let mut rules = Vec::new();
+        for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            rules.extend(named(&word.to_lowercase().replace('_', "-"))?);
+        }
+        Ok(Self { rules })
+    }
+}
+
+fn named(word: &str) -> Result<Vec<Rule>, UnknownRule> {
+    let all = Rule::ALL.iter().copied();
+    if word == "all" {
+        return Ok(all.collect());
+    }
+    if let Some(rule) = all.clone().find(|rule| rule.id() == word) {
+        return Ok(vec![rule]);
+    }
+    if let Some(group) = Group::ALL.into_iter().find(|group| group.as_str() == word) {
+        return Ok(all.filter(|rule| rule.group() == group).collect());
+    }
+    if let Some(least) = Severity::ALL.into_iter().find(|severity| severity.as_str() == word) {
+        return Ok(all.filter(|rule| rule.severity() >= least).collect());
+    }
+    let alike = |id: &str| id.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+    let near = all.map(Rule::id).filter(|id| alike(id) > 2).max_by_key(|id| alike(id));
+    let hint = near.map(|id| format!(" (do you mean `{id}`?)")).unwrap_or_default();
+    Err(UnknownRule { word: word.to_owned(), hint })
+}
+
+/// What is allowed: rules, and if a pattern is given only in declarations or files that fit it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowance {
+    rules: Selection,
+    pattern: Option<String>,
+}
+
+impl Allowance {
+    /// Whether it allows a finding of a file.
+    pub fn covers(&self, file: &str, hit: &Hit) -> bool {
+        if !self.rules.contains(hit.rule) {
+            return false;
+        }
+        let Some(pattern) = &self.pattern else { return true };
+        if fits(pattern, file) {
+            return true;
+        }
+        let Some(name) = &hit.declaration else { return false };
+        // Lean names the axiom of each use after the declaration.
+        fits(pattern, name)
+            || (hit.rule == Rule::NativeDecide
+                && fits(pattern, &format!("{name}.native_decide.ax_1_1")))
+    }
+}
+
+impl FromStr for Allowance {
+    type Err = UnknownRule;
+
+    /// `RULES` or `RULES=PATTERN`; `*` in a pattern stands for any characters, `?` for one.
+    fn from_str(text: &str) -> Result<Self, UnknownRule> {
+        let (rules, pattern) = match text.split_once('=') {
+            Some((rules, pattern)) => (rules, Some(pattern.trim().to_owned())),
+            None => (text, None),
+        };
+        Ok(Self { rules: rules.parse()?, pattern })
+    }
+}
+
+/// Whether a text fits a pattern with `*` and `?`, in at most quadratic time.
+fn fits(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t) = (0, 0);
+    // Where the last `*` is, and how much of the text it has taken.
+    let mut star: Option<(usize, usize)> = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, t));
+                p += 1;
+            }
+            Some(&c) if c == '?' || text.get(t) == Some(&c) => {
+                p += 1;
+                t += 1;
+            }
+            _ => match &mut star {
+                Some((at, taken)) => {
+                    *taken += 1;
+                    (p, t) = (*at + 1, *taken);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.iter().skip(p).all(|&c| c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_named_in_many_ways() {
+        let count = |words: &str| words.parse::<Selection>().map(|s| s.rules.len());
+        assert_eq!(count("sorry"), Ok(1));
+        assert_eq!(count(" Sorry_Ax , axiom,"), Ok(2));
+        assert_eq!(count(""), Ok(0));
+        assert_eq!(count("all"), Ok(Rule::ALL.len()));
+        assert_eq!(count("note"), count("all"));
+        let error: Selection = "error".parse().unwrap();
+        assert!(error.contains(Rule::Axiom) && !error.contains(Rule::NativeDecide));
+        let gaps: Selection = "gaps".parse().unwrap();
+        assert!(gaps.contains(Rule::Stop) && !gaps.contains(Rule::Axiom));
+        let message = "axioms".parse::<Selection>().unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "there is no rule `axioms` (do you mean `axiom`?); `mk audit --rules` lists them"
+        );
+    }
+
+    #[test]
+    fn allowances_fit_names_files_and_the_axioms_of_native_decide() {
+        let hit = |rule, name: &str| Hit {
+            rule,
+            line: 1,
+            column: 0,
+            length: 1,
+            declaration: Some(name.to_owned()),
+            what: String::new(),
+            excerpt: String::new(),
+        };
+        for (allowance, rule, name, expected) in [
+            ("axiom", Rule::Axiom, "A.b", true),
+            ("axiom=A.*", Rule::Axiom, "A.b", true),
+            ("axiom=A.*", Rule::Axiom, "AB", false),
+            ("axiom=A", Rule::Axiom, "A.b", false),
+            ("trust=A.b", Rule::Axiom, "A.b", true),
+            ("axiom=A.b", Rule::Sorry, "A.b", false),
+            ("native_decide=*.native_decide.ax_*", Rule::NativeDecide, "A.b", true),
+            ("axiom=*.native_decide.ax_*", Rule::Axiom, "A.b", false),
+            ("all=Tests/*", Rule::Sorry, "x", true),
+            ("all=*/X.lean", Rule::Sorry, "x", true),
+            ("all=Test/*", Rule::Sorry, "x", false),
+        ] {
+            let allowed = allowance.parse::<Allowance>().unwrap();
+            assert_eq!(allowed.covers("Tests/X.lean", &hit(rule, name)), expected, "{allowance}");
+        }
+        assert!("axoim=A".parse::<Allowance>().is_err());
+    }
+
+    #[test]
+    fn patterns_are_matched_without_backtracking_forever() {
+        assert!(fits("a*b?d*", "aXbYbcd!"));
+        assert!(!fits("a*b", "abc"));
+        assert!(fits("*", "") && fits("", "") && !fits("?", ""));
+        assert!(!fits(&"*a".repeat(200), &"a".repeat(199)));
+    }
+}

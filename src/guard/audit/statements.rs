@@ -1,0 +1,94 @@
+//! Rules over declarations: what their heads say.
+
+use super::rules::Rule;
+use super::vocabulary::{is_builtin_type, is_checking_command, is_core_name, is_operation_class};
+use super::{Found, Reader};
+use crate::lean::{self, DeclKind, Declaration, TokenKind};
+
+pub(super) fn read(reader: &mut Reader<'_>) {
+    let outline = reader.outline;
+    for declaration in &outline.declarations {
+        let found = of_declaration(reader.text, declaration);
+        reader.found.extend(found);
+    }
+}
+
+fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
+    let start = declaration.statement_span.start;
+    let keyword = start..start + declaration.kind.as_str().len();
+    let mut found = Vec::new();
+    let mut note = |rule, what: &str| {
+        found.push(Found { rule, span: keyword.clone(), what: what.to_owned() });
+    };
+    if declaration.kind.is_wanted() {
+        note(Rule::Wanted, declaration.kind.as_str());
+    }
+    if declaration.modifiers.iter().any(|word| word == "partial") {
+        note(Rule::Partial, "partial");
+    }
+    if defines(declaration.kind) && declaration.name.as_deref().is_some_and(is_core_name) {
+        note(Rule::Shadowing, declaration.name.as_deref().unwrap_or_default());
+    }
+    // A shortcut to the instance that exists changes nothing.
+    let body = declaration.body(text).unwrap_or_default().trim();
+    let shortcut = matches!(body, "inferInstance" | "by infer_instance" | "by\n  infer_instance");
+    if declaration.kind == DeclKind::Instance
+        && !shortcut
+        && let Some(what) = builtin_instance(declaration.statement(text))
+    {
+        note(Rule::BuiltinInstance, &what);
+    }
+    for attribute in &declaration.attributes {
+        if takes_over(attribute) {
+            note(Rule::OverriddenCommand, attribute);
+        }
+    }
+    found
+}
+
+fn defines(kind: DeclKind) -> bool {
+    kind.is_type() || matches!(kind, DeclKind::Def | DeclKind::Abbrev | DeclKind::Opaque)
+}
+
+/// `command_elab Lean.Parser.Command.printAxioms` and its like.
+fn takes_over(attribute: &str) -> bool {
+    let mut words = attribute.split_whitespace();
+    let makes = matches!(words.next(), Some("command_elab" | "macro" | "incremental"));
+    let command = words.next().and_then(|name| name.rsplit('.').next()).unwrap_or_default();
+    makes && (command.starts_with("print") || is_checking_command(&format!("#{command}")))
+}
+
+/// `Add Nat` of `instance foo : Add Nat`.
+fn builtin_instance(statement: &str) -> Option<String> {
+    let tokens: Vec<_> =
+        lean::lex(statement).into_iter().filter(|token| !token.kind.is_trivia()).collect();
+    let mut depth = 0usize;
+    let mut colon = None;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Symbol if depth == 0 && token.text(statement) == ":" => {
+                colon = Some(index + 1);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let after = tokens.get(colon?..)?;
+    let [class, rest @ ..] = after else { return None };
+    let argument = match rest {
+        [open, inner @ ..] if open.kind == TokenKind::Open => {
+            // `(ℝ × ι)` and `(ℕ → ℝ)` are other types.
+            let inside = inner.iter().take_while(|token| token.kind != TokenKind::Close);
+            if inside.clone().any(|token| token.kind == TokenKind::Symbol) {
+                return None;
+            }
+            inner.first()?
+        }
+        _ => rest.first()?,
+    };
+    let known =
+        is_operation_class(class.text(statement)) && is_builtin_type(argument.text(statement));
+    known.then(|| format!("{} {}", class.text(statement), argument.text(statement)))
+}

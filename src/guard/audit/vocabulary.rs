@@ -1,0 +1,201 @@
+//! What everybody reads as Lean's own: types, classes, operators, and the commands that check.
+
+/// Whether a name is that of a type that has its operations from Lean or Mathlib.
+pub(super) fn is_builtin_type(name: &str) -> bool {
+    matches!(
+        last(name),
+        "Nat"
+            | "ℕ"
+            | "Int"
+            | "ℤ"
+            | "Rat"
+            | "ℚ"
+            | "Real"
+            | "ℝ"
+            | "Complex"
+            | "ℂ"
+            | "NNReal"
+            | "ENNReal"
+            | "Bool"
+            | "Prop"
+            | "Fin"
+            | "String"
+            | "Char"
+            | "List"
+            | "Set"
+            | "Finset"
+    )
+}
+
+/// Whether a class gives operations or relations their meaning.
+pub(super) fn is_operation_class(name: &str) -> bool {
+    let name = last(name);
+    let name = name.strip_prefix("Add").filter(|rest| !rest.is_empty()).unwrap_or(name);
+    matches!(
+        name.strip_prefix("Comm").unwrap_or(name),
+        "Add"
+            | "Sub"
+            | "Mul"
+            | "Div"
+            | "Mod"
+            | "Neg"
+            | "Inv"
+            | "Pow"
+            | "Zero"
+            | "One"
+            | "LE"
+            | "LT"
+            | "HAdd"
+            | "HSub"
+            | "HMul"
+            | "HDiv"
+            | "HMod"
+            | "HPow"
+            | "OfNat"
+            | "NatCast"
+            | "IntCast"
+            | "Dvd"
+            | "HasSubset"
+            | "Union"
+            | "Inter"
+            | "BEq"
+            | "SMul"
+            | "HSMul"
+            | "Min"
+            | "Max"
+            | "Top"
+            | "Bot"
+            | "Preorder"
+            | "PartialOrder"
+            | "LinearOrder"
+            | "Lattice"
+            | "Monoid"
+            | "Group"
+            | "Semiring"
+            | "Ring"
+            | "Field"
+            | "DivisionRing"
+            | "Norm"
+            | "Dist"
+            | "MetricSpace"
+            | "TopologicalSpace"
+            | "MeasurableSpace"
+            | "Coe"
+            | "CoeFun"
+            | "CoeSort"
+    )
+}
+
+/// Whether a definition of this name hides one that statements rest on.
+pub(super) fn is_core_name(name: &str) -> bool {
+    matches!(
+        last(name),
+        "True"
+            | "False"
+            | "Nat"
+            | "Int"
+            | "Rat"
+            | "Real"
+            | "Complex"
+            | "Eq"
+            | "Ne"
+            | "HEq"
+            | "And"
+            | "Or"
+            | "Not"
+            | "Iff"
+            | "Exists"
+            | "Finset"
+            | "Decidable"
+    )
+}
+
+/// Whether a symbol has a meaning already.
+pub(super) fn is_operator(symbol: &str) -> bool {
+    matches!(
+        symbol,
+        "=" | "≠"
+            | "<"
+            | "≤"
+            | ">"
+            | "≥"
+            | "+"
+            | "-"
+            | "*"
+            | "/"
+            | "%"
+            | "^"
+            | "∣"
+            | "∈"
+            | "∉"
+            | "⊆"
+            | "⊂"
+            | "∪"
+            | "∩"
+            | "∧"
+            | "∨"
+            | "¬"
+            | "→"
+            | "↔"
+            | "∀"
+            | "∃"
+            | "=="
+            | "!="
+            | "&&"
+            | "||"
+            | "::"
+            | "++"
+            | "•"
+            | "∘"
+            | "True"
+            | "False"
+            | "Nat"
+            | "ℕ"
+            | "ℤ"
+            | "ℚ"
+            | "ℝ"
+            | "ℂ"
+            | "<="
+            | ">="
+            | "/\\"
+            | "\\/"
+    )
+}
+
+/// Whether a string begins a command that shows or checks what was proved.
+pub(super) fn is_checking_command(text: &str) -> bool {
+    let end = text.find(|c: char| c.is_whitespace() || c == '$').unwrap_or(text.len());
+    matches!(
+        text.get(..end).unwrap_or_default(),
+        "#print" | "#check" | "#reduce" | "#eval" | "#guard" | "theorem" | "example" | "axiom"
+    )
+}
+
+/// Whether code of this name closes goals, or makes proofs, without proving.
+pub(super) fn makes_gaps(name: &str) -> bool {
+    let admits = last(name) == "admit" && name.contains('.');
+    admits
+        || matches!(
+            last(name),
+            "mkSorry" | "mkLabeledSorry" | "mkUniqueSorry" | "mkSyntheticSorry" | "admitGoal"
+        )
+}
+
+/// Whether code of this name puts declarations into the environment past the kernel.
+pub(super) fn passes_the_kernel(name: &str) -> bool {
+    matches!(last(name), "addDeclWithoutChecking" | "addDeclCore")
+        || name.ends_with("Kernel.Environment.add")
+}
+
+/// Whether code of this name starts programs or changes files.
+pub(super) fn acts_outside(name: &str) -> bool {
+    let name = name.strip_prefix("_root_.").unwrap_or(name);
+    name.starts_with("IO.Process.")
+        || ["IO.FS.write", "IO.FS.remove", "IO.FS.rename", "IO.FS.createDir"]
+            .iter()
+            .any(|start| name.starts_with(start))
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,153 @@
+//! Every form in which a file can say that a name is old.
+
+use super::*;
+use crate::lean::outline;
+
+/// `old -> new (since) via line`, one deprecation a line; `~` before what is guessed, `?` after
+/// a new name that the file does not show.
+fn read(text: &str) -> String {
+    let outline = outline(text);
+    let found = deprecations(text, &outline, Some("My.Module"));
+    let lines = found.iter().map(|d| {
+        let new = d.new.as_ref().map_or_else(
+            || "-".to_owned(),
+            |new| format!("{}{}", new.name(), if new.full.is_some() { "" } else { "?" }),
+        );
+        format!(
+            "{}{} -> {new} ({}) {} {}{}",
+            if d.written { "" } else { "~" },
+            d.old,
+            d.since.as_deref().unwrap_or("-"),
+            d.via,
+            d.line,
+            d.message.as_ref().map(|m| format!(" {m:?}")).unwrap_or_default()
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_form_is_read() {
+    let table = [
+        // a name, through the namespace of the declaration
+        (
+            "namespace A\ntheorem new : p := h\n@[deprecated new (since := \"2025-01-02\")]\ntheorem old : p := h\nend A",
+            "A.old -> A.new (2025-01-02) attribute 4",
+        ),
+        // an alias, among other attributes and modifiers
+        (
+            "namespace A.B\nlemma new : p := h\nend A.B\nnamespace A\n@[simp, deprecated (since := \"x\")] protected alias C.old := B.new",
+            "A.C.old -> A.B.new (x) alias 5",
+        ),
+        (
+            "@[deprecated \"use `ring`\" (since := \"2024-01-01\")] lemma old : p := h",
+            "old -> - (2024-01-01) message 1 \"use `ring`\"",
+        ),
+        ("@[deprecated] def old := 1", "old -> - (-) none 1"),
+        (
+            "@[deprecated new \"in\\\n   short\" (since := \"d\")]\ndef old := 1",
+            "old -> new? (d) attribute 3 \"inshort\"",
+        ),
+        // both directions; `_` makes no name
+        (
+            "@[deprecated (since := \"d\")] alias ⟨a, b⟩ := iff",
+            "a -> iff? (d) alias 1\nb -> iff? (d) alias 1",
+        ),
+        ("@[deprecated (since := \"d\")] alias ⟨_, b⟩ := iff", "b -> iff? (d) alias 1"),
+        // an absolute name
+        (
+            "namespace A\n@[deprecated _root_.new (since := \"d\")] theorem _root_.B.old : p := h",
+            "B.old -> new (d) attribute 2",
+        ),
+        // a command afterwards, also with names on the next line
+        (
+            "namespace A\ndef x := 1\ndef y := 1\nattribute [local simp, deprecated z (since := \"d\")]\nx y\nopen B\nend A",
+            "A.x -> z? (d) attribute 4\nA.y -> z? (d) attribute 4",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(read(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_other_attributes_carry_and_what_is_no_declaration_is_read() {
+    let table = [
+        // carried to the additive declaration
+        (
+            "namespace Subgroup\n@[to_additive] theorem mul_new : p := h\n@[to_additive (attr := simp, deprecated (since := \"d\"))]\nalias mul_old := mul_new\nend Subgroup",
+            "~AddSubgroup.add_old -> AddSubgroup.add_new (d) alias 4\nSubgroup.mul_old -> Subgroup.mul_new (d) alias 4",
+        ),
+        (
+            "@[to_additive existing (attr := deprecated sum (since := \"d\")) sum_old /-- doc -/,\n deprecated prod (since := \"e\")]\ndef prod_old := 1",
+            "sum_old -> sum? (d) attribute 3\nprod_old -> prod? (e) attribute 3",
+        ),
+        (
+            "@[to_dual (attr := deprecated (since := \"d\")) sup_old] alias inf_old := inf_new",
+            "sup_old -> inf_new? (d) alias 1\ninf_old -> inf_new? (d) alias 1",
+        ),
+        // members of a type
+        (
+            "inductive T\n| new : T\n| @[deprecated new (since := \"d\")] old : T",
+            "T.old -> T.new (d) attribute 3",
+        ),
+        (
+            "structure S where\n  x : Nat\n  @[deprecated x (since := \"d\")]\n  protected y : Nat",
+            "S.y -> S.x (d) attribute 4",
+        ),
+        // a whole file
+        (
+            "module\npublic import New.Home\n/-! doc -/\ndeprecated_module (since := \"d\")\npublic section",
+            "My.Module -> New.Home (d) module 4",
+        ),
+        (
+            "import A\nimport B\ndeprecated_module (since := \"d\")",
+            "My.Module -> - (d) module 3 \"import A, B instead\"",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(read(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_deprecation_is_none() {
+    for text in [
+        "",
+        "-- @[deprecated new] \n/- deprecated_module -/\ndef a := 1",
+        "/-- @[deprecated x (since := \"d\")] -/\ntheorem a : p := h",
+        "def deprecated := 1\n@[inherit_doc deprecated] def b := deprecated",
+        "macro \"m\" : command => `(command| @[deprecated] def quoted := 0)",
+        "set_option linter.deprecated false in\ntheorem a : p := h",
+        "@[deprecated] example : p := h",
+        "#exit\n@[deprecated new] theorem old : p := h",
+        "def a := \"@[deprecated x] theorem y\"",
+        "@[deprecated",
+        "attribute [deprecated",
+        "attribute [deprecated x]",
+    ] {
+        assert_eq!(read(text), "", "{text}");
+    }
+}
+
+#[test]
+fn a_protected_name_is_not_meant_by_its_last_part() {
+    let text = "namespace L\nprotected theorem comm : p := h\n@[deprecated comm (since := \"d\")]\ntheorem old : p := h\n@[deprecated L.comm (since := \"d\")]\ntheorem older : p := h";
+    assert_eq!(read(text), "L.old -> comm? (d) attribute 4\nL.older -> L.comm (d) attribute 6");
+}
+
+#[test]
+fn nothing_follows_itself() {
+    let text = "namespace L\n@[deprecated comm (since := \"d\")]\ntheorem comm : p := h";
+    let found = deprecations(text, &outline(text), None);
+    let new = found[0].new.clone().unwrap();
+    assert_eq!((new.full, new.candidates), (None, vec!["comm".to_owned()]));
+}
+
+#[test]
+fn an_opened_namespace_is_tried_last() {
+    let text = "open A B in\n@[deprecated new (since := \"d\")] theorem C.old : p := h";
+    let found = deprecations(text, &outline(text), None);
+    let candidates = found[0].new.clone().unwrap().candidates;
+    assert_eq!(candidates, ["C.new", "new", "A.new", "B.new"]);
+}

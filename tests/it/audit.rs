@@ -1,0 +1,225 @@
+//! `mk audit` as its users and their code hosts run it.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+const OPEN: &str = "\
+import Mathlib
+
+namespace Demo
+
+axiom choice : ∀ n : ℕ, n < 5
+
+/-- no sorry here -/
+theorem fine : 1 + 1 = 2 := by norm_num
+
+theorem «open one» (x : ℕ) : x ≤ 5 := by
+  have h : x < 5 := by sorry
+  omega
+
+theorem fast : 7 ∣ 14 := by native_decide
+
+local notation a \" ∣ \" b => True
+
+end Demo
+";
+
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("lakefile.toml", "name = \"demo\"\n");
+    env.write("Demo/Open one.lean", OPEN);
+    env.write("Demo/Fine.lean", "theorem fine : 1 + 1 = 2 := by norm_num\n");
+    env.write(".lake/packages/other/Bad.lean", "theorem a : p := by sorry\n");
+    env
+}
+
+#[test]
+fn findings_are_shown_by_file() {
+    let env = project();
+    let output = env.mk(&["audit"]);
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert_snapshot!(output.stdout, @r#"
+    Demo/Open one.lean
+      5:0    error    axiom          Demo.choice      axiom choice : ∀ n : ℕ, n < 5
+      11:23  error    sorry          Demo.«open one»  have h : x < 5 := by sorry
+      14:28  warning  native-decide  Demo.fast        theorem fast : 7 ∣ 14 := by native_decide
+      16:6   warning  operator       -                local notation a " ∣ " b => True
+
+    sorry: the proof is missing. Prove it, or leave it out of what you call finished.
+    axiom: an axiom: nothing checks that it is true, or that it contradicts nothing. Prove it, or allow it by name: --allow 'axiom=NAME'.
+    native-decide: the compiler is trusted with the proof, not the kernel. Use `decide` or `norm_num` where that is fast enough; else allow it by name.
+    operator: an operator that exists already gets another meaning. Use another symbol, or the same meaning.
+
+    5 findings in 2 files with 5 declarations: axiom 1, native-decide 1, notation 1, operator 1, sorry 1; 1 note not shown (--notes)
+    "#);
+}
+
+#[test]
+fn what_is_denied_fails_unless_it_is_allowed() {
+    let env = project();
+    for (arguments, code, last) in [
+        (vec!["--deny", "gaps"], 1, "; 1 denied\n"),
+        (vec!["--deny", "error"], 1, "; 2 denied\n"),
+        (vec!["--deny", "error", "--deny", "native_decide"], 1, "; 3 denied\n"),
+        (vec!["--deny", "stop,hole"], 0, "; 1 note not shown (--notes)\n"),
+        (vec!["--deny", "gaps", "--allow", "sorry=Demo.«open*"], 0, "; 1 allowed\n"),
+        (vec!["--deny", "all", "--allow", "all=Demo/*"], 0, "; 5 allowed\n"),
+        (
+            vec![
+                "--deny",
+                "trust",
+                "--allow",
+                "axiom=Demo.choice",
+                "--allow",
+                "native-decide=*.native_decide.ax_*",
+            ],
+            0,
+            "; 2 allowed\n",
+        ),
+    ] {
+        let output = env.mk(&[&["audit"], arguments.as_slice()].concat());
+        assert_eq!(output.code, code, "{arguments:?}: {}", output.stdout);
+        assert!(output.stdout.ends_with(last), "{arguments:?}: {}", output.stdout);
+    }
+    let message = env.mk(&["audit", "--deny", "sorries"]).failure(2);
+    assert!(message.contains("there is no rule `sorries` (do you mean"), "{message}");
+}
+
+#[test]
+fn nothing_is_called_clean_that_was_not_looked_at() {
+    let env = TestEnv::new();
+    let message = env.mk(&["audit", "--deny", "all"]).failure(4);
+    assert_eq!(message, "mk: nothing was looked at: there is no .lean file here\n");
+
+    let message = env.mk(&["audit", "nowhere.lean"]).failure(3);
+    assert_eq!(message, "mk: nowhere.lean: there is no such file\n");
+
+    env.write("Fine.lean", "theorem fine : 1 + 1 = 2 := by norm_num\n");
+    let output = env.mk(&["audit", "Fine.lean", "nowhere.lean"]);
+    assert_eq!(output.code, 3);
+    assert_eq!(output.stdout, "nothing found in 1 file with 1 declaration\n");
+
+    // An archive under a false name is no reason to fail, unless it is what was asked for.
+    env.write("Archive.lean", [0x1f, 0x8b, 8, 0, 0]);
+    let output = env.mk(&["audit"]).success();
+    assert_eq!(
+        output,
+        "Archive.lean: this is a gzip archive, not Lean text\n\
+         nothing found in 1 file with 1 declaration\n"
+    );
+    env.mk(&["audit", "Archive.lean"]).failure(3);
+    let report = env.mk(&["audit", "--json"]).json();
+    assert_eq!((&report["clean"], &report["files"]), (&Value::from(true), &Value::from(1)));
+}
+
+#[test]
+fn json_has_every_finding() {
+    let env = project();
+    let report = env.mk(&["audit", "--json", "--allow", "axiom"]).json();
+    assert_eq!(report["files"], 2);
+    assert_eq!(report["declarations"], 5);
+    assert_eq!(report["clean"], false);
+    let findings = report["findings"].as_array().unwrap();
+    let sorry = findings.iter().find(|f| f["rule"] == "sorry").unwrap();
+    let expected = serde_json::json!({
+        "rule": "sorry", "severity": "error", "file": "Demo/Open one.lean",
+        "line": 11, "column": 23, "end_column": 28, "declaration": "Demo.«open one»",
+        "message": "the proof is missing", "excerpt": "have h : x < 5 := by sorry",
+        "denied": false, "allowed": false,
+    });
+    assert_eq!(*sorry, expected);
+    assert!(findings.iter().any(|f| f["rule"] == "axiom" && f["allowed"] == true));
+    assert!(report["counts"].get("axiom").is_none());
+}
+
+/// What a code host asks of a log before it shows it.
+#[test]
+fn sarif_is_what_a_code_host_takes_in() {
+    let env = project();
+    env.write("Demo/Again.lean", "theorem a : p ∧ p := ⟨by sorry,\n by sorry⟩\n");
+    env.write("Odd.lean", [0x1f, 0x8b, 8, 0, 0]);
+    let output = env.mk(&["audit", "--sarif", "--deny", "gaps", "--allow", "axiom"]);
+    assert_eq!(output.code, 1, "{}", output.stderr);
+    let log: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().ends_with("sarif-2.1.0.json"));
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for rule in rules {
+        for key in ["shortDescription", "fullDescription", "help"] {
+            assert!(!rule[key]["text"].as_str().unwrap().is_empty(), "{rule}");
+        }
+        let level = rule["defaultConfiguration"]["level"].as_str().unwrap();
+        assert!(["error", "warning", "note"].contains(&level), "{rule}");
+        assert!(rule["shortDescription"]["text"].as_str().unwrap().len() <= 1024);
+    }
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 6, "{results:#?}");
+    let mut prints = std::collections::HashSet::new();
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.starts_with('/') && !uri.contains([' ', '\\', '«']), "{uri}");
+        assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
+        let number = |key: &str| place["region"][key].as_u64().unwrap();
+        assert!(number("startLine") >= 1 && number("startColumn") >= 1);
+        assert!(number("endColumn") > number("startColumn"), "{result}");
+        let print = result["partialFingerprints"]["mathForge/v1"].as_str().unwrap();
+        assert!(prints.insert(print.to_owned()), "two results with one fingerprint: {result}");
+    }
+    let axiom = results.iter().find(|r| r["ruleId"] == "axiom").unwrap();
+    assert_eq!(axiom["suppressions"][0]["kind"], "external");
+    let sorry = results.iter().find(|r| r["ruleId"] == "sorry").unwrap();
+    assert_eq!(sorry["level"], "error");
+    assert!(run["originalUriBaseIds"]["%SRCROOT%"]["uri"].as_str().unwrap().ends_with('/'));
+    let notice = &run["invocations"][0]["toolExecutionNotifications"][0];
+    assert!(notice["message"]["text"].as_str().unwrap().contains("gzip"), "{notice}");
+
+    // Lines that move keep their fingerprints.
+    let text = fs::read_to_string(env.project().join("Demo/Again.lean")).unwrap();
+    env.write("Demo/Again.lean", format!("-- a new line\n\n{text}"));
+    let output = env.mk(&["audit", "--sarif"]);
+    let moved: Value = serde_json::from_str(&output.stdout).unwrap();
+    for result in moved["runs"][0]["results"].as_array().unwrap() {
+        let print = result["partialFingerprints"]["mathForge/v1"].as_str().unwrap();
+        assert!(prints.contains(print), "{result}");
+    }
+}
+
+#[test]
+fn every_rule_is_listed() {
+    let env = TestEnv::new();
+    let list = env.mk(&["audit", "--rules"]).success();
+    assert!(list.lines().count() > 35, "{list}");
+    assert!(
+        list.contains("sorry               gaps     error    the proof is missing\n"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_folder_of_odd_names_and_bytes_is_read() {
+    let env = TestEnv::new();
+    env.write("ünïcode/α β.lean", "theorem a : p := by sorry");
+    env.write("crlf.lean", "\u{feff}theorem a : p := by\r\n  sorry\r\n");
+    env.write("latin.lean", b"-- caf\xe9\ntheorem a : p := by sorry");
+    env.write("empty.lean", "");
+    let report = env.mk(&["audit", "--json"]).json();
+    assert_eq!(report["files"], 4);
+    assert_eq!(report["counts"], serde_json::json!({ "sorry": 3 }));
+    let places: Vec<String> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| format!("{}:{}:{}", f["file"].as_str().unwrap(), f["line"], f["column"]))
+        .collect();
+    assert_eq!(places, ["crlf.lean:2:2", "latin.lean:2:20", "ünïcode/α β.lean:1:20"]);
+}

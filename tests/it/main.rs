@@ -10,6 +10,7 @@
 mod briefing;
 mod client;
 mod env;
+mod guard_corpus;
 mod hook_protocol;
 mod init;
 mod install;

@@ -1,0 +1,135 @@
+//! The diff and the guard, measured: on real changes of real files (the data lies beside the
+//! project), and on our own table of tricks and of honest work.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use math_forge::lean::{self, Change, ChangeKind};
+use serde_json::Value;
+
+fn data() -> Option<PathBuf> {
+    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    let named = std::env::vars_os().find(|(name, _)| name == "MK_SHARED_DATA");
+    let folder = named.map_or(beside, |(_, path)| PathBuf::from(path));
+    if folder.join("events/pairs.jsonl").is_file() {
+        return Some(folder.join("events"));
+    }
+    eprintln!("SKIPPED: guard_corpus needs the shared data folder (MK_SHARED_DATA)");
+    None
+}
+
+/// The data has some names without the namespace that stands around them.
+fn short(name: &str) -> String {
+    name.rsplit('.').next().unwrap().to_owned()
+}
+
+fn blob(folder: &Path, event: &Value, side: &str) -> String {
+    let name = format!("{}.lean", event[side].as_str().unwrap());
+    lean::decode(&fs::read(folder.join("blobs").join(name)).unwrap()).text
+}
+
+/// What a label of the data is for us. A change of a definition's kind is one of its statement.
+fn expected_of(label: &str) -> Option<ChangeKind> {
+    Some(match label {
+        "sorry_removed" => ChangeKind::Proved,
+        "sorry_reduced" => ChangeKind::GapClosed,
+        "sorry_introduced" => ChangeKind::ProofLost,
+        "sorry_increased" => ChangeKind::GapAdded,
+        "statement_changed" | "kind_changed" => ChangeKind::StatementChanged,
+        "proof_changed" | "body_changed" | "renamed_body_changed" => ChangeKind::ProofChanged,
+        "renamed" => ChangeKind::Renamed,
+        "mods_or_comment_only" | "moved" => return None,
+        label => panic!("unknown label {label}"),
+    })
+}
+
+type Facts = BTreeSet<(ChangeKind, String)>;
+
+fn names(value: &Value) -> Vec<String> {
+    let list = value.as_array().unwrap().iter();
+    list.map(|name| name.as_str().unwrap().to_owned()).collect()
+}
+
+fn expected(event: &Value) -> Facts {
+    let mut facts = Facts::new();
+    let mut removed: BTreeSet<String> = names(&event["deleted"]).into_iter().collect();
+    let mut added: BTreeSet<String> = names(&event["added"]).into_iter().collect();
+    let pairs = event["labels"].as_array().unwrap().iter();
+    for pair in pairs {
+        for label in pair[1].as_str().unwrap().split('+') {
+            let name = pair[0].as_str().unwrap().to_owned();
+            facts.extend(expected_of(label).map(|change| (change, name)));
+        }
+    }
+    for triple in event["renames_moves"].as_array().unwrap() {
+        let [old, new, label] = [0, 1, 2].map(|index| triple[index].as_str().unwrap().to_owned());
+        // To or from another file: here it is added or removed.
+        if !removed.contains(&old) || !added.contains(&new) {
+            continue;
+        }
+        removed.remove(&old);
+        added.remove(&new);
+        facts.insert((ChangeKind::Renamed, old.clone()));
+        for label in label.split('+') {
+            facts.extend(expected_of(label).map(|change| (change, old.clone())));
+        }
+    }
+    facts.extend(removed.into_iter().map(|name| (ChangeKind::Removed, name)));
+    facts.extend(added.into_iter().map(|name| (ChangeKind::Added, name)));
+    facts.into_iter().map(|(change, name)| (change, short(&name))).collect()
+}
+
+/// What is labelled in the data: no order, no trust, nothing without a name.
+fn found(changes: &[Change]) -> Facts {
+    let mut facts = Facts::new();
+    for change in changes {
+        let kind = match change.change {
+            ChangeKind::Moved if change.new_name.is_none() => continue,
+            ChangeKind::Moved => ChangeKind::Renamed,
+            ChangeKind::TrustAdded | ChangeKind::TrustRemoved => continue,
+            kind => kind,
+        };
+        facts.extend(change.name.as_deref().map(|name| (kind, short(name))));
+    }
+    facts
+}
+
+/// Hits, misses and false alarms.
+#[derive(Default)]
+struct Score {
+    hits: usize,
+    missed: usize,
+    invented: usize,
+}
+
+#[test]
+fn real_changes_are_seen_for_what_they_are() {
+    let Some(folder) = data() else { return };
+    let mut scores: BTreeMap<ChangeKind, Score> = BTreeMap::new();
+    for line in fs::read_to_string(folder.join("pairs.jsonl")).unwrap().lines() {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let (before, after) = (blob(&folder, &event, "blob_before"), blob(&folder, &event, "blob_after"));
+        let changes = lean::diff(&before, &after);
+        let (expected, found) = (expected(&event), found(&changes));
+        let commit = &event["commit"].as_str().unwrap()[..8];
+        for fact in expected.union(&found) {
+            let score = scores.entry(fact.0).or_default();
+            match (expected.contains(fact), found.contains(fact)) {
+                (true, true) => score.hits += 1,
+                (true, false) => {
+                    score.missed += 1;
+                    eprintln!("  missed {commit} {} {} {}", event["path_after"], fact.0, fact.1);
+                }
+                _ => {
+                    score.invented += 1;
+                    let detail = changes.iter().find(|c| c.name.as_ref() == Some(&fact.1) && c.change == fact.0).map(|c| c.detail.as_str());
+                    eprintln!("  invented {commit} {} {} {} {detail:?}", event["path_after"], fact.0, fact.1);
+                }
+            }
+        }
+    }
+    for (kind, score) in &scores {
+        eprintln!("{kind}: {} right, {} missed, {} invented", score.hits, score.missed, score.invented);
+    }
+}

@@ -79,7 +79,8 @@ impl Binders {
 
     fn add(&mut self, text: &str, names: Vec<u64>, typed: &[Lexeme], is_instance: bool) {
         let index = self.all.len();
-        let mentions: Vec<u64> = prints(text, typed).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let mentions: Vec<u64> =
+            prints(text, typed).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let mut hasher = DefaultHasher::new();
         typed.iter().for_each(|lexeme| hasher.write_u64(lexeme.print));
         for name in &names {
@@ -166,7 +167,9 @@ impl Binders {
         open: &mut Vec<u64>,
     ) {
         for index in self.instances.get(&name).into_iter().flatten().take(MOST_STEPS) {
-            let Some(binder) = self.all.get(*index).filter(|binder| !binder.omitted) else { continue };
+            let Some(binder) = self.all.get(*index).filter(|binder| !binder.omitted) else {
+                continue;
+            };
             let is_variable = |name: &&u64| self.by_name.contains_key(name);
             if binder.mentions.iter().filter(is_variable).all(|name| seen.contains(name))
                 && taken.insert(*index)

@@ -24,7 +24,10 @@ pub(super) fn all(old: &Version<'_>, new: &Version<'_>, pairs: &[(usize, usize)]
         pair.statement(&references, &mut changes);
         pair.body(&mut changes);
         let marks = trust(&pair.before.trust, &pair.after.trust);
-        changes.extend(marks.into_iter().map(|(kind, detail)| pair.change(kind, detail)));
+        changes.extend(marks.into_iter().map(|(kind, trust)| Change {
+            note: Note::Trust(trust.kind),
+            ..pair.change(kind, said(trust))
+        }));
     }
     let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
     removed(old, new, &paired.0, &mut changes);
@@ -102,7 +105,13 @@ impl<'v, 'a> Pair<'v, 'a> {
             let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
             (kinds + &texts.unwrap_or_default(), Note::Plain)
         } else if old.exact != new.exact {
-            let note = if old.renamed == new.renamed { Note::BoundNames } else { Note::Plain };
+            let note = if old.renamed == new.renamed {
+                Note::BoundNames
+            } else if references.only_renamed(self.indices.0, self.indices.1) {
+                Note::Renames
+            } else {
+                Note::Plain
+            };
             (self.texts(), note)
         } else if context_old.binders != context_new.binders {
             ("the `variable`s that it takes in changed".to_owned(), Note::Plain)
@@ -227,13 +236,13 @@ fn gaps(count: usize) -> String {
 }
 
 /// Trust markers that one side has more of.
-fn trust(old: &[Trust], new: &[Trust]) -> Vec<(ChangeKind, String)> {
+fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> Vec<(ChangeKind, &'t Trust)> {
     let mut found = Vec::new();
     for trust in surplus(new, old) {
-        found.push((ChangeKind::TrustAdded, said(trust)));
+        found.push((ChangeKind::TrustAdded, trust));
     }
     for trust in surplus(old, new) {
-        found.push((ChangeKind::TrustRemoved, said(trust)));
+        found.push((ChangeKind::TrustRemoved, trust));
     }
     found
 }
@@ -257,7 +266,7 @@ fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
 }
 
 fn said(trust: &Trust) -> String {
-    if trust.what.starts_with(trust.kind.as_str()) {
+    if trust.what.contains(trust.kind.as_str()) {
         trust.what.clone()
     } else {
         format!("{}: {}", trust.kind, trust.what)
@@ -295,6 +304,7 @@ fn removed(
         let state = match declaration.is_complete() {
             true if declaration.kind.is_proof() => "it was proved",
             true => "",
+            false if declaration.kind == DeclKind::Axiom => "it was an axiom",
             false => "it was open",
         };
         let one = |change, detail| Change {
@@ -308,7 +318,10 @@ fn removed(
         let note = if way.is_some() { Note::Hidden } else { Note::Plain };
         changes.push(Change { note, ..one(ChangeKind::Removed, detail) });
         let marks = declaration.trust.iter();
-        changes.extend(marks.map(|trust| one(ChangeKind::TrustRemoved, said(trust))));
+        changes.extend(marks.map(|trust| Change {
+            note: Note::Trust(trust.kind),
+            ..one(ChangeKind::TrustRemoved, said(trust))
+        }));
     }
 }
 
@@ -330,7 +343,10 @@ fn added(new: &Version<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) 
         };
         changes.push(one(ChangeKind::Added, detail));
         let marks = declaration.trust.iter();
-        changes.extend(marks.map(|trust| one(ChangeKind::TrustAdded, said(trust))));
+        changes.extend(marks.map(|trust| Change {
+            note: Note::Trust(trust.kind),
+            ..one(ChangeKind::TrustAdded, said(trust))
+        }));
     }
 }
 
@@ -338,15 +354,17 @@ fn added(new: &Version<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) 
 fn loose(old: &Version<'_>, new: &Version<'_>, changes: &mut Vec<Change>) {
     let (before, after) = (&old.outline.loose_trust, &new.outline.loose_trust);
     for trust in surplus(after, before) {
-        let line_new = Some(trust.line);
-        changes.push(Change { line_new, ..blank(ChangeKind::TrustAdded, said(trust)) });
+        let (line_new, note) = (Some(trust.line), Note::Trust(trust.kind));
+        changes.push(Change { line_new, note, ..blank(ChangeKind::TrustAdded, said(trust)) });
     }
     for trust in surplus(before, after) {
-        let line_old = Some(trust.line);
-        changes.push(Change { line_old, ..blank(ChangeKind::TrustRemoved, said(trust)) });
+        let (line_old, note) = (Some(trust.line), Note::Trust(trust.kind));
+        changes.push(Change { line_old, note, ..blank(ChangeKind::TrustRemoved, said(trust)) });
     }
     let (before, after) = (&old.outline.loose_gaps, &new.outline.loose_gaps);
-    let detail = || format!("outside of declarations: {} before, {} now", gaps(before.len()), gaps(after.len()));
+    let detail = || {
+        format!("outside of declarations: {} before, {} now", gaps(before.len()), gaps(after.len()))
+    };
     if after.len() > before.len() {
         let line_new = after.last().map(|gap| gap.line);
         changes.push(Change { line_new, ..blank(ChangeKind::GapAdded, detail()) });

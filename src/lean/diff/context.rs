@@ -283,8 +283,19 @@ impl<'a> Walk<'a> {
 fn is_notation(word: &str) -> bool {
     matches!(
         word,
-        "notation" | "notation3" | "infix" | "infixl" | "infixr" | "prefix" | "postfix" | "macro"
-            | "macro_rules" | "syntax" | "elab" | "elab_rules" | "binder_predicate"
+        "notation"
+            | "notation3"
+            | "infix"
+            | "infixl"
+            | "infixr"
+            | "prefix"
+            | "postfix"
+            | "macro"
+            | "macro_rules"
+            | "syntax"
+            | "elab"
+            | "elab_rules"
+            | "binder_predicate"
     )
 }
 
@@ -292,8 +303,20 @@ fn is_command(word: &str) -> bool {
     is_notation(word)
         || matches!(
             word,
-            "namespace" | "section" | "end" | "mutual" | "open" | "variable" | "variables"
-                | "include" | "omit" | "universe" | "set_option" | "attribute" | "export"
-                | "local" | "scoped"
+            "namespace"
+                | "section"
+                | "end"
+                | "mutual"
+                | "open"
+                | "variable"
+                | "variables"
+                | "include"
+                | "omit"
+                | "universe"
+                | "set_option"
+                | "attribute"
+                | "export"
+                | "local"
+                | "scoped"
         )
 }

@@ -18,7 +18,7 @@ mod tests;
 
 use std::fmt;
 
-use super::kind::DeclKind;
+use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
 use version::Version;
 
@@ -126,8 +126,12 @@ pub enum Note {
     Plain,
     /// Of a changed statement: only the names of bound variables differ.
     BoundNames,
+    /// Of a changed statement: it follows the new names of other declarations of the file.
+    Renames,
     /// Of a changed statement: it reads the same, but a name in it may mean something else now.
     Names,
+    /// Of trust: what has to be trusted.
+    Trust(TrustKind),
     /// Of a lost proof: all that is new in it are tactics that search for a proof.
     Search,
     /// Of a removed declaration: its text is still there, in a comment or behind `#exit`.

@@ -11,23 +11,49 @@ pub(super) struct References<'v, 'a> {
     became: HashMap<usize, usize>,
     /// Last parts of names that are new, changed, or stand for several declarations.
     uncertain: HashSet<&'v str>,
+    /// Last parts of the old and the new name of what was renamed.
+    renamed: HashSet<(&'v str, &'v str)>,
 }
 
 impl<'v, 'a> References<'v, 'a> {
-    pub(super) fn new(old: &'v Version<'a>, new: &'v Version<'a>, pairs: &[(usize, usize)]) -> Self {
+    pub(super) fn new(
+        old: &'v Version<'a>,
+        new: &'v Version<'a>,
+        pairs: &[(usize, usize)],
+    ) -> Self {
         let became: HashMap<usize, usize> = pairs.iter().copied().collect();
         let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
         let mut seen = HashSet::new();
         let mut uncertain = HashSet::new();
+        let mut renamed = HashSet::new();
         for (index, declaration) in new.outline.declarations.iter().enumerate() {
             let Some(name) = &declaration.name else { continue };
             let before = origin.get(&index).and_then(|&old_index| old.declaration(old_index));
-            let same = before.and_then(|d| d.name.as_ref()) == Some(name);
+            let before = before.and_then(|declaration| declaration.name.as_ref());
+            let same = before == Some(name);
+            renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last_part(name))));
             if !seen.insert(last_part(name)) || !same {
                 uncertain.insert(last_part(name));
             }
         }
-        Self { old, new, became, uncertain }
+        Self { old, new, became, uncertain, renamed }
+    }
+
+    /// Whether two statements are the same but for names of declarations that were renamed.
+    pub(super) fn only_renamed(&self, old: usize, new: usize) -> bool {
+        let lexemes = |version: &'v Version<'a>, index: usize| {
+            let range = version.prints.get(index)?.signature.clone();
+            version.lexemes.get(range)
+        };
+        let (Some(before), Some(after)) = (lexemes(self.old, old), lexemes(self.new, new)) else {
+            return false;
+        };
+        before.len() == after.len()
+            && before.iter().zip(after).all(|(before, after)| {
+                let names = (before.text(self.old.text), after.text(self.new.text));
+                before.print == after.print
+                    || self.renamed.contains(&(last_part(names.0), last_part(names.1)))
+            })
     }
 
     /// The first name in the statement of a pair that means another declaration now: one that is
@@ -64,8 +90,10 @@ fn resolve(version: &Version<'_>, user: usize, name: &str) -> Option<usize> {
         let outer = prefix.strip_suffix('.').unwrap_or(prefix);
         prefix = outer.rfind('.').and_then(|dot| outer.get(..=dot)).unwrap_or("");
     }
-    let opened = context.opens.iter().rev().find_map(|open| {
-        version.by_name.get(&[open.as_str(), ".", name].concat())
-    });
+    let opened = context
+        .opens
+        .iter()
+        .rev()
+        .find_map(|open| version.by_name.get(&[open.as_str(), ".", name].concat()));
     opened.or_else(|| version.by_name.get(name)).copied()
 }

@@ -1,6 +1,7 @@
 //! One of the two texts, with the prints by which its declarations are recognised.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::context::{self, Context};
 use crate::lean::kind::DeclKind;
@@ -25,6 +26,8 @@ pub(super) struct Version<'a> {
 pub(super) struct Print {
     pub(super) family: Family,
     pub(super) statement: StatementPrint,
+    /// The lexemes of the statement, from after the name on.
+    pub(super) signature: Range<usize>,
     /// The body's print and its number of lexemes.
     pub(super) body: Option<(u64, usize)>,
     pub(super) context: Context,
@@ -99,13 +102,19 @@ fn print(text: &str, lexemes: &[Lexeme], declaration: &Declaration) -> Print {
         Some(name) => normal::within(lexemes, name).end.clamp(range.start, range.end),
         None => (range.start + 1).min(range.end),
     };
-    let statement = normal::statement(text, lexemes, range, &own);
+    let statement = normal::statement(text, lexemes, range.clone(), &own);
     let body = declaration.body_span.as_ref().map(|span| {
         let body = lexemes.get(normal::within(lexemes, span)).unwrap_or_default();
         let prints = body.iter().map(|l| if own.contains(&l.print) { 1 } else { l.print });
         (normal::print_all(prints), body.len())
     });
-    Print { family: Family::of(declaration.kind), statement, body, context: Context::default() }
+    Print {
+        family: Family::of(declaration.kind),
+        statement,
+        signature: range,
+        body,
+        context: Context::default(),
+    }
 }
 
 /// The prints of the spellings under which a declaration may speak of itself.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use math_forge::lean::{self, Change, ChangeKind};
+use math_forge::guard::{self, Baseline, Level, Policy, Rule};
+use math_forge::lean::{self, Change, ChangeKind, DeclKind};
 use serde_json::Value;
 
 fn data() -> Option<PathBuf> {
@@ -132,4 +133,119 @@ fn real_changes_are_seen_for_what_they_are() {
     for (kind, score) in &scores {
         eprintln!("{kind}: {} right, {} missed, {} invented", score.hits, score.missed, score.invented);
     }
+}
+
+/// A pair of texts and what the guard must say about it.
+#[derive(Default)]
+struct Case {
+    title: String,
+    expected: BTreeSet<String>,
+    policy: Policy,
+    before: String,
+    after: String,
+}
+
+fn cases(file: &str) -> Vec<Case> {
+    let text = match file {
+        "tricks" => include_str!("../fixtures/guard/tricks.txt"),
+        "honest" => include_str!("../fixtures/guard/honest.txt"),
+        _ => include_str!("../fixtures/guard/out_of_reach.txt"),
+    };
+    text.split("\n=== ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case {
+    let mut case = Case::default();
+    let (head, texts) = text.split_once("--- before\n").expect(text);
+    let (before, after) = texts.split_once("--- after").expect(text);
+    after.trim_start().clone_into(&mut case.after);
+    before.clone_into(&mut case.before);
+    let mut lines = head.lines();
+    lines.next().unwrap().clone_into(&mut case.title);
+    for line in lines {
+        if let Some(name) = line.strip_prefix("locked: ") {
+            case.policy.locked.insert(name.to_owned());
+        } else if let Some(text) = line.strip_prefix("session: ") {
+            case.policy.baseline = Baseline::of(text);
+        } else {
+            case.expected.insert(line.to_owned());
+        }
+    }
+    case
+}
+
+fn check(file: &str) -> Vec<Case> {
+    let cases = cases(file);
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let verdict = guard::judge(&case.before, &case.after, &case.policy);
+        let told = verdict.findings.iter().map(|f| format!("{} {}", f.level, f.rule));
+        let told: BTreeSet<String> = told.collect();
+        if told != case.expected {
+            let reason = verdict.reason();
+            wrong.push(format!("{}: {:?} and not {told:?}\n{reason}", case.title, case.expected));
+        }
+    }
+    eprintln!("{file}: {} of {} as expected", cases.len() - wrong.len(), cases.len());
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
+    cases
+}
+
+#[test]
+fn every_textual_trick_is_seen() {
+    let cases = check("tricks");
+    assert!(cases.len() > 50 && cases.iter().all(|case| !case.expected.is_empty()));
+}
+
+#[test]
+fn honest_work_is_never_refused() {
+    let cases = check("honest");
+    assert!(cases.len() > 25);
+    let refuses = |case: &Case| case.expected.iter().any(|line| !line.starts_with("warn"));
+    assert!(!cases.iter().any(refuses));
+}
+
+#[test]
+fn what_text_cannot_show_is_listed() {
+    let cases = check("out_of_reach");
+    assert!(cases.iter().all(|case| case.expected.is_empty()));
+}
+
+#[test]
+fn real_changes_and_the_guard() {
+    let Some(folder) = data() else { return };
+    let mut counts: BTreeMap<(&str, Level, Rule), usize> = BTreeMap::new();
+    let mut lost = 0;
+    let mut refused = 0;
+    for line in fs::read_to_string(folder.join("pairs.jsonl")).unwrap().lines() {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let (old, new) = (blob(&folder, &event, "blob_before"), blob(&folder, &event, "blob_after"));
+        // Real work, and the same undone: then every proof of it is lost.
+        for (direction, before, after) in [("forth", &old, &new), ("back", &new, &old)] {
+            let verdict = guard::judge(before, after, &Policy::default());
+            let denied = |name: &str| {
+                let mut denials = verdict.findings.iter().filter(|f| f.rule == Rule::ProofLost);
+                denials.any(|f| f.level == Level::Deny && f.declaration.as_deref() == Some(name))
+            };
+            let losses = lean::diff(before, after);
+            let losses = losses.iter().filter(|c| {
+                c.change == ChangeKind::ProofLost && !c.kind.is_some_and(DeclKind::is_type)
+            });
+            for name in losses.filter_map(|change| change.name.as_deref()) {
+                lost += 1;
+                refused += usize::from(denied(name));
+            }
+            for finding in &verdict.findings {
+                *counts.entry((direction, finding.level, finding.rule)).or_default() += 1;
+            }
+            let progress = verdict.findings.iter().any(|f| f.rule == Rule::ProgressLost);
+            assert!(direction == "back" || !progress, "{}: {verdict:#?}", event["commit"]);
+        }
+    }
+    for ((direction, level, rule), count) in &counts {
+        eprintln!("{direction} {level} {rule}: {count}");
+    }
+    eprintln!("lost proofs: {lost}, refused: {refused}");
+    assert_eq!(lost, refused);
+    assert!(lost > 30);
 }

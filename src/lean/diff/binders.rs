@@ -8,7 +8,10 @@ use crate::lean::normal::{Lexeme, print_of};
 use crate::lean::token::TokenKind;
 
 /// A statement that takes in more is not followed further.
-const MOST_STEPS: usize = 1_000;
+const MOST_STEPS: usize = 500;
+
+/// More instances that speak of one variable are not looked at.
+const MOST_INSTANCES: usize = 50;
 
 /// One binder of a `variable` command.
 #[derive(Debug)]
@@ -143,7 +146,7 @@ impl Binders {
         let mut steps = 0;
         while let Some(name) = open.pop() {
             steps += 1;
-            if steps > MOST_STEPS && taken.len() > MOST_STEPS {
+            if steps > MOST_STEPS {
                 break;
             }
             if !seen.insert(name) {
@@ -166,7 +169,7 @@ impl Binders {
         taken: &mut BTreeSet<usize>,
         open: &mut Vec<u64>,
     ) {
-        for index in self.instances.get(&name).into_iter().flatten().take(MOST_STEPS) {
+        for index in self.instances.get(&name).into_iter().flatten().rev().take(MOST_INSTANCES) {
             let Some(binder) = self.all.get(*index).filter(|binder| !binder.omitted) else {
                 continue;
             };

@@ -184,6 +184,21 @@ impl<'a> Comparison<'a> {
         self.old.outline.declarations.get(change.old?)
     }
 
+    /// The old theorems whose statements speak of the declaration of a change by its name.
+    pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
+        let Some(name) = &change.name else { return Vec::new() };
+        let last = version::last_part(name);
+        let claims = self.old.prints.iter().zip(&self.old.outline.declarations);
+        let speaks = claims.filter(|(print, _)| {
+            print.family == version::Family::Claim
+                && print.statement.free.iter().any(|&index| {
+                    let spelling = self.old.lexemes.get(index).map(|l| l.text(self.old.text));
+                    spelling.is_some_and(|spelling| version::last_part(spelling) == last)
+                })
+        });
+        speaks.map(|(_, declaration)| declaration).collect()
+    }
+
     /// The new declaration of a change.
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)

@@ -1,0 +1,1 @@
+//! What the guard must say, as a table of edits and verdicts.

@@ -40,7 +40,12 @@ impl Baseline {
     }
 
     /// What a declaration proved under its name or with its statement, unless the text still has it.
-    pub(super) fn lost(&self, declaration: &Declaration, text: &str, kept: &Kept) -> Option<&Proved> {
+    pub(super) fn lost(
+        &self,
+        declaration: &Declaration,
+        text: &str,
+        kept: &Kept,
+    ) -> Option<&Proved> {
         if self.proved.is_empty() {
             return None;
         }

@@ -4,9 +4,7 @@ use super::baseline::{Kept, key};
 use super::lemma;
 use super::policy::{Level, Policy, Rule};
 use super::progress::{self, Moved};
-use crate::lean::{
-    Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind,
-};
+use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 
 /// What is to be done with an edit, by the strictest finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -193,7 +191,8 @@ impl<'c> Judge<'c, '_> {
         let comparison = self.comparison;
         let mut moved = Moved::default();
         for change in &comparison.changes {
-            if let Some(new) = comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)
+            if let Some(new) =
+                comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)
             {
                 moved.add(new, comparison.after());
             }

@@ -56,7 +56,9 @@ impl Finding {
         let subject = self.subject();
         let what = match self.rule {
             Rule::ProofLost => format!("{subject} would lose its proof"),
-            Rule::ProgressLost => format!("{subject} would lose proof code, with a gap in its place"),
+            Rule::ProgressLost => {
+                format!("{subject} would lose proof code, with a gap in its place")
+            }
             Rule::PolicyChanged => "this edits the guard's own settings".to_owned(),
             Rule::StatementChanged | Rule::OpenStatementChanged => {
                 format!("the statement of {subject} would change")
@@ -69,7 +71,9 @@ impl Finding {
             Rule::FalseLemma => {
                 format!("`{}` is known to be false", self.declaration.as_deref().unwrap_or("this"))
             }
-            Rule::GapInCompleteFile => format!("{subject} would be the only gap of a complete file"),
+            Rule::GapInCompleteFile => {
+                format!("{subject} would be the only gap of a complete file")
+            }
         };
         let place = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
         let detail = clip_middle(&self.detail, DETAIL_WIDTH);
@@ -117,7 +121,7 @@ impl Finding {
         let name = self.declaration.as_deref().unwrap_or("FILE");
         writeln!(
             text,
-            "  - if it has to be: ask for `mk allow {name} --rule {} --once --reason \"...\"`, which the person confirms.",
+            "  - if it has to be: run `mk allow {name} --rule {} --once --reason \"...\"`; the person is asked.",
             self.rule
         )
         .ok();
@@ -127,7 +131,8 @@ impl Finding {
 /// What is said when the same edit is refused once more: the times it was refused before, and what
 /// was tried for this declaration already.
 pub fn coaching(finding: &Finding, times: usize, tried: &[String]) -> String {
-    let mut text = format!("This was refused {times} times in this session; another try will not pass.\n");
+    let mut text =
+        format!("This was refused {times} times in this session; another try will not pass.\n");
     text.push_str("A different step now:\n");
     for step in [
         "split the statement: one lemma for each case or inequality, each with its own `sorry`",
@@ -137,7 +142,11 @@ pub fn coaching(finding: &Finding, times: usize, tried: &[String]) -> String {
         writeln!(text, "  - {step};").ok();
     }
     let name = finding.declaration.as_deref().unwrap_or("this");
-    writeln!(text, "  - record what failed: `mk add failure --title \"{name}: ...\" --why \"...\"`.").ok();
+    writeln!(
+        text,
+        "  - record what failed: `mk add failure --title \"{name}: ...\" --why \"...\"`."
+    )
+    .ok();
     if !tried.is_empty() {
         text.push_str("Tried already:\n");
         for one in tried.iter().take(MOST_TOLD) {

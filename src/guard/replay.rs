@@ -59,7 +59,8 @@ fn replace(text: &str, Replacement { old, new, all }: &Replacement) -> Option<St
     }
     // Nothing in the place of a text takes its line end away with it.
     let line = format!("{old}\n");
-    let old = if new.is_empty() && !old.ends_with('\n') && text.contains(&line) { &line } else { old };
+    let old =
+        if new.is_empty() && !old.ends_with('\n') && text.contains(&line) { &line } else { old };
     Some(if *all { text.replace(old.as_str(), new) } else { text.replacen(old.as_str(), new, 1) })
 }
 

@@ -4,7 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 use super::version::{Family, Print, Version, last_part};
+use crate::lean::normal::{print_all, print_of};
 use crate::lean::records::Declaration;
+use crate::lean::token::TokenKind;
 
 /// Bodies with fewer lexemes say nothing about whose they are.
 const TELLING_BODY: usize = 12;
@@ -14,6 +16,9 @@ const TELLING_STATEMENT: usize = 3;
 
 /// Signatures of definitions with fewer lexemes say nothing about which definition it is.
 const TELLING_SIGNATURE: usize = 8;
+
+/// How often new pairs of names may lead to further ones.
+const RENAMING_ROUNDS: usize = 3;
 
 /// The pairs of indices of the same declaration, by the old index.
 pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)> {
@@ -38,6 +43,9 @@ pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)>
     matching.by(|side| side.telling_statement().filter(|_| side.states()));
     matching.by(|side| Some((side.print.family, side.telling_body()?)));
     matching.alone(|side| Some((side.print.family, side.last_part()?)));
+    for _ in 0..RENAMING_ROUNDS {
+        matching.renamed();
+    }
     matching.nameless();
     matching.pairs.sort_unstable();
     matching.pairs
@@ -144,6 +152,33 @@ impl<'v> Matching<'v, '_> {
         self.take(&found);
     }
 
+    /// Pairs what says the same once the names that were changed so far are put in.
+    fn renamed(&mut self) {
+        let changed = self.pairs.iter().filter_map(|&(old, new)| {
+            let old = last_part(self.old.declaration(old)?.name.as_deref()?);
+            let new = last_part(self.new.declaration(new)?.name.as_deref()?);
+            (old != new).then_some((old, new))
+        });
+        let changed: HashMap<&str, &str> = changed.collect();
+        if changed.is_empty() || self.open_old.is_empty() || self.open_new.is_empty() {
+            return;
+        }
+        let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for &index in &self.open_new {
+            if let Some(key) = renamed_key(self.new, index, |name| name) {
+                waiting.entry(key).or_default().push_back(index);
+            }
+        }
+        let key =
+            |index| renamed_key(self.old, index, |name| changed.get(name).copied().unwrap_or(name));
+        let found: Vec<(usize, usize)> = self
+            .open_old
+            .iter()
+            .filter_map(|&index| Some((index, waiting.get_mut(&key(index)?)?.pop_front()?)))
+            .collect();
+        self.take(&found);
+    }
+
     /// Pairs the declarations without a name that are left, in order, where both texts have as
     /// many of a kind.
     fn nameless(&mut self) {
@@ -181,4 +216,22 @@ impl<'v> Matching<'v, '_> {
         self.open_new.retain(|&index| !gone_new.get(index).copied().unwrap_or_default());
         self.pairs.extend_from_slice(found);
     }
+}
+
+/// A key of a statement in which names are the last parts of names, put through a renaming.
+fn renamed_key<'t>(
+    version: &Version<'t>,
+    index: usize,
+    renaming: impl Fn(&'t str) -> &'t str,
+) -> Option<(Family, u64)> {
+    let print = version.prints.get(index)?;
+    let signature = version.lexemes.get(print.signature.clone())?;
+    if signature.len() < TELLING_STATEMENT {
+        return None;
+    }
+    let prints = signature.iter().map(|lexeme| match lexeme.kind {
+        TokenKind::Ident => print_of(renaming(last_part(lexeme.text(version.text)))),
+        _ => lexeme.print,
+    });
+    Some((print.family, print_all(prints)))
 }

@@ -90,9 +90,9 @@ pub(crate) fn mk() -> Command {
 
 /// Whether a program is installed; says so when it is not.
 pub(crate) fn installed(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    let mut found = found;
-    if found.status().is_ok() {
+    let mut version = Command::new(program);
+    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    if version.status().is_ok() {
         return true;
     }
     println!("  SKIPPED: `{program}` is not installed");

@@ -30,6 +30,9 @@ fn session_start(app: &mut App, event: &Event) -> Reply {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
     let mut text = brief::session_start(app).unwrap_or_default();
+    if let Err(error) = note_session(app, event) {
+        app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
+    }
     capture::notice(app, Trigger::SessionStart);
     if let Some(line) = version_line(app) {
         if !text.is_empty() {
@@ -38,6 +41,17 @@ fn session_start(app: &mut App, event: &Event) -> Reply {
         text.push_str(&line);
     }
     Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
+}
+
+/// Counts the session, so that `mk stats` can say how many were seen and how many left something.
+fn note_session(app: &mut App, event: &Event) -> anyhow::Result<()> {
+    if event.session.is_empty() || app.database.path().is_none() {
+        return Ok(());
+    }
+    let project = app.project_identity().map(str::to_owned);
+    let now = app.now;
+    let store = app.store()?;
+    Ok(store.write(now, |writer| writer.note_session(&event.session, project.as_deref(), false))?)
 }
 
 /// Names the project's own database to the person, once, when it is not trusted.

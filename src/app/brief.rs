@@ -183,9 +183,10 @@ fn stale(
             let age = age.map_or_else(|| "of unknown age".to_owned(), |age| format!("{age} old"));
             notes.push(format!("queue cache {age}, not used; `mk queue set` renews it"));
         }
-        (None, Some(_)) => notes.push(
-            "no queue cache; slots counted from tracking.db (`mk queue set` writes one)".to_owned(),
-        ),
+        (None, Some(_)) => {
+            notes
+                .push("no queue cache (`mk queue set`); slots counted from tracking.db".to_owned());
+        }
         _ => {}
     }
     let submitted = tracking

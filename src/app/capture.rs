@@ -40,23 +40,24 @@ const STEP: usize = 64;
 ///
 /// Cheap enough for a hook: a few path look-ups, no tree walk, no database.
 pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
-    if !app.config.results_capture || app.database.path().is_none() || !may_hold_results(app) {
+    let root = &app.project.root;
+    if !app.config.results_capture || app.database.path().is_none() || is_too_large(app) {
         return false;
     }
-    let root = &app.project.root;
     let wanted = match trigger {
-        Trigger::SessionStart => true,
+        Trigger::SessionStart => may_hold_results(app),
         Trigger::Written(path) => path
             .strip_prefix(root)
             .or_else(|_| path.strip_prefix(&app.project.start))
             .is_ok_and(|path| may_match(&app.config.results_globs, &path.to_string_lossy())),
-        Trigger::Command => seconds_since_last(app) >= PAUSE_SECONDS,
+        Trigger::Command => seconds_since_last(app) >= PAUSE_SECONDS && may_hold_results(app),
     };
     let Some(executable) = app.environment.executable.as_deref().filter(|_| wanted) else {
         return false;
     };
     let mut arguments: Vec<OsString> = Vec::new();
     if let Some(path) = app.database.path() {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         arguments.extend(["--db".into(), path.into()]);
     }
     arguments.push("capture".into());
@@ -69,16 +70,18 @@ pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
     }
 }
 
-/// Whether a project is worth walking: a Lake package, a tracking database, or the folder in which a
-/// prover leaves its project. Never a home folder or the root of the file system.
-fn may_hold_results(app: &App) -> bool {
+/// A home folder or the root of the file system is never walked.
+fn is_too_large(app: &App) -> bool {
     let root = &app.project.root;
-    let too_large = root.parent().is_none()
-        || app.environment.path("HOME").is_some_and(|home| same(&home, root));
-    !too_large
-        && (app.project.is_lean
-            || root.join("RequestProject").is_dir()
-            || app.project.tracking_database().is_some())
+    root.parent().is_none() || app.environment.path("HOME").is_some_and(|home| same(&home, root))
+}
+
+/// Whether a project is worth walking: a Lake package, a tracking database, or the folder in which a
+/// prover leaves its project.
+fn may_hold_results(app: &App) -> bool {
+    app.project.is_lean
+        || app.project.root.join("RequestProject").is_dir()
+        || app.project.tracking_database().is_some()
 }
 
 fn same(left: &Path, right: &Path) -> bool {
@@ -165,6 +168,9 @@ fn lock(app: &App) -> anyhow::Result<Option<File>> {
 fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
     let begun = Instant::now();
     let mut report = CaptureReport::default();
+    if is_too_large(app) {
+        anyhow::bail!("{} is no project: run this inside of one", app.project.root.display());
+    }
     let paths = inputs::walk_globs(&app.project.root, &app.config.results_globs);
     let mut paths: Vec<PathBuf> = paths.take_while(|_| begun.elapsed() < TIME_LIMIT).collect();
     paths.sort();

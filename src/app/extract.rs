@@ -6,7 +6,7 @@ pub mod naming;
 pub mod read;
 mod write;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,7 @@ pub(in crate::app) fn extract_inputs(
     let project = app.project_identity().map(str::to_owned);
     let context = Context { project: project.as_deref(), given: &request.given, known: &known };
     let root = project.is_some().then(|| app.project.clone());
-    let mut seen = HashSet::new();
+    let mut seen = HashMap::new();
     let total = inputs.len() as u64;
     let mut done = 0;
     for batch in inputs.chunks(BATCH) {
@@ -210,22 +210,27 @@ fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A result that lies about twice, unpacked and packed for example, is taken once: the prover's uuid
-/// and the file's name tell.
-fn drop_copies(reads: &mut [Read], seen: &mut HashSet<(String, String)>) {
-    for read in reads {
-        let Ok(loaded) = &mut read.loaded else { continue };
+/// A result that lies about twice, unpacked and packed for example, is taken once: the prover's uuid,
+/// the file's name and its content tell. Other content under the same name is another file of that
+/// request and gets an identity of its own.
+fn drop_copies(reads: &mut [Read], seen: &mut HashMap<(String, String), String>) {
+    for loaded in reads.iter_mut().filter_map(|read| read.loaded.as_mut().ok()) {
         let (units, problems) = (&mut loaded.units, &mut loaded.problems);
-        units.retain(|unit| {
-            let Some(uuid) = &unit.results.overview.uuid else { return true };
-            let name = unit.file.rsplit(['/', '!']).next().unwrap_or_default();
-            let first = seen.insert((uuid.clone(), name.to_owned()));
-            if !first {
+        units.retain_mut(|unit| {
+            let Some(uuid) = unit.results.overview.uuid.clone() else { return true };
+            let name = unit.file.rsplit(['/', '!']).next().unwrap_or_default().to_owned();
+            let first =
+                seen.entry((uuid, name)).or_insert_with(|| format!("{}{}", unit.hash, unit.file));
+            let is_first = first.ends_with(&unit.file);
+            let is_copy = !is_first && first.starts_with(&unit.hash);
+            if is_copy {
                 let reason =
                     "is a copy of a result that was read before in this run (same prover request)";
                 problems.push((unit.file.clone(), reason.to_owned()));
+            } else if !is_first {
+                unit.results.identify_by(&unit.file);
             }
-            first
+            !is_copy
         });
     }
 }

@@ -8,6 +8,9 @@ use super::App;
 use crate::model::{Finding, Kind, word_key};
 use crate::tracking::FalseLemma;
 
+/// Findings among which the lemmas of a tracking database are looked up.
+const KNOWN: usize = 10_000;
+
 /// What failed.
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
@@ -80,12 +83,12 @@ pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result
         Err(error) => (None, vec![error.to_string()]),
     };
     let store = app.store()?;
-    let findings = store.failed(keyword, limit)?;
+    let wanted = if lemmas.is_some() { limit.max(KNOWN) } else { limit };
+    let mut findings = store.failed(keyword, wanted)?;
     let nothing = findings.is_empty() && lemmas.is_none() && notes.is_empty();
     let empty_base = nothing && store.knowledge(None)?.total == 0;
-    // The same lemma may be among the findings under any of its words: look at all that are false.
-    let known = if lemmas.is_some() { store.failed(keyword, usize::MAX >> 1)? } else { Vec::new() };
-    let mut false_lemmas = not_imported(lemmas.unwrap_or_default(), &known);
+    let mut false_lemmas = not_imported(lemmas.unwrap_or_default(), &findings);
+    findings.truncate(limit);
     false_lemmas.truncate(limit);
     Ok(FailedReport {
         keyword: keyword.map(str::to_owned),

@@ -43,7 +43,7 @@ pub fn run(
     let tracking = Tracking::open_within(&path, Limits::PATIENT)?;
     let project = owner(app, &path);
     let now = app.now;
-    let mut import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
+    let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
         let imported = tracking.import(project.as_deref(), &store.known_problems()?)?;
         let put = |writer: &Writer<'_>| put_all(writer, &imported, progress);
         let mut report =
@@ -51,16 +51,13 @@ pub fn run(
         note_rejects(&imported, &mut report);
         Ok((imported.rows, report))
     };
-    let (rows, report) = if dry_run {
-        match app.existing_store()? {
-            Some(store) => import(store)?,
-            None => {
-                let folder = tempfile::tempdir()?;
-                import(&mut Store::open(&folder.path().join("knowledge.db"), now)?)?
-            }
-        }
-    } else {
+    let (rows, report) = if !dry_run {
         import(app.store()?)?
+    } else if let Some(store) = app.existing_store()? {
+        import(store)?
+    } else {
+        let folder = tempfile::tempdir()?;
+        import(&mut Store::open(&folder.path().join("knowledge.db"), now)?)?
     };
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
 }

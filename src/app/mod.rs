@@ -3,6 +3,7 @@
 //! A use case is a function that takes [`App`] and returns plain data; it never prints.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -19,6 +20,7 @@ pub mod archive;
 pub mod background;
 pub mod brief;
 pub mod capture;
+pub mod diff;
 pub mod doctor;
 pub mod extract;
 pub mod failed;
@@ -58,6 +60,7 @@ pub struct App {
     pub untrusted: Option<PathBuf>,
     tracking_flag: Option<PathBuf>,
     store: Option<Store>,
+    patience: Option<Duration>,
 }
 
 /// No store is available because `MATH_FORGE_DB` is set and empty.
@@ -101,7 +104,14 @@ impl App {
             untrusted,
             tracking_flag: tracking.map(Path::to_owned),
             store: None,
+            patience: None,
         })
+    }
+
+    /// Waits only this long for a database that another process holds. For hooks, which the client
+    /// stops after a few seconds.
+    pub fn wait_at_most(&mut self, patience: Duration) {
+        self.patience = Some(patience);
     }
 
     /// Uses another database from now on.
@@ -117,7 +127,10 @@ impl App {
     pub fn store(&mut self) -> anyhow::Result<&mut Store> {
         if self.store.is_none() {
             let path = self.database.path().ok_or(NoStore)?;
-            self.store = Some(Store::open(path, self.now)?);
+            self.store = Some(match self.patience {
+                Some(patience) => Store::open_within(path, self.now, patience)?,
+                None => Store::open(path, self.now)?,
+            });
         }
         self.store.as_mut().ok_or_else(|| NoStore.into())
     }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -129,10 +131,19 @@ pub struct Unread {
     pub reason: String,
 }
 
+/// Which entries a report lists; the totals always count all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// All.
+    All,
+    /// Those with gaps.
+    Gaps,
+}
+
 /// Outlines files, and the `.lean` files below folders.
 ///
 /// A path that cannot be read becomes a problem of the report; the others are read all the same.
-pub fn run(paths: &[PathBuf], progress: Progress<'_>) -> Report {
+pub fn run(paths: &[PathBuf], selection: Selection, progress: Progress<'_>) -> Report {
     let mut report = Report::default();
     let mut files = Vec::new();
     for path in paths {
@@ -143,35 +154,40 @@ pub fn run(paths: &[PathBuf], progress: Progress<'_>) -> Report {
         }
     }
     let total = files.len() as u64;
-    let done = std::sync::atomic::AtomicU64::new(0);
-    let read: Vec<Result<(FileEntry, Vec<Entry>), Unread>> = files
+    let done = AtomicU64::new(0);
+    let read: Vec<Result<Part, Unread>> = files
         .par_iter()
         .map(|path| {
-            let read = read_lean(path).map(|text| entries(path, &text));
-            progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), total);
-            read.map_err(|reason| unread(path, reason))
+            let part = read_lean(path).map(|text| part(path, &text, selection));
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
+            part.map_err(|reason| unread(path, reason))
         })
         .collect();
     for result in read {
         match result {
-            Ok((file, entries)) => report.add(file, entries),
+            Ok(part) => report.add(part),
             Err(problem) => report.problems.push(problem),
         }
     }
     report
 }
 
+/// What one file adds to a report.
+struct Part {
+    file: FileEntry,
+    entries: Vec<Entry>,
+    totals: Totals,
+}
+
 impl Report {
-    fn add(&mut self, file: FileEntry, entries: Vec<Entry>) {
-        self.totals.files += 1;
-        self.totals.lines += file.lines;
-        for entry in &entries {
-            self.totals.declarations += usize::from(entry.kind != COMMAND);
-            self.totals.gaps += entry.gaps.len();
-            self.totals.trust += entry.trust.len();
-        }
-        self.files.push(file);
-        self.declarations.extend(entries);
+    fn add(&mut self, part: Part) {
+        self.totals.files += part.totals.files;
+        self.totals.lines += part.totals.lines;
+        self.totals.declarations += part.totals.declarations;
+        self.totals.gaps += part.totals.gaps;
+        self.totals.trust += part.totals.trust;
+        self.files.push(part.file);
+        self.declarations.extend(part.entries);
     }
 }
 
@@ -183,14 +199,22 @@ fn unread(path: &Path, reason: String) -> Unread {
 /// are passed over, as a search tool would.
 fn lean_files(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Unread>) {
     let before = files.len();
-    for entry in WalkBuilder::new(folder).build() {
-        match entry {
-            Ok(entry) => {
-                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                if is_file && entry.path().extension().is_some_and(|e| e == "lean") {
-                    files.push(entry.into_path());
-                }
+    let (sender, receiver) = mpsc::channel();
+    WalkBuilder::new(folder).threads(rayon::current_num_threads()).build_parallel().run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            let wanted = entry.as_ref().map_or(true, is_lean_file);
+            // The receiver outlives the walk.
+            if wanted && sender.send(entry.map(DirEntry::into_path)).is_err() {
+                return WalkState::Quit;
             }
+            WalkState::Continue
+        })
+    });
+    drop(sender);
+    for found in receiver {
+        match found {
+            Ok(path) => files.push(path),
             Err(error) => problems.push(unread(folder, error.to_string())),
         }
     }
@@ -202,8 +226,16 @@ fn lean_files(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Unread
     }
 }
 
-/// The text of a Lean file, with what is odd about its bytes; or a sentence that says why not.
-fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
+fn is_lean_file(entry: &DirEntry) -> bool {
+    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
+}
+
+/// The text of a Lean file, with what is odd about its bytes.
+///
+/// # Errors
+/// A sentence that says why it is no Lean text: missing, no regular file, an archive, too large.
+pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
@@ -225,24 +257,31 @@ fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
 /// The kind of an entry for what stands outside of declarations.
 pub const COMMAND: &str = "command";
 
-fn entries(path: &Path, decoded: &lean::Decoded) -> (FileEntry, Vec<Entry>) {
-    let outline = lean::outline(&decoded.text);
-    let file = path.display().to_string();
-    let mut entries: Vec<Entry> = outline
-        .declarations
-        .iter()
-        .map(|declaration| entry(&file, &decoded.text, declaration))
-        .collect();
-    entries.extend(loose(&file, &decoded.text, &outline));
-    entries.sort_by_key(|entry| entry.line);
+fn part(path: &Path, decoded: &lean::Decoded, selection: Selection) -> Part {
+    let mut outline = lean::outline(&decoded.text);
     let file = FileEntry {
-        file,
+        file: path.display().to_string(),
         lines: outline.lines,
         module: outline.is_module,
         remarks: remarks(decoded, &outline),
-        imports: outline.imports.into_iter().map(|import| import.module).collect(),
+        imports: std::mem::take(&mut outline.imports).into_iter().map(|i| i.module).collect(),
     };
-    (file, entries)
+    let totals = Totals {
+        files: 1,
+        lines: outline.lines,
+        declarations: outline.declarations.len(),
+        gaps: outline.declarations.iter().map(|d| d.gaps.len()).sum::<usize>()
+            + outline.loose_gaps.len(),
+        trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()
+            + outline.loose_trust.len(),
+    };
+    let mut entries = loose(&file.file, &decoded.text, &outline);
+    entries.retain(|entry| selection == Selection::All || !entry.gaps.is_empty());
+    let declarations = outline.declarations.into_iter();
+    let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
+    entries.extend(wanted.map(|declaration| entry(&file.file, &decoded.text, declaration)));
+    entries.sort_by_key(|entry| entry.line);
+    Part { file, entries, totals }
 }
 
 fn remarks(decoded: &lean::Decoded, outline: &Outline) -> Vec<Remark> {
@@ -262,36 +301,39 @@ fn remarks(decoded: &lean::Decoded, outline: &Outline) -> Vec<Remark> {
     remarks
 }
 
-fn entry(file: &str, text: &str, declaration: &Declaration) -> Entry {
+fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {
     Entry {
         file: file.to_owned(),
         kind: declaration.kind.as_str(),
-        name: declaration.name.clone(),
         line: declaration.line,
         end_line: declaration.end_line,
         statement: declaration.statement(text).to_owned(),
         complete: declaration.is_complete(),
         gaps: declaration.gaps.iter().map(gap_entry).collect(),
         trust: declaration.trust.iter().map(trust_entry).collect(),
-        tactics: declaration.tactics.clone(),
+        tactics: declaration.tactics,
         proof_lines: declaration.proof_lines,
+        name: declaration.name,
     }
 }
 
-/// One entry for every gap and every trust marker outside of declarations.
+/// What stands outside of declarations: one entry for every line that has some of it.
 fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
-    let gaps = outline.loose_gaps.iter().map(|gap| Entry {
-        gaps: vec![gap_entry(gap)],
-        statement: line_around(text, gap.span.start),
-        ..command(file, gap.line)
-    });
-    let trust = outline.loose_trust.iter().map(|trust| Entry {
-        complete: true,
-        statement: trust.what.clone(),
-        trust: vec![trust_entry(trust)],
-        ..command(file, trust.line)
-    });
-    gaps.chain(trust).collect()
+    let mut lines: BTreeMap<usize, Entry> = BTreeMap::new();
+    for trust in &outline.loose_trust {
+        let entry = lines.entry(trust.line).or_insert_with(|| command(file, trust.line));
+        entry.statement.clone_from(&trust.what);
+        entry.trust.push(trust_entry(trust));
+    }
+    for gap in &outline.loose_gaps {
+        let entry = lines.entry(gap.line).or_insert_with(|| command(file, gap.line));
+        if entry.statement.is_empty() {
+            entry.statement = line_around(text, gap.span.start);
+        }
+        entry.complete = false;
+        entry.gaps.push(gap_entry(gap));
+    }
+    lines.into_values().collect()
 }
 
 fn command(file: &str, line: usize) -> Entry {
@@ -302,7 +344,7 @@ fn command(file: &str, line: usize) -> Entry {
         line,
         end_line: line,
         statement: String::new(),
-        complete: false,
+        complete: true,
         gaps: Vec::new(),
         trust: Vec::new(),
         tactics: BTreeMap::new(),

@@ -71,7 +71,10 @@ pub fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String
 /// What the store says.
 pub fn clear(app: &mut App) -> anyhow::Result<()> {
     let now = app.now;
-    app.store()?.write(now, |writer| writer.clear_queue())?;
+    app.store()?.write(now, |writer| {
+        writer.clear_queue()?;
+        Ok(())
+    })?;
     Ok(())
 }
 

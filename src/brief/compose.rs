@@ -133,24 +133,21 @@ impl Fitting {
         out
     }
 
-    /// Says what is missing, and how to see it. Hints are not missed.
+    /// Says which sections are missing, and how to see them. Hints are not missed, and a shortened
+    /// section counts itself what it does not name.
     fn note(&self) -> Option<String> {
-        let cut = |(section, shown): &(&Section, &usize)| section.name != "hints" && **shown > 0;
-        let (gone, shortened): (Vec<_>, Vec<_>) = self
+        let gone: Vec<&str> = self
             .sections
             .iter()
             .zip(&self.shown)
-            .filter(cut)
-            .partition(|(section, shown)| **shown >= section.forms.len());
+            .filter(|(section, shown)| **shown >= section.forms.len() && section.name != "hints")
+            .map(|(section, _)| section.name)
+            .collect();
         let all = format!("`mk brief --budget {}`", more(self.budget));
-        match (gone.len(), shortened.len()) {
-            (0, 0) => None,
-            (n, m) if self.budget < TIGHT => Some(format!("{} more: {all}", n.max(m))),
-            (0, _) => Some(format!("Shortened. Whole: {all}")),
-            _ => {
-                let names: Vec<_> = gone.iter().map(|(section, _)| section.name).collect();
-                Some(format!("Left out: {}. Whole: {all}", names.join(", ")))
-            }
+        match gone.len() {
+            0 => None,
+            n if self.budget < TIGHT => Some(format!("{n} more: {all}")),
+            _ => Some(format!("Left out: {}. Whole: {all}", gone.join(", "))),
         }
     }
 

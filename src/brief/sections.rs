@@ -85,7 +85,7 @@ fn recent_section(situation: &Situation) -> Option<Section> {
             });
             format!("RECENT PROVEN: {proofs}")
         };
-        section("recent proven", vec![(20, line(3)), (30, line(1))])
+        section("recent proven", vec![(20, line(3)), (27, line(2)), (30, line(1))])
     })
 }
 
@@ -95,15 +95,11 @@ fn near_miss_section(near: &Near) -> Section {
     section("near-miss", vec![(48, full), (70, short)])
 }
 
+/// `1 sorry in main_bound, 9 proven`.
 fn gaps(near: &Near) -> String {
-    let mut out = format!("{} sorry", near.gaps);
-    if let Some(place) = &near.place {
-        out += &format!(" in {}", name(place, LABEL_COLUMNS));
-    }
-    if near.proven > 0 {
-        out += &format!(", {} proven", near.proven);
-    }
-    out
+    let place = near.place.as_ref().map(|place| format!(" in {}", name(place, LABEL_COLUMNS)));
+    let proven = (near.proven > 0).then(|| format!(", {} proven", near.proven));
+    format!("{} sorry{}{}", near.gaps, place.unwrap_or_default(), proven.unwrap_or_default())
 }
 
 fn knowledge_section(knowledge: &Knowledge) -> Section {
@@ -130,10 +126,13 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
             format!("#{id} {} {}", clean(badge), quoted(title, TITLE_COLUMNS))
         })
         .collect();
-    let mut forms = vec![(60, counts.clone()), (68, format!("KB: {total}"))];
-    if !newest.is_empty() {
-        forms.insert(0, (25, format!("{counts}\n  newest: {}", newest.join("; "))));
+    let mut forms = Vec::new();
+    if newest.len() > 1 {
+        forms.push((25, format!("{counts}\n  newest: {}", newest.join("; "))));
     }
+    forms.extend(newest.first().map(|one| (32, format!("{counts}\n  newest: {one}"))));
+    forms.push((60, counts));
+    forms.push((68, format!("KB: {total}")));
     section("KB", forms)
 }
 
@@ -158,7 +157,7 @@ fn actions_section(situation: &Situation) -> Option<Section> {
     let mut long = Vec::new();
     let mut short = Vec::new();
     if let Some(queue) = situation.queue.as_ref().filter(|queue| !queue.ready.is_empty()) {
-        long.push(format!("Fetch ready results: {}", list(&queue.ready, NAMED, label)));
+        long.push(format!("Fetch ready results: {}", list(&queue.ready, 3, label)));
         short.push("fetch".to_owned());
     }
     if let Some(near) = &situation.near_miss {
@@ -224,12 +223,13 @@ fn quoted(text: &str, columns: usize) -> String {
     format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
 }
 
+/// The first few, and how many more there are.
 fn list<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
-    let mut out = all.iter().take(most).map(show).collect::<Vec<_>>().join(", ");
-    if all.len() > most {
-        out += &format!(" and {} more", all.len() - most);
+    let named = all.iter().take(most).map(show).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
-    out
 }
 
 fn slots(n: u64) -> String {

@@ -158,6 +158,7 @@ fn budgets_shrink_it_from_the_least_important_end() {
 
     QUEUE: 3 in flight, 2 slots open
     READY TO FETCH: slot614 bridges_12, slot615
+    RECENT PROVEN: slot610 bridges_11 (7 theorems) and 1 more
     TOP NEAR-MISS: slot609
     KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
 
@@ -165,7 +166,6 @@ fn budgets_shrink_it_from_the_least_important_end() {
     1. Fetch ready results: slot614, slot615
     2. Close near-miss: slot609 (1 sorry)
     3. 2 slots open for new submissions
-    Left out: recent proven. Whole: `mk brief --budget 600`
     ");
     insta::assert_snapshot!(compose(&full(), 60).text, @r"
     [math-forge] Session briefing (stored data)

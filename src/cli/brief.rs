@@ -4,8 +4,11 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::brief::run;
 
-/// Prints the briefing that a session gets when it starts
+/// Print the briefing that a session gets when it starts
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk brief
+  mk brief --budget 900     the same with more room")]
 pub(crate) struct Args {
     /// Tokens at most, instead of the configured budget
     #[arg(long, value_name = "TOKENS")]

@@ -5,11 +5,14 @@ use crate::app::App;
 use crate::app::failed::run;
 use crate::render::failed;
 
-/// Lists failed approaches and false lemmas, newest first
+/// List failed approaches and false lemmas, newest first
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-A name, a problem or words of the reason narrow the list. The false lemmas of a tracking.db that were not
-imported are listed too.")]
+#[command(after_help = "Examples:
+  mk failed
+  mk failed erdos-850
+  mk failed off by one
+
+The false lemmas of a tracking.db that were not imported are listed too.")]
 pub(crate) struct Args {
     /// Keyword: a name, a problem, words of the reason
     keyword: Vec<String>,

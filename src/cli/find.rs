@@ -6,10 +6,14 @@ use crate::app::App;
 use crate::app::find::run;
 use crate::render::problem;
 
-/// Shows everything about a problem: summary, findings, approaches, false lemmas, submissions
+/// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-`erdos-850`, `Erdos 850` and `erdos_850` are one question. A part of a name lists what fits.")]
+#[command(after_help = "Examples:
+  mk find erdos-850
+  mk find Erdos 850 --all
+  mk find erdos             lists what fits a part of a name
+
+`erdos-850`, `Erdos 850` and `erdos_850` are one question.")]
 pub(crate) struct Args {
     /// Problem id, in any spelling
     #[arg(required = true)]

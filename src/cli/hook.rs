@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -16,6 +17,9 @@ use crate::paths::Environment;
 
 /// The client sent 6 MB for an edit of a file of 2 MB; what is longer than this is not answered.
 const INPUT_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// How long a hook waits for a locked database; the client gives it three to five seconds in all.
+const LOCK_PATIENCE: Duration = Duration::from_millis(600);
 
 /// A call of `mk hook`. Read by hand, because clap answers a wrong command line with 2.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -57,6 +61,7 @@ impl Call {
         let (db, tracking) = (self.db.as_deref(), self.tracking.as_deref());
         panic::catch_unwind(AssertUnwindSafe(|| {
             if let Ok(mut app) = App::new(environment, now, db, tracking) {
+                app.wait_at_most(LOCK_PATIENCE);
                 let log = app.log.clone();
                 panic::set_hook(Box::new(move |panic| log.line(now, "hook", &panic.to_string())));
                 if let Err(error) = self.answer(&mut app) {

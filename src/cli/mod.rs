@@ -16,6 +16,7 @@ use crate::paths::Environment;
 mod add;
 mod brief;
 mod capture;
+mod diff;
 mod doctor;
 mod exit;
 mod extract;
@@ -45,10 +46,10 @@ pub use output::Out;
 )]
 struct Cli {
     /// Knowledge database to use instead of the configured one
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Databases")]
     db: Option<PathBuf>,
     /// Tracking database to use instead of the configured one
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Databases")]
     tracking: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
@@ -64,6 +65,7 @@ enum Command {
     Stats(stats::Args),
     Brief(brief::Args),
     Outline(outline::Args),
+    Diff(diff::Args),
     Extract(extract::Args),
     Import(import::Args),
     Add(add::Args),
@@ -126,6 +128,7 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Stats(args) => args.run(app, out),
         Command::Brief(args) => args.run(app, out),
         Command::Outline(args) => args.run(app, out),
+        Command::Diff(args) => args.run(app, out),
         Command::Extract(args) => args.run(app, out),
         Command::Import(args) => args.run(app, out),
         Command::Add(args) => args.run(app, out),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::outline;
+use crate::app::outline::{self, Selection};
 use crate::render;
 use crate::render::progress::Progress;
 
@@ -28,16 +28,17 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let bar = Progress::new("reading", out.watched && self.files.iter().any(|f| f.is_dir()));
-        let mut report = outline::run(&self.files, &|done, total| bar.show(done, total));
+        let folder = self.files.iter().any(|path| path.is_dir());
+        // The text of many files is what is open in them; JSON is everything unless told.
+        let brief = self.gaps || (!self.json && (folder || self.files.len() > 1));
+        let selection = if brief { Selection::Gaps } else { Selection::All };
+        let bar = Progress::new("reading", out.watched && folder);
+        let report = outline::run(&self.files, selection, &|done, total| bar.show(done, total));
         drop(bar);
-        if self.gaps {
-            report.declarations.retain(|entry| !entry.gaps.is_empty());
-        }
         if self.json {
             out.json(&report)?;
         } else if report.totals.files > 0 {
-            out.print(&render::outline::text(&report, out.width, self.gaps))?;
+            out.print(&render::outline::text(&report, out.width, brief))?;
         }
         for problem in &report.problems {
             out.complain(&format!("mk: {}: {}", problem.path, problem.reason));

@@ -10,7 +10,7 @@ use crate::render::queue;
 /// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Shows or sets the cached state of the prover's queue
+/// Show or set the cached state of the prover's queue
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -23,13 +23,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Shows the cache and how old it is
+    /// Show the cache and how old it is
     Show {
         /// Print one JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Stores the queue from JSON on stdin
+    /// Store the queue from JSON on stdin
     #[command(after_help = "\
 Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
 top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
@@ -39,7 +39,7 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
         #[arg(long)]
         json: bool,
     },
-    /// Forgets the cache
+    /// Forget the cache
     Clear,
 }
 

@@ -7,7 +7,7 @@ use crate::app::search::{BadQuestion, Question, run};
 use crate::model::{Confidence, Kind};
 use crate::render::{HitStyle, hits};
 
-/// Finds what is known: theorems, techniques, failures, false lemmas, ...
+/// Find what is known: theorems, techniques, failures, false lemmas, ...
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -5,8 +5,12 @@ use crate::app::App;
 use crate::app::show::run;
 use crate::render::records;
 
-/// Shows findings whole, by id or by the beginning of their uid
+/// Show findings whole, by id or by the beginning of their uid
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk show 12
+  mk show 12 15 --json
+  mk show dc904bc0          by the beginning of its uid")]
 pub(crate) struct Args {
     /// Ids: 12, #12, or the first digits of a uid
     #[arg(required = true, value_delimiter = ',')]

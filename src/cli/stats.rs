@@ -5,8 +5,11 @@ use crate::app::App;
 use crate::app::stats::run;
 use crate::render::stats;
 
-/// Shows the knowledge base in numbers
+/// Show the knowledge base in numbers
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk stats
+  mk stats --json")]
 pub(crate) struct Args {
     /// Print one JSON object
     #[arg(long)]

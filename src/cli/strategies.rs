@@ -5,8 +5,12 @@ use crate::app::App;
 use crate::app::strategies::run;
 use crate::render::strategies;
 
-/// Lists techniques of verified theorems, by how often they worked
+/// List techniques of verified theorems, by how often they worked
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk strategies
+  mk strategies nt
+  mk strategies number theory --json")]
 pub(crate) struct Args {
     /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
     domain: Vec<String>,

@@ -97,7 +97,7 @@ struct Judge<'c, 'a> {
     findings: Vec<Finding>,
 }
 
-impl<'c> Judge<'c, '_> {
+impl Judge<'_, '_> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         let (name, new_name) = (change.name.as_deref(), change.new_name.as_deref());
         let level = self.policy.level(rule, name).min(self.policy.level(rule, new_name.or(name)));

@@ -29,8 +29,8 @@ pub(super) fn uses(text: &str) -> HashMap<&str, (usize, usize)> {
         if token.kind != TokenKind::Ident {
             continue;
         }
-        let skipped = text.as_bytes().get(reached..token.start).unwrap_or_default();
-        line += skipped.iter().filter(|&&byte| byte == b'\n').count();
+        let skipped = text.get(reached..token.start).unwrap_or_default();
+        line += skipped.matches('\n').count();
         reached = token.start;
         found.entry(token.text(text)).or_insert((0, line)).0 += 1;
     }

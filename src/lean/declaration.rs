@@ -35,7 +35,7 @@ pub(super) fn read(
         kind,
         name: None,
         line: keyword.line,
-        end_line: end_line(text, last),
+        end_line: last.end_line(text),
         span: sigs.first().map_or(keyword.start, |first| first.start)..last.end,
         name_span: None,
         statement_span: keyword.start..statement_end(code, cut, last),
@@ -48,16 +48,19 @@ pub(super) fn read(
         tactics: walk.tactics,
         proof_lines: proof_lines(text, body.unwrap_or_default()),
     };
-    if names.is_empty() {
-        return out.declarations.push(declaration);
-    }
-    for name in names {
-        out.declarations.push(Declaration {
-            name: Some(scopes.full_name(name.text(text))),
-            name_span: Some(name.start..name.end),
-            ..declaration.clone()
-        });
-    }
+    let mut names = names.into_iter().flatten();
+    let named = |declaration: Declaration, name: &Sig| Declaration {
+        name: Some(scopes.full_name(name.text(text))),
+        name_span: Some(name.start..name.end),
+        ..declaration
+    };
+    let (first, second) = (names.next(), names.next());
+    let second = second.map(|name| named(declaration.clone(), name));
+    out.declarations.push(match first {
+        Some(name) => named(declaration, name),
+        None => declaration,
+    });
+    out.declarations.extend(second);
 }
 
 fn trust_of(text: &str, code: &[Sig], kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {
@@ -76,17 +79,13 @@ fn statement_end(code: &[Sig], cut: Option<Cut>, last: &Sig) -> usize {
     end.unwrap_or(last).end
 }
 
-fn end_line(text: &str, last: &Sig) -> usize {
-    last.line + last.text(text).bytes().filter(|&b| b == b'\n').count()
-}
-
 /// Lines that hold code, without the `by` that opens the body.
 fn proof_lines(text: &str, body: &[Sig]) -> usize {
     let opener = usize::from(body.first().is_some_and(|sig| sig.word == Word::By));
     let mut counted = 0;
     let mut reached = 0;
     for sig in body.iter().skip(opener) {
-        let end = end_line(text, sig);
+        let end = sig.end_line(text);
         if end > reached {
             counted += end - sig.line.max(reached + 1) + 1;
             reached = end;

@@ -28,6 +28,9 @@ pub(super) struct Found {
 /// (see `tactics`). `kind` is `None` for commands that declare nothing.
 pub(super) fn by_word(text: &str, sigs: &[Sig], kind: Option<DeclKind>) -> Found {
     let mut found = Found::default();
+    if !sigs.iter().any(|sig| is_gap(sig.word)) {
+        return found;
+    }
     let runs = kind.is_some_and(DeclKind::is_proof);
     let mut depth = 0isize;
     let mut quotation = None;
@@ -53,6 +56,11 @@ pub(super) fn by_word(text: &str, sigs: &[Sig], kind: Option<DeclKind>) -> Found
         list.push(gap(kind, sig));
     }
     found
+}
+
+/// Most commands have none of these, and are done with then.
+fn is_gap(word: Word) -> bool {
+    matches!(word, Word::Sorry | Word::Admit | Word::SorryAx | Word::Search)
 }
 
 /// `inductive T | sorry : T`

@@ -77,7 +77,7 @@ pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
 pub(super) struct After<'s> {
     pub(super) kind: DeclKind,
     /// No name, one, or the two of `alias ⟨mp, mpr⟩ := iff`.
-    pub(super) names: Vec<&'s Sig>,
+    pub(super) names: [Option<&'s Sig>; 2],
     /// Index of the first lexeme after the names.
     pub(super) next: usize,
 }
@@ -97,13 +97,13 @@ pub(super) fn after(sigs: &[Sig], kind: DeclKind) -> After<'_> {
             let inner = sigs.get(at + 1..).unwrap_or_default();
             let length = inner.iter().position(|sig| sig.kind == TokenKind::Close);
             let length = length.unwrap_or(inner.len());
-            let names = inner.iter().take(length).filter(is_name).take(2);
-            After { kind, names: names.collect(), next: at + length + 2 }
+            let mut names = inner.iter().take(length).filter(is_name);
+            After { kind, names: [names.next(), names.next()], next: at + length + 2 }
         }
         Some(sig) if kind != DeclKind::Example && is_name(&sig) => {
-            After { kind, names: vec![sig], next: at + 1 }
+            After { kind, names: [Some(sig), None], next: at + 1 }
         }
-        _ => After { kind, names: Vec::new(), next: at },
+        _ => After { kind, names: [None, None], next: at },
     }
 }
 

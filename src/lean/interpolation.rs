@@ -51,16 +51,28 @@ impl Lexer<'_> {
 
     fn after_word(&self, start: usize) -> Head {
         let word = self.bytes.get(start..self.at).unwrap_or_default();
+        let [first, .., last] = word else { return self.one_less() };
+        // Every word below either ends in `!` or begins with one of three letters, as far as it sets a head.
+        if self.head == Head::None && *last != b'!' && !matches!(first, b't' | b'l' | b'd') {
+            return Head::None;
+        }
         match word {
-            b"s!" | b"m!" | b"f!" | b"throwError" | b"dbg_trace" | b"println!" | b"eprintln!"
-            | b"reportIssue!" | b"reportDbgIssue!" => Head::Next,
+            b"s!"
+            | b"m!"
+            | b"f!"
+            | b"throwError"
+            | b"dbg_trace"
+            | b"reportIssue!"
+            | b"reportDbgIssue!"
+            | [.., b'l', b'n', b'!'] => Head::Next,
             b"throwErrorAt" | b"throwNamedError" | b"throwNamedErrorAt" | b"logNamedError"
             | b"logNamedErrorAt" | b"logNamedWarning" | b"logNamedWarningAt" => Head::Within(12),
             b"trace" | b"trace_goal" if self.peek(0) == Some(b'[') => Head::Within(3),
-            b"panic!" | b"unreachable!" | b"assert!" => Head::None,
+            b"panic!" | b"unreachable!" | b"assert!" | b"let" | b"if" | b"else" | b"then"
+            | b"match" | b"return" | b"do" | b"for" | b"have" | b"throw" | b"pure" | b"by" => {
+                Head::None
+            }
             [.., b'!'] => Head::Touching,
-            b"let" | b"if" | b"else" | b"then" | b"match" | b"return" | b"do" | b"for"
-            | b"have" | b"throw" | b"pure" | b"by" => Head::None,
             _ => self.one_less(),
         }
     }

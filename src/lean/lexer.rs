@@ -14,6 +14,9 @@ pub fn lex(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// `«` in UTF-8.
+const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
+
 /// More than these are not reported: the text is no Lean then.
 const MOST_UNFINISHED: usize = 20;
 
@@ -164,10 +167,14 @@ impl<'a> Lexer<'a> {
         self.take(length, TokenKind::Symbol)
     }
 
+    /// The rest of the text. Its searches for one character are the fastest that std has.
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
     fn line_comment(&mut self) -> TokenKind {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-        self.take(length, TokenKind::LineComment)
+        let rest = self.rest();
+        self.take(rest.find('\n').unwrap_or(rest.len()), TokenKind::LineComment)
     }
 
     fn block_comment(&mut self) -> TokenKind {
@@ -180,23 +187,20 @@ impl<'a> Lexer<'a> {
         };
         self.at += opener;
         let mut depth = 1usize;
-        while let Some(byte) = self.peek(0) {
-            match (byte, self.peek(1)) {
-                (b'-', Some(b'/')) => {
-                    self.at += 2;
-                    depth -= 1;
-                    if depth == 0 {
-                        return kind;
-                    }
-                }
-                (b'/', Some(b'-')) => {
-                    self.at += 2;
-                    depth += 1;
-                }
-                _ => self.at += 1,
-            }
+        while depth > 0 {
+            let rest = self.rest();
+            let Some(dash) = rest.find('-') else {
+                self.at = self.bytes.len();
+                self.leave_open(Unfinished::Comment, start);
+                break;
+            };
+            // Both `/-` and `-/` have a dash; a slash belongs to what comes first.
+            let around = (dash.checked_sub(1), rest.as_bytes().get(dash + 1));
+            let opens = around.0.and_then(|before| rest.as_bytes().get(before)) == Some(&b'/');
+            let closes = !opens && around.1 == Some(&b'/');
+            self.at += dash + 1 + usize::from(closes);
+            depth = depth + usize::from(opens) - usize::from(closes);
         }
-        self.leave_open(Unfinished::Comment, start);
         kind
     }
 
@@ -225,7 +229,7 @@ impl<'a> Lexer<'a> {
 
     /// One component of a name: up to a dot, or `«...»` on one line.
     fn name_part(&mut self) {
-        if self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with("«".as_bytes())) {
+        if self.peek(0) == Some(LEFT_GUILLEMET[0]) && self.peek(1) == Some(LEFT_GUILLEMET[1]) {
             return self.quoted_part();
         }
         while let Some(byte) = self.peek(0) {

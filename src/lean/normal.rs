@@ -65,7 +65,6 @@ fn canonical(spelling: &str) -> &str {
         "=>" => "↦",
         "<=" => "≤",
         ">=" => "≥",
-        "<->" => "↔",
         "forall" => "∀",
         "exists" => "∃",
         _ => spelling,
@@ -176,18 +175,16 @@ impl<'a> Reader<'a> {
         if at == 0 && self.spelling(0) == "." && self.spelling(1) == "{" {
             return self.universes();
         }
-        match self.group(at).filter(|_| self.in_binders) {
-            Some((colon, close)) => self.binders(at, colon, close),
-            None => {
-                // Instance binders stand between the others; anything else ends them.
-                self.in_binders &= self.bracket_end > at || self.opens_instance(at);
-                if let Some((exact, renamed)) = self.lexeme(at) {
-                    self.exact.write_u64(exact);
-                    self.renamed.write_u64(renamed);
-                }
-                at + 1
-            }
+        if let Some((colon, close)) = self.group(at).filter(|_| self.in_binders) {
+            return self.binders(at, colon, close);
         }
+        // Instance binders stand between the others; anything else ends them.
+        self.in_binders &= self.bracket_end > at || self.opens_instance(at);
+        if let Some((exact, renamed)) = self.lexeme(at) {
+            self.exact.write_u64(exact);
+            self.renamed.write_u64(renamed);
+        }
+        at + 1
     }
 
     fn opens_instance(&mut self, at: usize) -> bool {
@@ -358,7 +355,7 @@ mod tests {
             ("{a b c : Nat} : a = b", "{a : Nat} {b c : Nat} : a = b"),
             (": ∀ (x : Nat), x ≤ x", ": ∀ x : Nat, x <= x"),
             (": f = fun x => x", ": f = λ x ↦ x"),
-            (": p → q ↔ r", ": p -> q <-> r"),
+            (": p → ∀ x, q", ": p -> forall x, q"),
             ("/-- doc -/ : True", ": True"),
         ] {
             assert_eq!(print(a).exact, print(b).exact, "{a} | {b}");

@@ -28,6 +28,14 @@ impl Sig {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
+    /// The line of its last character.
+    pub(super) fn end_line(&self, text: &str) -> usize {
+        if self.kind.is_string() || self.kind.is_comment() {
+            return self.line + self.text(text).matches('\n').count();
+        }
+        self.line
+    }
+
     /// How much it changes the depth of brackets.
     pub(super) fn depth_change(&self) -> isize {
         match self.kind {
@@ -82,12 +90,11 @@ impl Reader<'_> {
         let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
         match token.kind {
             TokenKind::Whitespace => return self.blanks(lexeme),
-            TokenKind::LineComment | TokenKind::BlockComment => {
+            // A line ends after it: its width does not matter.
+            TokenKind::LineComment => return self.comments.push(token.start..token.end),
+            TokenKind::BlockComment => {
                 self.comments.push(token.start..token.end);
-                return self.advance(lexeme);
-            }
-            TokenKind::DocComment | TokenKind::ModuleDoc => {
-                self.comments.push(token.start..token.end);
+                return self.go_past_lines(lexeme);
             }
             _ => {}
         }
@@ -103,30 +110,54 @@ impl Reader<'_> {
         });
         self.first = false;
         self.spaced = false;
-        self.advance(lexeme);
-    }
-
-    fn blanks(&mut self, lexeme: &[u8]) {
-        if lexeme == b" " {
-            self.column += 1;
-            return;
+        match token.kind {
+            TokenKind::DocComment | TokenKind::ModuleDoc => {
+                self.comments.push(token.start..token.end);
+                self.go_past_lines(lexeme);
+            }
+            kind if kind.is_string() => self.go_past_lines(lexeme),
+            _ => self.column += if lexeme.len() == 1 { 1 } else { characters(lexeme) },
         }
-        let before = self.line;
-        self.advance(lexeme);
-        self.first |= self.line > before;
-        self.spaced |= self.line > before + 1;
     }
 
-    fn advance(&mut self, lexeme: &[u8]) {
-        for &byte in lexeme {
+    /// Blanks are ASCII, but for a lone invisible character.
+    #[inline]
+    fn blanks(&mut self, lexeme: &[u8]) {
+        let mut lines = 0;
+        let mut line_start = 0;
+        for (index, &byte) in lexeme.iter().enumerate() {
             if byte == b'\n' {
-                self.line += 1;
-                self.column = 0;
-            } else if byte & 0xc0 != 0x80 {
-                self.column += 1;
+                lines += 1;
+                line_start = index + 1;
             }
         }
+        if lines > 0 {
+            self.line += lines;
+            self.column = lexeme.len() - line_start;
+            self.first = true;
+            self.spaced |= lines > 1;
+        } else {
+            self.column += if lexeme.is_ascii() { lexeme.len() } else { 1 };
+        }
     }
+
+    /// Goes past a lexeme that may hold line ends.
+    fn go_past_lines(&mut self, lexeme: &[u8]) {
+        let lines = lexeme.iter().map(|&byte| usize::from(byte == b'\n')).sum::<usize>();
+        let mut last = lexeme;
+        if lines > 0 {
+            self.line += lines;
+            self.column = 0;
+            last = lexeme.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        }
+        self.column += characters(last);
+    }
+}
+
+/// Number of characters in some UTF-8: every byte but continuation bytes begins one.
+#[inline]
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().map(|&byte| usize::from(byte & 0xc0 != 0x80)).sum()
 }
 
 fn meaning(kind: TokenKind, lexeme: &[u8]) -> Word {

@@ -50,6 +50,14 @@ impl TokenKind {
         matches!(self, Self::Whitespace | Self::LineComment | Self::BlockComment)
     }
 
+    /// Whether it is a string or a part of one: only these, and comments, may hold line ends.
+    pub const fn is_string(self) -> bool {
+        matches!(
+            self,
+            Self::Str | Self::RawStr | Self::InterpStart | Self::InterpMid | Self::InterpEnd
+        )
+    }
+
     /// Whether it is a comment of any kind, doc comments included.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::BlockComment | Self::DocComment | Self::ModuleDoc)

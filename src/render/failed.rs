@@ -34,7 +34,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         }
         headline(&mut page, 1, finding);
         reasons(&mut page, &finding.content);
-        provenance(&mut page, 2, finding, now);
+        provenance(&mut page, 2, finding, None, now);
         between = true;
     }
     for one in &report.false_lemmas {
@@ -109,13 +109,15 @@ mod tests {
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.…
           Avoid: induction without tracking the slopes
-          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | high confidence
+          2d ago
 
         [FALSE] row_sum_even
           Claim: Every row has an even number of bridges.
           Why: The boundary rows lose one bridge each.
           Counterexample: n = 3, the middle row
-          Slot: 598 | Problem: bridges_12 | Evidence: c… | 7d ago…
+          Slot: 598 | Problem: bridges_12 | Evidence: computation
+          7d ago | tracking.db
         ");
         insta::assert_snapshot!(text(100), @r"
         Failed approaches and false lemmas for `row`

@@ -56,7 +56,7 @@ fn one(hit: &HitReport, style: HitStyle, width: usize, now: Timestamp) -> String
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
-        provenance(&mut page, 2, &hit.finding, now);
+        provenance(&mut page, 2, &hit.finding, None, now);
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
@@ -117,11 +117,13 @@ mod tests {
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           Technique: pigeonhole on the columns
-          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          3h ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | high confidence
+          2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
@@ -159,13 +161,15 @@ mod tests {
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           Technique: pigeonhole on the columns
-          Domain: comb… | Slot: 614 | Problem: bridges_12 | 3h ago
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          3h ago
           Matched: p ≠ q → ¬ Collinear p q
           Score: 9.25: statement has `collinear`
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges… | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | high confidence
+          2d ago
           Matched: Removing a row
           Score: 7.50: reason has `row`; this project
 
@@ -242,6 +246,11 @@ mod tests {
           ∀ ε > 0, ∃ δ > 0.
         ---
         ");
+    }
+
+    #[test]
+    fn whole_records_on_a_wide_page() {
+        let style = HitStyle { explain: false, verbose: true };
         insta::assert_snapshot!(plain(style, 100), @r"
         3 of 14 findings for `collinear row`
         No finding has all of these words; these have some of them.

@@ -60,7 +60,8 @@ pub fn sums(report: &Report) -> String {
     for (name, counts) in kinds.chain(total) {
         write!(text, "  {name:first$}").ok();
         for (_, count) in &columns {
-            write!(text, "  {:>9}", count(&counts)).ok();
+            let count = Some(count(&counts)).filter(|count| *count > 0);
+            write!(text, "  {:>9}", count.map_or("-".to_owned(), |count| count.to_string())).ok();
         }
         text.push('\n');
     }
@@ -84,23 +85,23 @@ pub fn skipped(report: &Report) -> String {
     }
     let mut text = "\nSkipped:\n".to_owned();
     for ((path, reason), lines) in reasons {
-        let count = if lines.len() > 1 { format!("{} ", lines.len()) } else { String::new() };
-        writeln!(text, "  {count}{}: {}{}", clean(path), clip(&clean(reason), 200), rows(&lines))
-            .ok();
+        writeln!(text, "  {}: {}{}", clean(path), clip(&clean(reason), 200), rows(&lines)).ok();
     }
     text
 }
 
-/// ` (rows 3, 17, ...)`; empty where no row is known.
+/// `: 12 rows (3, 17, ...)`, ` (row 3)`; empty where no row is known.
 fn rows(lines: &[Option<u64>]) -> String {
     let known: Vec<String> = lines.iter().flatten().map(u64::to_string).collect();
-    if known.is_empty() {
-        return String::new();
+    match known.as_slice() {
+        [] => String::new(),
+        [row] => format!(" (row {row})"),
+        rows => {
+            let more = if rows.len() > MOST_ROWS { ", ..." } else { "" };
+            let named: Vec<&str> = rows.iter().take(MOST_ROWS).map(String::as_str).collect();
+            format!(": {} rows ({}{more})", rows.len(), named.join(", "))
+        }
     }
-    let more = if known.len() > MOST_ROWS { ", ..." } else { "" };
-    let word = if known.len() == 1 { "row" } else { "rows" };
-    let named: Vec<String> = known.into_iter().take(MOST_ROWS).collect();
-    format!(" ({word} {}{more})", named.join(", "))
 }
 
 #[cfg(test)]
@@ -126,7 +127,21 @@ mod tests {
 
     #[test]
     fn an_import_says_what_it_did_and_what_not() {
-        insta::assert_snapshot!(import(&report()), @"");
+        insta::assert_snapshot!(import(&report()), @r"
+        Imported submissions/tracking.db (17 rows)
+
+                        inserted    updated  unchanged    skipped
+          false_lemma          -          1          -          1
+          problem              -          -          1          -
+          theorem              3          -          -         12
+          total                3          1          1         13
+
+        Skipped:
+          false_lemmas: the same as an earlier row (row 9)
+          proven_theorems: its proof is not complete: 12 rows (1, 2, 3, 4, 5, 6, 7, 8, ...)
+
+        Next: `mk brief` for the state, `mk search WORDS` to find it again.
+        ");
     }
 
     #[test]
@@ -134,6 +149,12 @@ mod tests {
         let mut known = ImportReport { report: Report::default(), ..report() };
         assert_eq!(import(&known), "Nothing to import in submissions/tracking.db (17 rows)\n\n");
         known.report.record("problem", Put::Unchanged(1));
-        insta::assert_snapshot!(import(&known), @"");
+        insta::assert_snapshot!(import(&known), @r"
+        Nothing new in submissions/tracking.db (17 rows): all of it was known
+
+                   unchanged
+          problem          1
+          total            1
+        ");
     }
 }

@@ -77,19 +77,22 @@ impl Page {
         }
     }
 
-    /// Short remarks in one faint line, `Domain: nt | Slot: 614 | 3h ago`. Where they do not fit, the
-    /// longest gives way.
-    pub fn parts(&mut self, depth: usize, mut parts: Vec<String>) {
+    /// Short remarks in a faint line, `Domain: nt | Slot: 614 | 3h ago`; as many lines as they need.
+    pub fn parts(&mut self, depth: usize, parts: Vec<String>) {
         const BETWEEN: &str = " | ";
-        let needed = parts.iter().map(|part| width(part)).sum::<usize>()
-            + BETWEEN.len() * parts.len().saturating_sub(1);
-        let excess = needed.saturating_sub(self.room(depth));
-        if excess > 0
-            && let Some(longest) = parts.iter_mut().max_by_key(|part| width(part))
-        {
-            *longest = clip(longest, width(longest).saturating_sub(excess).max(12));
+        let room = self.room(depth);
+        let mut line = String::new();
+        for part in parts {
+            let part = clip(&part, room);
+            if !line.is_empty() && width(&line) + BETWEEN.len() + width(&part) > room {
+                let full = std::mem::take(&mut line);
+                self.line(depth, &paint(Tone::Faint, &full));
+            }
+            if !line.is_empty() {
+                line.push_str(BETWEEN);
+            }
+            line.push_str(&part);
         }
-        let line = clip(&parts.join(BETWEEN), self.room(depth));
         self.line(depth, &paint(Tone::Faint, &line));
     }
 

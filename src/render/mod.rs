@@ -3,6 +3,7 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
+mod diff;
 mod failed;
 mod hits;
 mod import;
@@ -21,6 +22,7 @@ pub mod time;
 #[cfg(test)]
 mod sample;
 
+pub use diff::diff;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};

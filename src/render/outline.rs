@@ -6,15 +6,12 @@ use std::fmt::Write as _;
 use crate::app::outline::{COMMAND, Entry, FileEntry, Report, Totals};
 use crate::text::{clean, clip, width};
 
-/// Declarations line by line, file by file, and the totals. With more than one file, or when only
-/// gaps are wanted, declarations without a gap are left out.
-pub fn text(report: &Report, columns: usize, gaps_only: bool) -> String {
-    let brief = gaps_only || report.files.len() > 1;
+/// Declarations line by line, file by file, and the totals. In brief, files of which there is
+/// nothing to tell are left out.
+pub fn text(report: &Report, columns: usize, brief: bool) -> String {
     let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &report.declarations {
-        if !brief || !entry.gaps.is_empty() {
-            by_file.entry(&entry.file).or_default().push(entry);
-        }
+        by_file.entry(&entry.file).or_default().push(entry);
     }
     let mut out = String::new();
     for file in &report.files {

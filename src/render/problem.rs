@@ -34,7 +34,9 @@ pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> 
         }
         many => list(&mut page, many, &query),
     }
-    tracking(&mut page, report, now);
+    if report.problems.len() <= WHOLE {
+        tracking(&mut page, report, now);
+    }
     for note in &report.notes {
         page.blank();
         page.hint(&format!("Not looked at: {}", clean(note)));
@@ -76,12 +78,11 @@ fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
 }
 
 fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
-    match &one.problem {
-        Some(problem) => summary(page, problem, now),
-        None => {
-            let name = paint(Tone::Heading, &clean(&display_name(&one.id)));
-            page.line(1, &format!("{name}  ({})", clean(&one.id)));
-        }
+    if let Some(problem) = &one.problem {
+        summary(page, problem, now);
+    } else {
+        let name = paint(Tone::Heading, &clean(&display_name(&one.id)));
+        page.line(1, &format!("{name}  ({})", clean(&one.id)));
     }
     page.rule();
     if one.findings.is_empty() && one.strategies.is_empty() {
@@ -92,7 +93,7 @@ fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
             one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
         if !of_kind.is_empty() {
             page.heading(heading(kind), Some(of_kind.len()));
-            findings(page, &of_kind, most, now);
+            findings(page, &one.id, &of_kind, most, now);
         }
     }
     if !one.strategies.is_empty() {
@@ -101,11 +102,11 @@ fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
     }
 }
 
-fn findings(page: &mut Page, all: &[&Finding], most: usize, now: Timestamp) {
+fn findings(page: &mut Page, of: &str, all: &[&Finding], most: usize, now: Timestamp) {
     for finding in all.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
-        provenance(page, 3, finding, now);
+        provenance(page, 3, finding, Some(of), now);
     }
     if all.len() > most {
         page.hint(&format!("  and {} more: add `--all`", all.len() - most));
@@ -255,7 +256,8 @@ mod tests {
     fn everything_about_one() {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
         Bridges 12  (bridges_12)  partial
-        Domain: com… | Submissions: 3 | Proven: 1 | Failed: 1 | 3…
+        Domain: combinatorics | Submissions: 3 | Proven: 1
+        Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
         Best result: at most 2n
@@ -263,15 +265,15 @@ mod tests {
         THEOREMS (1)
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             Technique: pigeonhole on the columns
-            Domain: com… | Slot: 614 | Problem: bridges_12 | 3h a…
+            Domain: combinatorics | Slot: 614 | 3h ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a ti…  #9
             Why: Removing a row may create a new collinear triple.
-            Slot: 609 | Problem: bridg… | high confidence | 2d ago
+            Slot: 609 | high confidence | 2d ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
-            Problem: bridges_12 | 1d ago
+            1d ago
         STRATEGIES (2)
           APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on…  proven       2   614  2d ago
@@ -282,7 +284,8 @@ mod tests {
             Claim: Every row has an even number of bridges.
             Why: The boundary rows lose one bridge each.
             Counterexample: n = 3, the middle row
-            Slot: 598 | Problem: bridges_12 | Evidence: c… | 7d a…
+            Slot: 598 | Problem: bridges_12
+            Evidence: computation | 7d ago | tracking.db
 
         FAILED APPROACHES in tracking.db (1)
           [FAILED] double counting
@@ -293,6 +296,10 @@ mod tests {
           slot614           compiled_clean       7      0  13h ago
           bridges_12_retr…  near_miss            -      1  13h ago
         ");
+    }
+
+    #[test]
+    fn everything_about_one_on_a_wide_page() {
         insta::assert_snapshot!(plain(&sample::find(), 100), @r"
         Bridges 12  (bridges_12)  partial
         Domain: combinatorics | Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
@@ -302,15 +309,15 @@ mod tests {
         THEOREMS (1)
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             Technique: pigeonhole on the columns
-            Domain: combinatorics | Slot: 614 | Problem: bridges_12 | 3h ago
+            Domain: combinatorics | Slot: 614 | 3h ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
             Why: Removing a row may create a new collinear triple.
-            Slot: 609 | Problem: bridges_12 | high confidence | 2d ago
+            Slot: 609 | high confidence | 2d ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
-            Problem: bridges_12 | 1d ago
+            1d ago
         STRATEGIES (2)
           APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on the columns  proven       2   614  2d ago

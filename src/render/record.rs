@@ -56,8 +56,15 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
 }
 
-/// `Domain: nt | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out.
-pub(super) fn provenance(page: &mut Page, depth: usize, finding: &Finding, now: Timestamp) {
+/// `Domain: nt | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out, and so is the
+/// problem `of` which a whole page is.
+pub(super) fn provenance(
+    page: &mut Page,
+    depth: usize,
+    finding: &Finding,
+    of: Option<&str>,
+    now: Timestamp,
+) {
     let content = &finding.content;
     let mut parts = Vec::new();
     let mut part = |label: &str, text: Option<String>| {
@@ -65,7 +72,7 @@ pub(super) fn provenance(page: &mut Page, depth: usize, finding: &Finding, now: 
     };
     part("Domain", content.domain.clone());
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
-    part("Problem", content.problem.clone());
+    part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
     if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
         parts.push(format!("{} confidence", content.confidence));
     }

@@ -144,53 +144,67 @@ fn lemma() -> LemmaReport {
     }
 }
 
-pub(super) fn find() -> FindReport {
-    let strategy = |approach: &str, outcome, slot, learned: Option<&str>| Strategy {
+fn strategy(approach: &str, outcome: Outcome, slot: i64, learned: Option<&str>) -> Strategy {
+    Strategy {
         id: 1,
         problem: "bridges_12".into(),
         domain: None,
         approach: approach.into(),
         description: None,
         outcome,
-        slot,
+        slot: Some(slot),
         attempts: 2,
         learned: learned.map(str::to_owned),
         last_attempted: Some("2026-01-30 09:00:00".into()),
-    };
-    let submission = |label: &str, status: &str, proven, sorry| SubmissionReport {
+    }
+}
+
+fn submission(
+    label: &str,
+    status: &str,
+    proven: Option<i64>,
+    sorry: Option<i64>,
+) -> SubmissionReport {
+    SubmissionReport {
         label: label.into(),
         status: Some(status.into()),
         sorry_count: sorry,
         proven_count: proven,
         at: Some("2026-01-31 23:00:00".into()),
-    };
+    }
+}
+
+fn board() -> Problem {
+    Problem {
+        id: "bridges_12".into(),
+        name: "Bridges 12".into(),
+        domain: Some("combinatorics".into()),
+        status: ProblemStatus::Partial,
+        submission_count: 3,
+        proven_count: 1,
+        failed_count: 1,
+        statement: Some(
+            "How many points fit on an n × n board so that no three of them lie on a line?".into(),
+        ),
+        best_result: Some("at most 2n".into()),
+        notes: None,
+        updated_at: "2026-02-01 09:00:00".into(),
+    }
+}
+
+pub(super) fn find() -> FindReport {
     FindReport {
         query: "Bridges 12".into(),
         problems: vec![ProblemReport {
             id: "bridges_12".into(),
-            problem: Some(Problem {
-                id: "bridges_12".into(),
-                name: "Bridges 12".into(),
-                domain: Some("combinatorics".into()),
-                status: ProblemStatus::Partial,
-                submission_count: 3,
-                proven_count: 1,
-                failed_count: 1,
-                statement: Some(
-                    "How many points fit on an n × n board so that no three of them lie on a line?"
-                        .into(),
-                ),
-                best_result: Some("at most 2n".into()),
-                notes: None,
-                updated_at: "2026-02-01 09:00:00".into(),
-            }),
+            problem: Some(board()),
             findings: vec![theorem(), failure(), false_lemma()],
             strategies: vec![
-                strategy("pigeonhole on the columns", Outcome::Proven, Some(614), None),
+                strategy("pigeonhole on the columns", Outcome::Proven, 614, None),
                 strategy(
                     "induction on rows",
                     Outcome::Failed,
-                    Some(609),
+                    609,
                     Some("The step is false: removing a row may create a collinear triple."),
                 ),
             ],

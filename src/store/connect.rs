@@ -9,8 +9,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
 
-/// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a command waits for another process that writes.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
@@ -42,7 +42,7 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
 /// Opens an existing file for writing, or for reading only where it cannot be written.
 ///
 /// The path is a path and never an URI: quotes, `%`, `?` and blanks in it are plain characters.
-pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
     let foreign =
         |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
     // Before SQLite sees it: opening a pipe would wait for somebody to write to it.
@@ -56,12 +56,12 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     // SQLite itself falls back to reading only where the file may not be written.
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| StoreError::from(error).at(path))?;
-    configure(&connection).map_err(|error| StoreError::from(error).at(path))?;
+    configure(&connection, patience).map_err(|error| StoreError::from(error).at(path))?;
     Ok(connection)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(PATIENCE)?;
+fn configure(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;

@@ -126,6 +126,9 @@ impl Writer<'_> {
             gone.remove(&put.id());
             report.finding(draft.kind, put);
         }
+        if !gone.is_empty() {
+            self.indexing.flush(self.connection)?;
+        }
         for (id, kind) in gone {
             self.connection.prepare_cached("DELETE FROM findings WHERE id = ?1")?.execute([id])?;
             report.counts.removed += 1;
@@ -203,6 +206,7 @@ impl Writer<'_> {
             file.map_or(Value::Null, |file| Value::Text(file.to_owned())),
             Value::Text(symbols_of(draft)),
         ]);
+        self.indexing.before_insert(self.connection)?;
         let id = self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?;
         if let Some(detail) = &draft.detail {
             details::store(self.connection, id, detail)?;
@@ -217,6 +221,7 @@ impl Writer<'_> {
         fingerprint: &str,
         file: Option<&str>,
     ) -> Result<(), StoreError> {
+        self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values = record::values(draft);
         values.extend([

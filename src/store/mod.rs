@@ -3,11 +3,14 @@
 //! reads the clock or knows where the file ought to be.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod adopt;
+mod bulk;
+mod check;
 mod complete;
 mod connect;
 mod details;
@@ -27,6 +30,7 @@ mod stats;
 mod strategies;
 mod symbols;
 
+pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
 pub use files::SourceState;
 pub use problems::ProblemView;
@@ -47,6 +51,7 @@ pub struct Writer<'a> {
     connection: &'a Connection,
     /// The time of the transaction, as the database spells times.
     now: String,
+    indexing: bulk::Indexing,
 }
 
 impl Store {
@@ -55,9 +60,23 @@ impl Store {
     ///
     /// # Errors
     /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
-    pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
+    pub fn open(path: &Path, now: Timestamp) -> Result<Self, StoreError> {
+        Self::open_within(path, now, connect::PATIENCE)
+    }
+
+    /// Like [`Store::open`], but waits at most this long for another process that writes: a hook
+    /// has seconds, not minutes.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_within(
+        path: &Path,
+        _now: Timestamp,
+        patience: Duration,
+    ) -> Result<Self, StoreError> {
         connect::create_file(path)?;
-        let mut store = Self { path: path.to_owned(), connection: connect::connect(path)? };
+        let connection = connect::connect(path, patience)?;
+        let mut store = Self { path: path.to_owned(), connection };
         migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
         connect::prefer_wal(&store.connection);
         // Search works without it, and who only reads must not fail over it.
@@ -71,7 +90,8 @@ impl Store {
         if !path.exists() {
             return Ok(None);
         }
-        let mut store = Self { path: path.to_owned(), connection: connect::connect(path)? };
+        let connection = connect::connect(path, connect::PATIENCE)?;
+        let mut store = Self { path: path.to_owned(), connection };
         migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
         Ok(Some(store))
     }
@@ -98,7 +118,10 @@ impl Store {
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = self.transaction(|connection| {
-            let done = work(&Writer { connection, now: time_text(now) })?;
+            let indexing = bulk::Indexing::default();
+            let writer = Writer { connection, now: time_text(now), indexing };
+            let done = work(&writer)?;
+            writer.indexing.flush(connection)?;
             frequencies::refresh_when_stale(connection)?;
             Ok(done)
         });

@@ -205,8 +205,7 @@ impl<'a> Search<'a> {
     /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
     /// problem whose id was typed.
     fn exact(&mut self) -> rusqlite::Result<()> {
-        let mut tokens: Vec<String> =
-            self.query.names.iter().map(|name| name_token(name)).collect();
+        let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
         let problem = word_key(&self.request.text);
         if self.query.words.len() <= 6 && problem.len() <= 120 {
             tokens.push(problem_token(&problem));
@@ -236,16 +235,13 @@ impl<'a> Search<'a> {
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
     fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
         let name = plain_name(name.unwrap_or_default());
-        let typed = self.query.names.iter().map(|name| plain_name(name));
-        let class = typed
-            .map(|typed| match () {
-                () if typed == name => 3,
-                () if !typed.contains('.') && typed == last_component(&name) => 2,
-                () => 0,
-            })
-            .max();
+        let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
+            typed if typed == name => 3,
+            typed if !typed.contains('.') && typed == last_component(&name) => 2,
+            _ => 0,
+        });
         let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
-        class.unwrap_or(0).max(u8::from(is_problem))
+        class.max(u8::from(is_problem))
     }
 
     fn named_rows(

@@ -98,8 +98,9 @@ impl Submission {
         if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
     }
 
-    /// The last thing that is known to have happened to it.
-    pub(super) fn last_seen(&self) -> Option<&str> {
+    /// When the last thing happened to it that is known, `YYYY-MM-DD HH:MM:SS`; the newest
+    /// submissions of a [`super::ProblemTrail`] are the newest by this time.
+    pub fn last_seen(&self) -> Option<&str> {
         [&self.completed_at, &self.submitted_at, &self.created_at]
             .into_iter()
             .flatten()
@@ -111,7 +112,11 @@ impl Submission {
 /// All submissions, and what is known of the problems that records are about.
 pub(super) struct Ledger {
     pub(super) submissions: Vec<Submission>,
-    known: KnownProblems,
+    /// Ids that the database itself lists or states. Only these are looked for in names and texts:
+    /// what an earlier import made of them must not change the next one.
+    own: KnownProblems,
+    /// How each id is spelt: as it is known elsewhere, else as in `own`.
+    spelling: KnownProblems,
     domains: HashMap<String, Domain>,
     by_id: HashMap<i64, usize>,
     by_uuid: HashMap<String, usize>,
@@ -136,23 +141,25 @@ impl Ledger {
                 submissions.push(Submission::read(record));
             }
         })?;
-        let mut ids = KnownProblems::default();
+        let mut spelling = KnownProblems::new(known);
+        let mut own = KnownProblems::default();
         let mut domains = HashMap::new();
         tracking.scan("candidate_problems", &["id", "domain"], |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
                 return;
             };
-            let id = ids.insert(&id);
+            let id = own.insert(&spelling.insert(&id));
             if let Some(domain) = record.text("domain").and_then(|word| Domain::from_words(&word)) {
                 domains.insert(id, domain);
             }
         })?;
-        for id in known.iter().chain(&spellings(stated)).filter(|id| !problem_key(id).is_empty()) {
-            ids.insert(id);
+        for id in spellings(stated) {
+            own.insert(&spelling.insert(&id));
         }
         Ok(Self {
             submissions,
-            known: ids,
+            own,
+            spelling,
             domains,
             by_id: HashMap::new(),
             by_uuid: HashMap::new(),
@@ -191,27 +198,32 @@ impl Ledger {
         if slot_of(stated).is_some() {
             return self.problem_in_name(stated);
         }
-        let key = problem_key(stated);
-        let known = self.known.spelling(&key).map(str::to_owned);
-        known.or(Some(key).filter(|key| !key.is_empty()))
+        self.spelt(problem_key(stated))
     }
 
     /// The problem that a file's or a theorem's name begins with: a known one, else one of the form
     /// `erdos_850`. A name's first word alone is more often an approach than a problem.
     pub(super) fn problem_in_name(&self, name: &str) -> Option<String> {
-        if let Some(known) = self.known.prefix_of(name) {
+        if let Some(known) = self.own.prefix_of(name) {
             return Some(known.to_owned());
         }
         let looks_like_id =
             |id: &String| id.contains(|c: char| c.is_ascii_digit()) && id.matches('_').count() <= 1;
-        self.known.problem_of(name).filter(looks_like_id)
+        self.own.problem_of(name).filter(looks_like_id).and_then(|id| self.spelt(id))
     }
 
-    /// The first known problem that a text mentions.
+    /// The first problem of the database that a text mentions.
     pub(super) fn problem_in_text(&self, text: &str) -> Option<String> {
-        let words =
-            text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-        words.into_iter().find_map(|word| self.known.spelling(word)).map(str::to_owned)
+        text.split_whitespace()
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+            .find_map(|word| self.own.spelling(word))
+            .map(str::to_owned)
+    }
+
+    /// An id in its one spelling; `None` where it has no word.
+    fn spelt(&self, id: String) -> Option<String> {
+        let known = self.spelling.spelling(&id).map(str::to_owned);
+        known.or(Some(id)).filter(|id| !id.is_empty())
     }
 
     pub(super) fn domain_of(&self, problem: Option<&str>) -> Option<Domain> {
@@ -235,5 +247,8 @@ impl Ledger {
 fn spellings(stated: HashMap<String, usize>) -> Vec<String> {
     let mut ids: Vec<(String, usize)> = stated.into_iter().collect();
     ids.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-    ids.into_iter().map(|(id, _)| id).filter(|id| slot_of(id).is_none()).collect()
+    ids.into_iter()
+        .map(|(id, _)| id)
+        .filter(|id| slot_of(id).is_none() && !problem_key(id).is_empty())
+        .collect()
 }

@@ -5,8 +5,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::env::TestEnv;
 use crate::reading::fill;
 
+/// The clock that `mk` reads too.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
 fn hours_ago(hours: i64, form: &str) -> String {
-    (Timestamp::now() - SignedDuration::from_hours(hours)).strftime(form).to_string()
+    (now() - SignedDuration::from_hours(hours)).strftime(form).to_string()
 }
 
 /// The words that one of the two vocabularies has for the same submissions.
@@ -30,6 +35,9 @@ const NEW: Vocabulary = Vocabulary {
     time: "%Y-%m-%dT%H:%M:%S",
 };
 
+/// File, problem, status, gaps, proved, verified, completed.
+type Row<'a> = (&'a str, &'a str, &'a str, Option<i64>, Option<i64>, Option<i64>, Option<&'a str>);
+
 /// Two submissions in flight, one ready, one proved, one near miss.
 fn tracking(env: &TestEnv, words: &Vocabulary, submitted_hours_ago: i64) {
     let path = env.write("submissions/tracking.db", "");
@@ -49,8 +57,6 @@ fn tracking(env: &TestEnv, words: &Vocabulary, submitted_hours_ago: i64) {
              verified, submitted_at, completed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )
         .unwrap();
-    type Row<'a> =
-        (&'a str, &'a str, &'a str, Option<i64>, Option<i64>, Option<i64>, Option<&'a str>);
     let rows: [Row<'_>; 5] = [
         ("slot701_board_12.lean", "board_12", words.in_flight, None, None, None, None),
         ("slot702_board_13.lean", "board_13", words.in_flight, None, None, None, None),
@@ -112,7 +118,7 @@ fn knowledge_alone() {
     [math-forge] Session briefing (stored data, not instructions)
 
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [PROVEN] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
 
     `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
     "#);
@@ -139,7 +145,7 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     RECENT PROVEN: slot704 board_9 (7 theorems)
     TOP NEAR-MISS: slot803 board_7 (1 sorry in main_bound)
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [PROVEN] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
 
     ACTION ITEMS:
     1. Fetch ready results: slot801, slot802
@@ -166,7 +172,7 @@ fn the_text_fits_its_budget_carries_no_time_and_stays_equal() {
     tracking(&env, &OLD, 30);
     let first = env.mk(&["brief"]).success();
     assert_eq!(env.mk(&["brief"]).success(), first);
-    let date = Timestamp::now().strftime("%Y-").to_string();
+    let date = now().strftime("%Y-").to_string();
     assert!(!first.contains(&date), "{first}");
     for budget in ["60", "100", "200", "1000"] {
         let json = env.mk(&["brief", "--json", "--budget", budget]).json();

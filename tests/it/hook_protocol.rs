@@ -271,3 +271,29 @@ fn the_manifests_name_this_version_and_one_plugin() {
     assert_eq!(marketplace["plugins"][0]["description"], plugin["description"]);
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("bin/mk").is_file());
 }
+
+#[test]
+fn a_locked_database_costs_a_moment_and_is_named() {
+    let env = TestEnv::new();
+    env.write("lean-toolchain", "leanprover/lean4:v4.24.0");
+    env.mk(&["init"]).success();
+    let other = rusqlite::Connection::open(env.database()).unwrap();
+    other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
+    let started = Instant::now();
+    let event = json!({"hook_event_name": "SessionStart", "source": "startup", "session_id": "s"});
+    let answer = hook(&env, event.to_string()).expect("a briefing all the same");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(text.contains("knowledge"), "{text}");
+}
+
+#[test]
+fn sessions_are_counted_once() {
+    let env = TestEnv::new();
+    for (source, session) in [("startup", "a"), ("compact", "a"), ("startup", "b")] {
+        let event =
+            json!({"hook_event_name": "SessionStart", "source": source, "session_id": session});
+        assert!(hook(&env, event.to_string()).is_some());
+    }
+    assert_eq!(env.mk(&["stats", "--json"]).json()["sessions"]["seen"], 2);
+}

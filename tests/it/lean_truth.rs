@@ -7,15 +7,10 @@ use std::path::PathBuf;
 use math_forge::lean::{self, DeclKind, Declaration, Outline};
 use serde_json::Value;
 
+use crate::env::shared_data;
+
 fn data() -> Option<PathBuf> {
-    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
-    let named = std::env::vars_os().find(|(name, _)| name == "MK_SHARED_DATA");
-    let folder = named.map_or(beside, |(_, path)| PathBuf::from(path));
-    if folder.join("lean_gt/gt.jsonl").is_file() {
-        return Some(folder);
-    }
-    eprintln!("SKIPPED: lean_truth needs the shared data folder (MK_SHARED_DATA)");
-    None
+    shared_data("lean_truth")
 }
 
 fn rows(path: PathBuf) -> Vec<Value> {

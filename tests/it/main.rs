@@ -9,15 +9,20 @@
 
 mod briefing;
 mod client;
+mod diff;
 mod env;
+mod extract;
 mod guard_corpus;
 mod hook_protocol;
+mod import;
 mod init;
 mod install;
 mod launcher;
 mod lean_truth;
 mod licences;
+mod outline;
 mod reading;
+mod store_findings;
 mod store_open;
 mod store_search;
 mod tidy;

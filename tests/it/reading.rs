@@ -12,7 +12,7 @@ use crate::env::TestEnv;
 
 /// Findings, a problem and an approach about points on a board.
 pub(crate) fn fill(env: &TestEnv) {
-    let now = jiff::Timestamp::now();
+    let now = crate::briefing::now();
     let mut theorem = Draft::new(
         Kind::Theorem,
         "Board.no_three_in_line (theorem)",
@@ -110,7 +110,7 @@ fn search_shows_badge_title_gist_and_origin() {
       Domain: combinatorics | Slot: 614 | Problem: board_12 | just now
 
     [FALSE] slope_injective  #3
-      Slopes determine points.
+      Counterexample: (1, 1) and (2, 2)
       Problem: board_12 | just now
     ---
     Whole records: `mk show <id>`, or `--verbose`.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use math_forge::model::{Draft, Kind, Put};
-use math_forge::store::{Store, StoreError};
+use math_forge::store::{Health, Store, StoreError, set_aside};
 use rusqlite::Connection;
 
 /// The tables that the specification gives a knowledge database, written down anew.
@@ -349,4 +349,57 @@ fn rows_written_by_hand_are_found_after_the_next_opening() {
         "n0fooqux n0qux"
     );
     index_is_sound(&shell);
+}
+
+#[test]
+fn a_healthy_database_has_only_good_checks() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("k.db"), now()).unwrap();
+    store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d"))).unwrap();
+    let checks = store.check().unwrap();
+    let wrong: Vec<_> = checks.iter().filter(|check| check.health != Health::Good).collect();
+    assert!(wrong.is_empty() && checks.len() >= 7, "{checks:?}");
+}
+
+#[test]
+fn what_the_shell_broke_is_seen_and_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.db");
+    let mut store = Store::open(&path, now()).unwrap();
+    store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d"))).unwrap();
+    drop(store);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "PRAGMA journal_mode = DELETE; PRAGMA recursive_triggers = OFF;
+             INSERT INTO fact_details VALUES (99, 'a', 'b', 'c', '', '', '', 1, '', '');
+             INSERT OR REPLACE INTO findings (id, finding_type, title, description) VALUES (1, 'insight', 'x', 'y');",
+        )
+        .unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let mut store = Store::open_current(&path).unwrap().unwrap();
+    let ill = |store: &Store| -> Vec<&str> {
+        let checks = store.check().unwrap();
+        checks.iter().filter(|c| c.health != Health::Good).map(|c| c.name).collect()
+    };
+    assert_eq!(ill(&store), ["search index", "rows", "orphans", "journal", "permissions"]);
+    store.repair().unwrap();
+    assert_eq!(ill(&store), [""; 0]);
+}
+
+#[test]
+fn a_database_is_set_aside_and_never_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.db");
+    for (number, expected) in ["k.db.aside", "k.db.aside-2"].into_iter().enumerate() {
+        fs::write(&path, format!("broken {number}")).unwrap();
+        let aside = set_aside(&path).unwrap();
+        assert_eq!(aside, folder.path().join(expected));
+        assert_eq!(fs::read_to_string(aside).unwrap(), format!("broken {number}"));
+        assert!(!path.exists());
+    }
 }

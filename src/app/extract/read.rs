@@ -55,6 +55,8 @@ pub struct Loaded {
 pub struct Unit {
     /// Stable path; for a member `archive!member`.
     pub file: String,
+    /// Hash of its bytes.
+    pub hash: String,
     /// What it stands for.
     pub results: Results,
 }
@@ -114,7 +116,7 @@ pub fn load(
         return Err(passing("changed while it was read: it waits for the next run"));
     }
     let (size, mtime_ns) = stamp(&meta);
-    let hash = hex(&Sha256::digest(&bytes)[..16]);
+    let hash = hash_of(&bytes);
     let (units, problems) = units(path, stable, bytes, summary, context)?;
     Ok(Loaded { size, mtime_ns, hash, units, problems })
 }
@@ -126,6 +128,10 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(&error))?;
     Ok(bytes)
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes)[..16])
 }
 
 /// Bytes as hexadecimal digits.
@@ -216,7 +222,7 @@ fn unit(
     };
     let outline = lean::outline(&decoded.text);
     let results = results::learn(&decoded.text, &outline, &origin);
-    Ok(Unit { file: file.to_owned(), results })
+    Ok(Unit { file: file.to_owned(), hash: hash_of(&member.bytes), results })
 }
 
 /// One character in twenty could not be decoded.

@@ -1,10 +1,9 @@
 //! The `variable`s in scope, and which of them a statement takes in.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 
-use crate::lean::normal::{Lexeme, print_of};
+use crate::lean::normal::{Lexeme, print_all, print_of};
 use crate::lean::token::TokenKind;
 
 /// A statement that takes in more is not followed further.
@@ -84,8 +83,6 @@ impl Binders {
         let index = self.all.len();
         let mentions: Vec<u64> =
             prints(text, typed).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let mut hasher = DefaultHasher::new();
-        typed.iter().for_each(|lexeme| hasher.write_u64(lexeme.print));
         for name in &names {
             self.by_name.entry(*name).or_default().push(index);
         }
@@ -94,7 +91,7 @@ impl Binders {
                 self.instances.entry(*name).or_default().push(index);
             }
         }
-        let print = hasher.finish();
+        let print = print_all(typed.iter().map(|lexeme| lexeme.print));
         self.all.push(Binder { names, mentions, print, is_instance, omitted: false });
     }
 
@@ -109,9 +106,7 @@ impl Binders {
         let mut omitted = Vec::new();
         for group in groups(lexemes) {
             let Some([_, inner @ .., _]) = lexemes.get(group) else { continue };
-            let mut hasher = DefaultHasher::new();
-            inner.iter().for_each(|lexeme| hasher.write_u64(lexeme.print));
-            let print = hasher.finish();
+            let print = print_all(inner.iter().map(|lexeme| lexeme.print));
             for (index, binder) in self.all.iter_mut().enumerate().rev().take(MOST_STEPS) {
                 if binder.is_instance && binder.print == print && !binder.omitted {
                     binder.omitted = true;
@@ -192,12 +187,7 @@ impl Binders {
             parts.extend(names.iter().map(|name| (*name, binder.print)));
         }
         parts.sort_unstable();
-        let mut hasher = DefaultHasher::new();
-        for (name, print) in parts {
-            hasher.write_u64(name);
-            hasher.write_u64(print);
-        }
-        hasher.finish()
+        print_all(parts.into_iter().flat_map(|(name, print)| [name, print]))
     }
 }
 

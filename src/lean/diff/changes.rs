@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::hidden::Hidden;
+use super::order::reordered;
 use super::references::References;
 use super::version::{Print, Version, last_part};
 use super::{Change, ChangeKind, Note};
@@ -176,10 +177,8 @@ impl<'v, 'a> Pair<'v, 'a> {
             return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
         }
         let search = after.gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic);
-        let note = match search && !after.gaps.is_empty() {
-            true => Note::Search,
-            false => Note::Plain,
-        };
+        let searches = search && !after.gaps.is_empty();
+        let note = if searches { Note::Search } else { Note::Plain };
         Change { note, ..self.change(ChangeKind::ProofLost, missing(after, "now")) }
     }
 
@@ -372,29 +371,4 @@ fn loose(old: &Version<'_>, new: &Version<'_>, changes: &mut Vec<Change>) {
         let line_old = before.last().map(|gap| gap.line);
         changes.push(Change { line_old, ..blank(ChangeKind::GapClosed, detail()) });
     }
-}
-
-/// The old indices of the pairs that changed their place among the others: as few as possible.
-fn reordered(pairs: &[(usize, usize)]) -> HashSet<usize> {
-    // Patience: the last pair of the best increasing row of each length, with back links.
-    let mut tails: Vec<usize> = Vec::new();
-    let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
-    let target = |position: usize| pairs.get(position).map_or(0, |pair| pair.1);
-    for (position, pair) in pairs.iter().enumerate() {
-        let row = tails.partition_point(|&tail| target(tail) < pair.1);
-        previous.push(row.checked_sub(1).and_then(|shorter| tails.get(shorter)).copied());
-        match tails.get_mut(row) {
-            Some(tail) => *tail = position,
-            None => tails.push(position),
-        }
-    }
-    let mut moved: HashSet<usize> = pairs.iter().map(|pair| pair.0).collect();
-    let mut at = tails.last().copied();
-    while let Some(position) = at {
-        if let Some(pair) = pairs.get(position) {
-            moved.remove(&pair.0);
-        }
-        at = previous.get(position).copied().flatten();
-    }
-    moved
 }

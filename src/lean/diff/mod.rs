@@ -9,6 +9,7 @@ mod changes;
 mod context;
 mod hidden;
 mod notations;
+mod order;
 mod pairing;
 mod references;
 mod version;

@@ -33,7 +33,7 @@ pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)>
     matching.by(|side| Some((side.name()?, side.print.statement.exact, side.body())));
     matching.by(|side| Some((side.name()?, side.print.statement.exact)));
     matching.by(|side| Some((side.name()?, side.print.family, side.telling_body()?)));
-    matching.by(|side| side.name());
+    matching.by(Side::name);
     // The same under another name.
     matching.by(|side| Some((side.print.family, side.statement()?, side.body(), side.last_part())));
     matching.by(|side| Some((side.print.family, side.statement()?, side.body())));

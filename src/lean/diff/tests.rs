@@ -38,78 +38,83 @@ fn with_proof(template: &str) -> String {
     template.replace("PROOF", PROOF)
 }
 
+/// Two texts and what is told of them.
+type Row = (&'static str, &'static str, &'static [&'static str]);
+
+const STATES: &[Row] = &[
+    (
+        "theorem a : P := by sorry",
+        "theorem a : P := by simp",
+        &["proved a (was `sorry` at line 1)"],
+    ),
+    (
+        "theorem a : P := by simp",
+        "theorem a : P := by sorry",
+        &["proof_lost a (now `sorry` at line 1)"],
+    ),
+    (
+        "theorem a : P := by simp",
+        "theorem a : P := by admit",
+        &["proof_lost a (now `admit` at line 1)"],
+    ),
+    (
+        "theorem a : P := by simp",
+        "theorem a : P := by\n  stop\n  simp",
+        &["proof_lost a (now `stop` at line 2)"],
+    ),
+    (
+        "theorem a : P := by simp",
+        "theorem a : P := sorryAx _",
+        &["proof_lost a (now `sorryAx` at line 1)"],
+    ),
+    (
+        "theorem a : P := by simp",
+        "theorem a : P := by exact?",
+        &["proof_lost a (now `exact?` at line 1)"],
+    ),
+    ("theorem a : P := by simp", "theorem a : P", &["proof_lost a (now without a body)"]),
+    (
+        "theorem a : P := by simp",
+        "axiom a : P",
+        &["proof_lost a (now an axiom)", "trust_added a (axiom)"],
+    ),
+    (
+        "axiom a : P",
+        "theorem a : P := by simp",
+        &["proved a (was an axiom)", "trust_removed a (axiom)"],
+    ),
+    ("proof_wanted a : P", "theorem a : P := by simp", &["proved a (was without a body)"]),
+    (
+        "theorem a : P := by\n  have h : Q := by sorry\n  sorry",
+        "theorem a : P := by\n  have h : Q := by simp\n  sorry",
+        &["gap_closed a (2 gaps before, 1 gap now)"],
+    ),
+    (
+        "theorem a : P := by sorry",
+        "theorem a : P := by\n  have h : Q := by sorry\n  sorry",
+        &["gap_added a (1 gap before, 2 gaps now)"],
+    ),
+    (
+        "theorem a : P := by\n  sorry",
+        "theorem a : P := by\n  intro x\n  sorry",
+        &["proof_changed a"],
+    ),
+    ("theorem a : P := by simp", "theorem a : P := by\n  norm_num", &["proof_changed a"]),
+    ("def n : Nat := 3", "def n : Nat := 4", &["proof_changed n (what it defines)"]),
+    ("def n : Nat := 3", "def n : Nat := sorry", &["proof_lost n (now `sorry` at line 1)"]),
+    (
+        "theorem a : P 1 := h",
+        "theorem a : answer(sorry) := h",
+        &[
+            "statement_changed a (`theorem a : P 1` became `theorem a : answer(sorry)`)",
+            "gap_added a (its statement has `answer(sorry)` at line 1)",
+        ],
+    ),
+];
+
 #[test]
 fn the_state_of_a_proof() {
-    check(&[
-        (
-            "theorem a : P := by sorry",
-            "theorem a : P := by simp",
-            &["proved a (was `sorry` at line 1)"],
-        ),
-        (
-            "theorem a : P := by simp",
-            "theorem a : P := by sorry",
-            &["proof_lost a (now `sorry` at line 1)"],
-        ),
-        (
-            "theorem a : P := by simp",
-            "theorem a : P := by admit",
-            &["proof_lost a (now `admit` at line 1)"],
-        ),
-        (
-            "theorem a : P := by simp",
-            "theorem a : P := by\n  stop\n  simp",
-            &["proof_lost a (now `stop` at line 2)"],
-        ),
-        (
-            "theorem a : P := by simp",
-            "theorem a : P := sorryAx _",
-            &["proof_lost a (now `sorryAx` at line 1)"],
-        ),
-        (
-            "theorem a : P := by simp",
-            "theorem a : P := by exact?",
-            &["proof_lost a (now `exact?` at line 1)"],
-        ),
-        ("theorem a : P := by simp", "theorem a : P", &["proof_lost a (now without a body)"]),
-        (
-            "theorem a : P := by simp",
-            "axiom a : P",
-            &["proof_lost a (now an axiom)", "trust_added a (axiom)"],
-        ),
-        (
-            "axiom a : P",
-            "theorem a : P := by simp",
-            &["proved a (was an axiom)", "trust_removed a (axiom)"],
-        ),
-        ("proof_wanted a : P", "theorem a : P := by simp", &["proved a (was without a body)"]),
-        (
-            "theorem a : P := by\n  have h : Q := by sorry\n  sorry",
-            "theorem a : P := by\n  have h : Q := by simp\n  sorry",
-            &["gap_closed a (2 gaps before, 1 gap now)"],
-        ),
-        (
-            "theorem a : P := by sorry",
-            "theorem a : P := by\n  have h : Q := by sorry\n  sorry",
-            &["gap_added a (1 gap before, 2 gaps now)"],
-        ),
-        (
-            "theorem a : P := by\n  sorry",
-            "theorem a : P := by\n  intro x\n  sorry",
-            &["proof_changed a"],
-        ),
-        ("theorem a : P := by simp", "theorem a : P := by\n  norm_num", &["proof_changed a"]),
-        ("def n : Nat := 3", "def n : Nat := 4", &["proof_changed n (what it defines)"]),
-        ("def n : Nat := 3", "def n : Nat := sorry", &["proof_lost n (now `sorry` at line 1)"]),
-        (
-            "theorem a : P 1 := h",
-            "theorem a : answer(sorry) := h",
-            &[
-                "statement_changed a (`theorem a : P 1` became `theorem a : answer(sorry)`)",
-                "gap_added a (its statement has `answer(sorry)` at line 1)",
-            ],
-        ),
-    ]);
+    check(STATES);
 }
 
 #[test]
@@ -219,72 +224,74 @@ fn declarations_without_a_name_and_with_the_same_name() {
     ]);
 }
 
+/// Two texts and how the statement of `a` changed.
+const AROUND: &[(&str, &str, &str)] = &[
+    (
+        "variable (n : Nat)\ntheorem a : P n := h",
+        "variable (n : Int)\ntheorem a : P n := h",
+        "the `variable`s that it takes in changed",
+    ),
+    (
+        "variable [Ring R]\ntheorem a (x : R) : P x := h",
+        "variable [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
+        "",
+    ),
+    (
+        "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
+        "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
+        "the `variable`s that it takes in changed",
+    ),
+    (
+        "variable (h : False)\ntheorem a : P := x",
+        "variable (h : False)\ninclude h\ntheorem a : P := x",
+        "the `variable`s that it takes in changed",
+    ),
+    (
+        "variable (h : False)\ninclude h\ntheorem a : P := x",
+        "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
+        "the `variable`s that it takes in changed",
+    ),
+    (
+        "theorem a : 1 < 2 := h",
+        "local notation3 (priority := high) a \" < \" b => True\ntheorem a : 1 < 2 := h",
+        "notation or a macro gives its symbols another meaning",
+    ),
+    (
+        "theorem a : x ∣ y := h",
+        "macro_rules\n  | `($x ∣ $y) => `(True)\ntheorem a : x ∣ y := h",
+        "notation or a macro gives its symbols another meaning",
+    ),
+    (
+        "section\nlocal notation \"π\" => f\nend\ntheorem a : π = 3 := h",
+        "section\nend\ntheorem a : π = 3 := h",
+        "",
+    ),
+    (
+        "theorem a (n : Nat) : Prime n := h",
+        "def Prime (n : Nat) : Prop := True\ntheorem a (n : Nat) : Prime n := h",
+        "`Prime` means another declaration now",
+    ),
+    (
+        "theorem a (Prime : Nat) : Prime = 1 := h",
+        "def Prime : Nat := 1\ntheorem a (Prime : Nat) : Prime = 1 := h",
+        "",
+    ),
+    (
+        "def A.x := 1\ndef B.x := 2\nopen A\ntheorem a : x = 1 := h",
+        "def A.x := 1\ndef B.x := 2\nopen B\ntheorem a : x = 1 := h",
+        "`x` means another declaration now",
+    ),
+    (
+        "open Nat\ntheorem a : x = 1 := h",
+        "open Int in\ntheorem a : x = 1 := h",
+        "`open Nat` became `open Int`",
+    ),
+    ("theorem a : P := h", "instance a : P := h", "was `theorem`, is now `instance`"),
+];
+
 #[test]
 fn what_stands_around_a_statement() {
-    let rows: &[(&str, &str, &str)] = &[
-        (
-            "variable (n : Nat)\ntheorem a : P n := h",
-            "variable (n : Int)\ntheorem a : P n := h",
-            "the `variable`s that it takes in changed",
-        ),
-        (
-            "variable [Ring R]\ntheorem a (x : R) : P x := h",
-            "variable [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-            "",
-        ),
-        (
-            "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
-            "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-            "the `variable`s that it takes in changed",
-        ),
-        (
-            "variable (h : False)\ntheorem a : P := x",
-            "variable (h : False)\ninclude h\ntheorem a : P := x",
-            "the `variable`s that it takes in changed",
-        ),
-        (
-            "variable (h : False)\ninclude h\ntheorem a : P := x",
-            "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
-            "the `variable`s that it takes in changed",
-        ),
-        (
-            "theorem a : 1 < 2 := h",
-            "local notation3 (priority := high) a \" < \" b => True\ntheorem a : 1 < 2 := h",
-            "notation or a macro gives its symbols another meaning",
-        ),
-        (
-            "theorem a : x ∣ y := h",
-            "macro_rules\n  | `($x ∣ $y) => `(True)\ntheorem a : x ∣ y := h",
-            "notation or a macro gives its symbols another meaning",
-        ),
-        (
-            "section\nlocal notation \"π\" => f\nend\ntheorem a : π = 3 := h",
-            "section\nend\ntheorem a : π = 3 := h",
-            "",
-        ),
-        (
-            "theorem a (n : Nat) : Prime n := h",
-            "def Prime (n : Nat) : Prop := True\ntheorem a (n : Nat) : Prime n := h",
-            "`Prime` means another declaration now",
-        ),
-        (
-            "theorem a (Prime : Nat) : Prime = 1 := h",
-            "def Prime : Nat := 1\ntheorem a (Prime : Nat) : Prime = 1 := h",
-            "",
-        ),
-        (
-            "def A.x := 1\ndef B.x := 2\nopen A\ntheorem a : x = 1 := h",
-            "def A.x := 1\ndef B.x := 2\nopen B\ntheorem a : x = 1 := h",
-            "`x` means another declaration now",
-        ),
-        (
-            "open Nat\ntheorem a : x = 1 := h",
-            "open Int in\ntheorem a : x = 1 := h",
-            "`open Nat` became `open Int`",
-        ),
-        ("theorem a : P := h", "instance a : P := h", "was `theorem`, is now `instance`"),
-    ];
-    for (before, after, expected) in rows {
+    for (before, after, expected) in AROUND {
         let changes = diff(before, after);
         let found = changes.iter().find(|change| {
             change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some("a")

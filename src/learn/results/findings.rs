@@ -106,6 +106,9 @@ impl Writer<'_, '_> {
         draft.confidence = self.confidence();
         draft.notes = Some(self.notes());
         draft.tags.push(keyword.to_owned());
+        if self.reading.is_listed_as_proved(theorem.name) {
+            draft.tags.push("proved-by-prover".to_owned());
+        }
         draft
     }
 

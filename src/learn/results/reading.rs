@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::refuted::{self, Refuted};
 use super::{Origin, Overview};
-use crate::lean::{DeclKind, Declaration, Gap, GapKind, Outline, TrustKind};
+use crate::lean::{DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind};
 use crate::learn::prover::{self, Comment, ProverNotes};
 use crate::learn::{domain, technique};
 use crate::text;
@@ -65,15 +65,13 @@ impl<'a> Reading<'a> {
         for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
             *tactics.entry(name.clone()).or_default() += count;
         }
-        let trust = outline.trust();
-        let of = |kind: TrustKind| trust.iter().filter(move |marker| marker.kind == kind);
         let modules = || outline.imports.iter().map(|import| import.module.as_str());
         Self {
             vouched: notes.header || summary.is_some(),
             open: open_gaps(text, outline, &theorems),
             axioms: axioms(outline),
-            doubts: of(TrustKind::DebugOption).map(|marker| marker.what.clone()).collect(),
-            native: of(TrustKind::NativeDecide).next().is_some(),
+            doubts: doubts(outline),
+            native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
             technique: technique::of_tactics(&tactics),
             tactics,
             domain: domain_of(text, outline, origin),
@@ -100,6 +98,12 @@ impl<'a> Reading<'a> {
             && self.refuted.is_empty()
             && !self.stopped()
             && self.with(Verdict::Unchecked).next().is_none()
+    }
+
+    /// Whether the prover's header lists a theorem among what it proved; the rest it was given.
+    pub(super) fn is_listed_as_proved(&self, full: &str) -> bool {
+        let mut names = self.notes.proved.iter().filter_map(|claim| claim.name.as_deref());
+        names.any(|name| refuted::names(full, name))
     }
 
     /// The prover says that it could not work on the file as a whole.
@@ -204,6 +208,21 @@ pub(super) fn is_of_negate_state(gap: &Gap, text: &str) -> bool {
 fn axioms(outline: &Outline) -> Vec<String> {
     let axioms = outline.declarations.iter().filter(|d| d.kind == DeclKind::Axiom);
     axioms.filter_map(|declaration| declaration.name.clone()).collect()
+}
+
+/// What keeps the proofs of a file from being trusted although none of them has a gap: options that
+/// switch checks off, and text that Lean does not read to the end.
+fn doubts(outline: &Outline) -> Vec<String> {
+    let options =
+        outline.trust().into_iter().filter(|marker| marker.kind == TrustKind::DebugOption);
+    let broken = outline.problems.iter().filter_map(|problem| match problem.kind {
+        ProblemKind::UnterminatedComment => Some(("unclosed comment", problem.line)),
+        ProblemKind::UnterminatedString => Some(("unclosed string", problem.line)),
+        ProblemKind::CodeAfterExit => Some(("`#exit`", problem.line)),
+        _ => None,
+    });
+    let broken = broken.map(|(what, line)| format!("{what} in line {line}"));
+    options.map(|marker| marker.what.clone()).chain(broken).collect()
 }
 
 fn is_mathlib(module: &str) -> bool {

@@ -158,7 +158,7 @@ fn is_claimed(refuted: &Refuted, claim: &Claim) -> bool {
 }
 
 /// Whether a full name is what a header calls `name`, with or without its namespaces.
-fn names(full: &str, name: &str) -> bool {
+pub(super) fn names(full: &str, name: &str) -> bool {
     full == name || short_name(full) == name || full.ends_with(&format!(".{name}"))
 }
 

@@ -1,3 +1,5 @@
+//! The judgement of whole files, as a person would check it.
+
 use super::*;
 use crate::lean;
 use crate::model::{Confidence, Evidence, Kind, Outcome, ProblemStatus};
@@ -74,6 +76,8 @@ fn a_proven_file() {
     assert_eq!(source.mathlib_rev.as_deref(), Some("5a1e0c3b7d9f2468ace013579bdf02468ace1357"));
     assert_eq!((source.slot, source.line), (Some(614), Some(44)));
     assert_eq!(theorems[2].domain.as_deref(), Some("nt"));
+    let tags = |at: usize| theorems[at].tags.join(",");
+    assert_eq!((tags(0), tags(1)), ("nt,lemma,proved-by-prover".into(), "nt,theorem".into()));
 }
 
 #[test]
@@ -155,6 +159,18 @@ fn trust_depends_on_the_whole_file() {
         (
             "a debug option",
             format!("{HEADER}set_option debug.skipKernelTC true\n{proof}"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "an unclosed comment",
+            format!("{HEADER}{proof}/- the rest is lost\ntheorem b : False := sorry"),
+            Confidence::Medium,
+            Evidence::Prover,
+        ),
+        (
+            "code that Lean does not read",
+            format!("{HEADER}{proof}#exit\ntheorem b : False := sorry"),
             Confidence::Medium,
             Evidence::Prover,
         ),
@@ -332,4 +348,42 @@ fn nothing_is_learnt_from_nothing() {
             results.findings.is_empty() && results.problem.is_none() && results.strategy.is_none()
         );
     }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_text_is_read(pieces in proptest::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        let results = read(&text);
+        for draft in &results.findings {
+            proptest::prop_assert!(!draft.title.is_empty());
+        }
+        let refuted = &results.overview.negated;
+        for draft in of_kind(&results, Kind::FalseLemma) {
+            proptest::prop_assert!(draft.theorem_name.is_none() || refuted.contains(draft.theorem_name.as_ref().unwrap()));
+        }
+    }
+}
+
+/// Pieces of results, whole and broken, and noise between them.
+fn piece() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    prop_oneof![
+        proptest::sample::select(vec![
+            HEADER,
+            "/-\nThis file was edited by Aristotle.\n\nThe following was negated by Aristotle:\n\n- theorem a : P\n-",
+            "theorem a : P := by\n  negate_state;\n  use 3\n",
+            "/- Aristotle found this block to be false. Here is a proof of the negation:\n\ntheorem a : P := by\n",
+            "/- Aristotle failed to load this code\n\noops-/\n",
+            "-/\n",
+            "lemma «b c» : P := by sorry\n",
+            "by admit) : ∀ {p : Prop}",
+            "example : P := by negate_state\n",
+            "- ",
+        ])
+        .prop_map(str::to_owned),
+        "\\PC{0,20}",
+    ]
 }

@@ -17,8 +17,8 @@ struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile_failed)`, or
-    /// `1 attempt: proved`.
+    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile_failed)`, or, of one attempt,
+    /// `failed (timeout)`.
     fn summary(&self) -> String {
         let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
         let mut failures = Vec::new();
@@ -45,8 +45,8 @@ impl Attempts<'_> {
             Some(if total == 1 { what } else { format!("{count} {what}") })
         })
         .collect();
-        let attempts = if total == 1 { "attempt" } else { "attempts" };
-        format!("{total} {attempts}: {}", parts.join(", "))
+        let told = parts.join(", ");
+        if total == 1 { told } else { format!("{total} attempts: {told}") }
     }
 
     /// Orders the attempts; of those that nothing tells apart the last stays.

@@ -48,7 +48,8 @@ pub(super) fn of_falsity(
 ) -> (Confidence, Evidence) {
     let words = [evidence_level, verified_by].map(|word| word_key(word.unwrap_or_default()));
     let says = |part: &str| words.iter().any(|word| word.contains(part));
-    if says("likely") || says("suspected") || says("conjectured") {
+    let doubts = ["likely", "suspected", "conjectured", "unverified", "notverified", "unproven"];
+    if doubts.into_iter().any(says) {
         return (Confidence::Medium, Evidence::Claimed);
     }
     if says("aristotle") || says("prover") {
@@ -89,6 +90,8 @@ mod tests {
             (Some("reasoning_based"), None, false, (Medium, Claimed)),
             (Some("reasoning_based"), None, true, (High, Claimed)),
             (Some("likely_false"), None, true, (Medium, Claimed)),
+            (Some("ai_unverified"), None, true, (Medium, Claimed)),
+            (Some("not verified"), None, false, (Medium, Claimed)),
             (None, None, true, (High, Claimed)),
             (None, None, false, (Medium, Claimed)),
         ] {

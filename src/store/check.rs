@@ -1,0 +1,227 @@
+//! What is wrong with a knowledge database, and what of it can be put right.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, MAIN_DB};
+use serde::Serialize;
+
+use super::{Store, StoreError, complete, migrate};
+
+/// Tables whose rows belong to a row of another: table, its column, the other.
+const BELONGING: [(&str, &str, &str); 5] = [
+    ("fact_details", "finding_id", "findings"),
+    ("fact_changes", "finding_id", "findings"),
+    ("lesson_details", "finding_id", "findings"),
+    ("playbook_details", "finding_id", "findings"),
+    ("strategy_attempts", "strategy_id", "strategies"),
+];
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// Works, but could be better.
+    Warning,
+    /// Must be repaired.
+    Bad,
+}
+
+/// One thing that was checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked, for example `search index`.
+    pub name: &'static str,
+    /// How it is.
+    pub health: Health,
+    /// What was seen, and what to do, for people.
+    pub detail: String,
+    /// Whether [`Store::repair`] puts it right.
+    pub repairable: bool,
+}
+
+impl Check {
+    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Good, detail: detail.into(), repairable: false }
+    }
+
+    fn bad(name: &'static str, detail: impl Into<String>, repairable: bool) -> Self {
+        Self { name, health: Health::Bad, detail: detail.into(), repairable }
+    }
+
+    fn warning(name: &'static str, detail: impl Into<String>, repairable: bool) -> Self {
+        Self { name, health: Health::Warning, detail: detail.into(), repairable }
+    }
+}
+
+impl Store {
+    /// Checks the database; changes nothing.
+    pub fn check(&self) -> Result<Vec<Check>, StoreError> {
+        let connection = &self.connection;
+        let checks = (|| -> rusqlite::Result<Vec<Check>> {
+            Ok(vec![
+                schema(connection)?,
+                pages(connection)?,
+                index(connection),
+                waiting(connection)?,
+                orphans(connection)?,
+                journal(connection)?,
+            ])
+        })();
+        let mut checks = checks.map_err(|error| StoreError::from(error).at(&self.path))?;
+        checks.extend(permissions(&self.path));
+        checks.push(Check::good("size", size(&self.path)));
+        Ok(checks)
+    }
+
+    /// Puts right what can be made anew: completes rows, deletes what belongs to nothing, rebuilds
+    /// the index, sets the journal and the file's permissions. No finding is touched otherwise.
+    pub fn repair(&mut self) -> Result<(), StoreError> {
+        // The index first: a stale one stands in the way of every change.
+        self.rebuild_index()?;
+        let repaired = self.transaction(|connection| {
+            for (table, column, owner) in BELONGING {
+                connection.execute_batch(&format!(
+                    "DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
+                ))?;
+            }
+            Ok(complete::complete(connection)?)
+        });
+        repaired.map_err(|error| error.at(&self.path))?;
+        super::connect::prefer_wal(&self.connection);
+        make_private(&self.path)
+    }
+}
+
+/// Sets a database that cannot be used aside, under a name of its own beside it, and returns that
+/// name. Nothing is deleted; the journal files go with it.
+pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let io = |source| StoreError::Io { path: path.to_owned(), source };
+    let aside = migrate::free_name(path, "aside");
+    fs::rename(path, &aside).map_err(io)?;
+    for suffix in ["-wal", "-shm"] {
+        let with = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            PathBuf::from(name)
+        };
+        if with(path).exists() {
+            fs::rename(with(path), with(&aside)).map_err(io)?;
+        }
+    }
+    Ok(aside)
+}
+
+fn schema(connection: &Connection) -> rusqlite::Result<Check> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let detail = format!("version {version}, SQLite {}", rusqlite::version());
+    Ok(Check::good("schema", detail))
+}
+
+fn pages(connection: &Connection) -> rusqlite::Result<Check> {
+    let mut statement = connection.prepare("PRAGMA integrity_check(3)")?;
+    let lines = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    Ok(if lines == ["ok"] {
+        Check::good("integrity", "ok")
+    } else {
+        let what = lines.join("; ");
+        Check::bad("integrity", format!("{what}: restore a backup, or dump it with sqlite3"), false)
+    })
+}
+
+/// Compares the index with the findings word by word; `integrity_check` does not.
+fn index(connection: &Connection) -> Check {
+    let sql = "INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)";
+    match connection.execute(sql, []) {
+        Ok(_) => Check::good("search index", "fits the findings"),
+        Err(error) => {
+            let readonly = connection.is_readonly(MAIN_DB).unwrap_or(false);
+            let detail = if readonly { "cannot be checked read-only" } else { "is stale" };
+            Check::bad("search index", format!("{detail} ({error}): mk doctor --fix"), !readonly)
+        }
+    }
+}
+
+fn waiting(connection: &Connection) -> rusqlite::Result<Check> {
+    let rows: i64 =
+        connection.query_row("SELECT count(*) FROM findings WHERE symbols IS NULL", [], |row| {
+            row.get(0)
+        })?;
+    Ok(if rows == 0 {
+        Check::good("rows", "all complete")
+    } else {
+        Check::warning(
+            "rows",
+            format!("{rows} are not fully searchable yet: mk doctor --fix"),
+            true,
+        )
+    })
+}
+
+fn orphans(connection: &Connection) -> rusqlite::Result<Check> {
+    let mut found = Vec::new();
+    for (table, column, owner) in BELONGING {
+        let rows: i64 = connection.query_row(
+            &format!("SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"),
+            [],
+            |row| row.get(0),
+        )?;
+        if rows > 0 {
+            found.push(format!("{rows} in {table}"));
+        }
+    }
+    Ok(if found.is_empty() {
+        Check::good("orphans", "none")
+    } else {
+        let what = found.join(", ");
+        Check::warning("orphans", format!("{what} belong to nothing: mk doctor --fix"), true)
+    })
+}
+
+fn journal(connection: &Connection) -> rusqlite::Result<Check> {
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+    Ok(if mode == "wal" {
+        Check::good("journal", mode)
+    } else {
+        Check::warning("journal", format!("{mode}, not wal: readers wait for writers"), true)
+    })
+}
+
+#[cfg(unix)]
+fn permissions(path: &Path) -> Option<Check> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    Some(if mode & 0o077 == 0 {
+        Check::good("permissions", format!("{mode:03o}"))
+    } else {
+        Check::warning("permissions", format!("{mode:03o}: others can read it"), true)
+    })
+}
+
+#[cfg(not(unix))]
+fn permissions(_path: &Path) -> Option<Check> {
+    None
+}
+
+#[cfg(unix)]
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
+        .map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+#[cfg(not(unix))]
+fn make_private(_path: &Path) -> Result<(), StoreError> {
+    Ok(())
+}
+
+fn size(path: &Path) -> String {
+    let bytes = fs::metadata(path).map_or(0, |file| file.len());
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

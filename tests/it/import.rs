@@ -1,0 +1,184 @@
+//! `mk import`: a tracking database becomes knowledge, once.
+
+use std::fs;
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::env::{TestEnv, shared_data};
+use crate::tracking_fixture::{Fixture, Vocabulary, empty};
+
+/// A project with a tracking database where it is looked for.
+fn with_database(fixture: Fixture) -> (TestEnv, PathBuf) {
+    let env = TestEnv::new();
+    let path = env.write("submissions/tracking.db", "");
+    fs::remove_file(&path).unwrap();
+    fixture.write(&path);
+    (env, path)
+}
+
+fn count(report: &Value, what: &str) -> u64 {
+    report[what].as_u64().unwrap()
+}
+
+#[test]
+fn the_second_import_changes_nothing() {
+    for vocabulary in [Vocabulary::Old, Vocabulary::New] {
+        for minimal in [false, true] {
+            let (env, _) = with_database(Fixture { minimal, ..Fixture::new(vocabulary) });
+            let first = env.mk(&["import", "--json"]).json();
+            assert!(count(&first, "inserted") > 100, "{first}");
+            assert_eq!(count(&first, "updated"), 0);
+            assert_eq!(count(&first["by_kind"]["problem"], "inserted"), 7);
+            assert_eq!(count(&first["by_kind"]["false_lemma"], "inserted"), 40);
+            assert_eq!(count(&first["by_kind"]["failure"], "inserted"), 40);
+            let second = env.mk(&["import", "--json"]).json();
+            assert_eq!(count(&second, "inserted"), 0, "{second}");
+            assert_eq!(count(&second, "updated"), 0, "{second}");
+            assert_eq!(count(&second, "unchanged"), count(&first, "inserted"));
+            assert_eq!(count(&second, "skipped"), count(&first, "skipped"));
+        }
+    }
+}
+
+#[test]
+fn a_changed_row_changes_what_came_from_it() {
+    let (env, path) = with_database(Fixture::new(Vocabulary::Old));
+    env.mk(&["import"]).success();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE false_lemmas SET why_false = 'it never held' WHERE id = 3")
+        .unwrap();
+    let report = env.mk(&["import", "--json"]).json();
+    assert_eq!((count(&report, "inserted"), count(&report, "updated")), (0, 1), "{report}");
+    let db = Connection::open(env.database()).unwrap();
+    let changed: i64 = db
+        .query_row("SELECT count(*) FROM findings WHERE why_failed = 'it never held'", [], |r| {
+            r.get(0)
+        })
+        .unwrap();
+    assert_eq!(changed, 1);
+}
+
+#[test]
+fn a_dry_run_stores_nothing_and_says_what_it_would() {
+    let (env, path) = with_database(Fixture::new(Vocabulary::New));
+    let before = fs::read(&path).unwrap();
+    let planned = env.mk(&["import", "--dry-run", "--json"]).json();
+    assert_eq!(planned["dry_run"], true);
+    assert!(!env.database().exists());
+    let done = env.mk(&["import", "--json"]).json();
+    assert_eq!(planned["by_kind"], done["by_kind"]);
+    let again = env.mk(&["import", "--dry-run", "--json"]).json();
+    assert_eq!(count(&again, "inserted"), 0);
+    assert_eq!(fs::read(&path).unwrap(), before, "the tracking database is only read");
+}
+
+#[test]
+fn the_report_reads_well() {
+    let env = TestEnv::new();
+    let path = env.project().join("other.db");
+    empty(&path, false)
+        .execute_batch(
+            "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count) VALUES
+               (1, 'u-1', 'slot1_erdos_17_descent.lean', 'erdos_17', 'proven', 0);
+             INSERT INTO proven_theorems (submission_id, theorem_name, proof_complete) VALUES
+               (1, 'a', 1), (1, 'b', 0), (1, 'c', 0), (1, 'a', 1);",
+        )
+        .unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    insta::assert_snapshot!(env.mk(&["import", &path]).success(), @r"
+        Imported $PROJECT/other.db (5 rows)
+
+                     inserted    skipped
+          problem           1          -
+          strategy          1          -
+          theorem           1          3
+          total             3          3
+
+        Skipped:
+          proven_theorems: its proof is not complete: 2 rows (2, 3)
+          proven_theorems: the same as an earlier row (row 4)
+
+        Next: `mk brief` for the state, `mk search WORDS` to find it again.
+        ");
+    insta::assert_snapshot!(env.mk(&["import", &path]).success(), @r"
+        Nothing new in $PROJECT/other.db (5 rows): all of it was known
+
+                    unchanged    skipped
+          problem           1          -
+          strategy          1          -
+          theorem           1          3
+          total             3          3
+
+        Skipped:
+          proven_theorems: its proof is not complete: 2 rows (2, 3)
+          proven_theorems: the same as an earlier row (row 4)
+        ");
+}
+
+#[test]
+fn what_cannot_be_imported_is_one_sentence_and_stores_nothing() {
+    let env = TestEnv::new();
+    env.write("notes.txt", "not a database at all");
+    env.write("folder/x", "");
+    for (arguments, expected) in [
+        (
+            vec!["import"],
+            "mk: no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB\n",
+        ),
+        (
+            vec!["import", "missing.db"],
+            "mk: no tracking database at missing.db: name an existing file\n",
+        ),
+        (
+            vec!["import", "notes.txt"],
+            "mk: notes.txt is not an SQLite database: name the prover's tracking.db\n",
+        ),
+        (
+            vec!["import", "folder"],
+            "mk: folder is a folder, not a tracking database: name the file itself\n",
+        ),
+    ] {
+        assert_eq!(env.mk(&arguments).failure(1), expected);
+    }
+    assert!(!env.database().exists());
+}
+
+#[test]
+fn generated_databases_of_the_real_form_arrive_whole() {
+    let Some(data) = shared_data("generated tracking databases") else { return };
+    let env = TestEnv::new();
+    for (seed, arguments) in [
+        ("1", vec!["--vocabulary", "old"]),
+        ("2", vec!["--vocabulary", "new"]),
+        ("3", vec!["--vocabulary", "old", "--minimal"]),
+    ] {
+        let path = env.project().join(format!("{seed}.db"));
+        let made = assert_cmd::Command::new("python3")
+            .arg(data.join("tracking/make_tracking.py"))
+            .arg(&path)
+            .args(["--seed", seed])
+            .args(arguments)
+            .output();
+        if !made.is_ok_and(|output| output.status.success()) {
+            eprintln!("SKIPPED generated tracking databases: python3 did not make one");
+            return;
+        }
+        let database = env.project().join(format!("{seed}-knowledge.db"));
+        let import = || {
+            let mut command = env.command();
+            command.arg("import").arg(&path).arg("--json").env("MATH_FORGE_DB", &database);
+            env.finish(&mut command).json()
+        };
+        let first = import();
+        assert_eq!(count(&first["by_kind"]["problem"], "inserted"), 18, "{first}");
+        assert_eq!(count(&first["by_kind"]["false_lemma"], "inserted"), 45);
+        assert_eq!(count(&first["by_kind"]["failure"], "inserted"), 56);
+        let theorems = &first["by_kind"]["theorem"];
+        assert_eq!(count(theorems, "inserted") + count(theorems, "skipped"), 114);
+        let second = import();
+        assert_eq!((count(&second, "inserted"), count(&second, "updated")), (0, 0), "{second}");
+    }
+}

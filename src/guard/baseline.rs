@@ -1,7 +1,7 @@
 //! What was proved when the session began: it stays guarded, also when it is deleted first and
 //! added again without its proof.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::lean::{self, Declaration, Outline};
 
@@ -9,6 +9,8 @@ use crate::lean::{self, Declaration, Outline};
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
     proved: Vec<Proved>,
+    by_name: HashMap<String, usize>,
+    by_key: HashMap<u64, usize>,
 }
 
 /// A declaration that was proved.
@@ -23,15 +25,17 @@ pub(super) struct Proved {
 impl Baseline {
     /// What is proved in a text.
     pub fn of(text: &str) -> Self {
-        let mut proved = Vec::new();
+        let mut baseline = Self::default();
         for declaration in lean::outline(text).declarations {
             let named = declaration.name.clone().filter(|_| is_proved(&declaration));
             if let (Some(name), Some(proof)) = (named, declaration.body(text)) {
-                let key = key(&declaration, text);
-                proved.push(Proved { name, key, proof: proof.to_owned() });
+                let (key, index) = (key(&declaration, text), baseline.proved.len());
+                baseline.by_name.insert(name.clone(), index);
+                baseline.by_key.insert(key, index);
+                baseline.proved.push(Proved { name, key, proof: proof.to_owned() });
             }
         }
-        Self { proved }
+        baseline
     }
 
     /// Whether it holds nothing.
@@ -49,11 +53,9 @@ impl Baseline {
         if self.proved.is_empty() {
             return None;
         }
-        let (name, key) = (declaration.name.as_deref(), key(declaration, text));
-        self.proved.iter().find(|proved| {
-            let same = Some(proved.name.as_str()) == name || proved.key == key;
-            same && !kept.0.contains(&proved.key)
-        })
+        let named = declaration.name.as_ref().and_then(|name| self.by_name.get(name));
+        let index = named.or_else(|| self.by_key.get(&key(declaration, text)))?;
+        self.proved.get(*index).filter(|proved| !kept.0.contains(&proved.key))
     }
 }
 

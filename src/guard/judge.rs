@@ -1,9 +1,9 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
 use super::baseline::{Kept, key};
-use super::lemma;
 use super::policy::{Level, Policy, Rule};
 use super::progress::{self, Moved};
+use super::{lemma, macros};
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 
 /// What is to be done with an edit, by the strictest finding.
@@ -69,6 +69,7 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
         judge.change(change);
     }
     judge.progress();
+    judge.gap_macros();
     judge.session();
     judge.definitions();
     judge.false_lemmas();
@@ -212,6 +213,30 @@ impl Judge<'_, '_> {
             let bodies = old.body(comparison.before()).zip(new.body(comparison.after()));
             if bodies.is_some_and(|(old, new)| progress::is_lost(old, new, &moved)) {
                 self.find(Rule::ProgressLost, change, change.detail.as_str());
+            }
+        }
+    }
+
+    /// Proofs that look finished and use a macro that leaves a gap.
+    fn gap_macros(&mut self) {
+        let comparison = self.comparison;
+        let words = macros::gap_words(comparison.new_outline(), comparison.after());
+        if words.is_empty() {
+            return;
+        }
+        for change in &comparison.changes {
+            let rule = match change.change {
+                ChangeKind::ProofChanged => Rule::ProofLost,
+                ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
+                _ => continue,
+            };
+            let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else {
+                continue;
+            };
+            let old = comparison.old_of(change).and_then(|old| old.body(comparison.before()));
+            let body = new.body(comparison.after()).unwrap_or_default();
+            if let Some(word) = macros::used(&words, old.unwrap_or_default(), body) {
+                self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
             }
         }
     }

@@ -7,6 +7,7 @@ mod baseline;
 mod bash;
 mod judge;
 mod lemma;
+mod macros;
 mod policy;
 mod progress;
 mod reason;

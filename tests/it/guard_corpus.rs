@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use math_forge::guard::{self, Baseline, Level, Policy, Rule};
-use math_forge::lean::{self, Change, ChangeKind, DeclKind, Note};
+use math_forge::guard::{self, Baseline, Decision, Level, Policy, Rule};
+use math_forge::lean::{self, Change, ChangeKind, DeclKind, Declaration, Note};
 use serde_json::Value;
 
 fn data() -> Option<PathBuf> {
@@ -289,4 +289,82 @@ fn real_changes_and_the_guard() {
     eprintln!("lost proofs: {lost}, refused: {refused}");
     assert_eq!(lost, refused);
     assert!(lost >= 30);
+}
+
+/// The Lean files that lie beside the project.
+fn lean_files() -> Vec<String> {
+    let Some(events) = data() else { return Vec::new() };
+    let mut folders = vec![events.parent().unwrap().join("lean_gt/files")];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(lean::decode(&fs::read(path).unwrap()).text);
+            }
+        }
+    }
+    texts
+}
+
+/// Declarations of a text, a few of them, that are proved.
+fn some_proved(text: &str) -> Vec<Declaration> {
+    let declarations = lean::outline(text).declarations.into_iter();
+    let proved = declarations.filter(|d| d.kind.is_proof() && d.is_complete() && d.name.is_some());
+    proved.step_by(7).take(4).collect()
+}
+
+fn with(text: &str, range: &std::ops::Range<usize>, other: &str) -> String {
+    [&text[..range.start], other, &text[range.end..]].concat()
+}
+
+#[test]
+fn damage_done_to_real_files_is_seen_and_nothing_else() {
+    let mut done = 0;
+    for text in lean_files() {
+        for declaration in some_proved(&text) {
+            let name = declaration.name.as_deref();
+            let body = declaration.body_span.clone().unwrap();
+            let equations = text[body.clone()].starts_with(['|', 'w']);
+            let proof = if equations { ":= by sorry" } else { "by sorry" };
+            let lost = with(&text, &body, proof);
+            let told: Vec<_> =
+                lean::diff(&text, &lost).into_iter().map(|c| (c.change, c.name)).collect();
+            let only = [(ChangeKind::ProofLost, name.map(str::to_owned))];
+            let trust = |change| matches!(change, ChangeKind::TrustRemoved);
+            let told: Vec<_> = told.into_iter().filter(|(change, _)| !trust(*change)).collect();
+            assert_eq!(told, only, "{name:?} of\n{}", text.lines().take(5).collect::<String>());
+            let verdict = guard::judge(&text, &lost, &Policy::default());
+            assert_eq!(verdict.decision, Decision::Deny, "{name:?}");
+            done += 1;
+        }
+    }
+    eprintln!("{done} lost proofs, all of them refused and nothing else told");
+}
+
+#[test]
+fn harmless_edits_of_real_files_are_not_spoken_of() {
+    let mut done = 0;
+    for text in lean_files() {
+        for declaration in some_proved(&text) {
+            let end = declaration.span.end;
+            let line = text[..declaration.span.start].rfind('\n').map_or(0, |at| at + 1);
+            let edits = [
+                with(&text, &(end..end), " -- sorry, `admit`"),
+                with(&text, &(line..line), "/- axiom\nsorry -/\n"),
+                with(&text, &(line..line), "\n-- theorem x : P := sorry\n\n"),
+            ];
+            for edit in &edits {
+                let changes = lean::diff(&text, edit);
+                assert!(changes.is_empty(), "{:?}: {changes:#?}", declaration.name);
+                done += 1;
+            }
+        }
+        let more = format!("{text}\n\ntheorem mk_new_lemma (x : Nat) : x = x + 0 := by\n  sorry\n");
+        let verdict = guard::judge(&text, &more, &Policy::default());
+        assert_eq!(verdict.decision, Decision::Silent, "{}", verdict.reason());
+    }
+    eprintln!("{done} harmless edits, none of them spoken of");
 }

@@ -73,7 +73,7 @@ impl Config {
     pub fn load(user_file: &Path, project_file: &Path, environment: &Environment) -> Self {
         let mut config = Self::default();
         if let Some(file) = config.read(user_file) {
-            config.tracking_path = file.tracking.path.clone();
+            config.tracking_path.clone_from(&file.tracking.path);
             config.apply(file);
         }
         if let Some(file) = config.read(project_file) {

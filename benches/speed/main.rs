@@ -3,6 +3,17 @@
 //! Every number stands beside a yardstick measured in the same run (`/bin/true`, the `sqlite3` shell,
 //! `rg`, the specification's shell script), because only the ratio means something on another machine.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a benchmark prints, starts processes, and stops where something is missing"
+)]
+
 mod extract;
 mod hooks;
 mod outline;

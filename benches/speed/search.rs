@@ -1,6 +1,15 @@
 //! Search: quality and speed of ours beside plain `a OR b ... ORDER BY bm25()` on the same index, and
 //! `mk search` beside the `sqlite3` shell.
 
+#![allow(
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a benchmark starts processes, computes means, and fails by panicking"
+)]
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read as _;
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! The one place that starts processes: `mk` itself, detached, for work that must not hold up a
-//! session. Such a process holds nothing of its parent: no terminal, no pipes, no process group.
+//! session, and other programs to ask for their version. Such a process holds nothing of its parent: no terminal, no pipes, no process group.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Starts `executable` in `folder` and does not wait for it.
 ///
@@ -21,4 +22,28 @@ pub fn spawn_detached(executable: &Path, arguments: &[OsString], folder: &Path) 
         command.process_group(0);
     }
     command.spawn().map(drop)
+}
+
+/// How long a program may take to say its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(5);
+
+/// The first line that a program prints when asked with one argument; `None` where it fails or takes
+/// longer than five seconds.
+pub fn first_line(program: &Path, argument: &str) -> Option<String> {
+    #[allow(clippy::disallowed_methods, reason = "a program is asked for its version")]
+    let mut command = Command::new(program);
+    command.arg(argument).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let started = Instant::now();
+    while child.try_wait().ok()?.is_none() {
+        if started.elapsed() > VERSION_LIMIT {
+            child.kill().ok();
+            child.wait().ok();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut text = String::new();
+    child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
+    text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
 }

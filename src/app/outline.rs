@@ -136,8 +136,11 @@ pub struct Unread {
 pub enum Selection {
     /// All.
     All,
-    /// Those with gaps.
-    Gaps,
+    /// Those with gaps; their tactics and proof lines are counted only if asked for.
+    Gaps {
+        /// Whether they are.
+        detailed: bool,
+    },
 }
 
 /// Outlines files, and the `.lean` files below folders.
@@ -258,7 +261,10 @@ pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
 pub const COMMAND: &str = "command";
 
 fn part(path: &Path, decoded: &lean::Decoded, selection: Selection) -> Part {
-    let mut outline = lean::outline(&decoded.text);
+    let mut outline = match selection {
+        Selection::All | Selection::Gaps { detailed: true } => lean::outline(&decoded.text),
+        Selection::Gaps { detailed: false } => lean::skim(&decoded.text),
+    };
     let file = FileEntry {
         file: path.display().to_string(),
         lines: outline.lines,

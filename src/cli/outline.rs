@@ -31,7 +31,8 @@ impl Args {
         let folder = self.files.iter().any(|path| path.is_dir());
         // The text of many files is what is open in them; JSON is everything unless told.
         let brief = self.gaps || (!self.json && (folder || self.files.len() > 1));
-        let selection = if brief { Selection::Gaps } else { Selection::All };
+        let selection =
+            if brief { Selection::Gaps { detailed: self.json } } else { Selection::All };
         let bar = Progress::new("reading", out.watched && folder);
         let report = outline::run(&self.files, selection, &|done, total| bar.show(done, total));
         drop(bar);

@@ -8,24 +8,33 @@ use super::kind::DeclKind;
 use super::records::{Declaration, Gap, Outline, Trust};
 use super::scope::Scopes;
 use super::sig::Sig;
+use super::tactics::{self, Walk};
 use super::word::Word;
-use super::{gaps, tactics, trust};
+use super::{gaps, trust};
+
+/// Where a declaration stands, and how closely it is looked at.
+pub(super) struct Place<'a, 'b> {
+    pub(super) text: &'a str,
+    pub(super) scopes: &'b Scopes<'a>,
+    /// Whether tactics and proof lines are counted.
+    pub(super) detailed: bool,
+}
 
 /// Adds the declaration whose lexemes are `sigs`, with the keyword of a kind at an index.
 pub(super) fn read(
-    text: &str,
+    place: &Place<'_, '_>,
     sigs: &[Sig],
     (key, kind): (usize, DeclKind),
-    scopes: &Scopes<'_>,
     out: &mut Outline,
 ) {
+    let Place { text, scopes, detailed } = *place;
     let before = header::before(sigs.get(..key).unwrap_or_default());
     let code = sigs.get(key..).unwrap_or_default();
     let (Some(keyword), Some(last)) = (code.first(), code.last()) else { return };
     let After { kind, names, next } = header::after(code, kind);
     let cut = cut::find(code, next, kind);
     let body = cut.and_then(|cut| code.get(cut.body..)).filter(|body| !body.is_empty());
-    let walk = tactics::walk(text, body.unwrap_or_default());
+    let walk = walk(text, body.unwrap_or_default(), detailed);
     let found = gaps::by_word(text, code.get(next..).unwrap_or_default(), Some(kind));
     let mut own: Vec<Gap> = found.own.into_iter().chain(walk.gaps).collect();
     own.extend(gaps::final_hole(text, code));
@@ -46,7 +55,7 @@ pub(super) fn read(
         gaps: own,
         trust: trust_of(text, code, kind, &before),
         tactics: walk.tactics,
-        proof_lines: proof_lines(text, body.unwrap_or_default()),
+        proof_lines: body.filter(|_| detailed).map_or(0, |body| proof_lines(text, body)),
     };
     let mut names = names.into_iter().flatten();
     let named = |declaration: Declaration, name: &Sig| Declaration {
@@ -61,6 +70,14 @@ pub(super) fn read(
         None => declaration,
     });
     out.declarations.extend(second);
+}
+
+fn walk(text: &str, body: &[Sig], detailed: bool) -> Walk {
+    if detailed || body.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint)) {
+        let walk = tactics::walk(text, body);
+        return if detailed { walk } else { Walk { gaps: walk.gaps, ..Walk::default() } };
+    }
+    Walk::default()
 }
 
 fn trust_of(text: &str, code: &[Sig], kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {

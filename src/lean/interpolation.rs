@@ -30,16 +30,21 @@ impl Lexer<'_> {
     /// Takes note of a lexeme that is no trivia.
     #[inline]
     pub(super) fn note(&mut self, kind: TokenKind, start: usize) {
-        self.head = match kind {
-            TokenKind::Ident => self.after_word(start),
-            _ if self.head == Head::None => Head::None,
-            TokenKind::Open | TokenKind::Close | TokenKind::Number | TokenKind::NameLit => {
-                self.one_less()
-            }
-            TokenKind::Symbol if self.bytes.get(start) == Some(&b'.') => self.one_less(),
-            _ => Head::None,
-        };
+        if kind == TokenKind::Ident {
+            self.head = self.after_word(start);
+        } else if self.head != Head::None {
+            self.head = self.after_other(kind, start);
+        }
         self.last = (kind, self.at);
+    }
+
+    fn after_other(&self, kind: TokenKind, start: usize) -> Head {
+        let argument = matches!(
+            kind,
+            TokenKind::Open | TokenKind::Close | TokenKind::Number | TokenKind::NameLit
+        );
+        let dot = kind == TokenKind::Symbol && self.bytes.get(start) == Some(&b'.');
+        if argument || dot { self.one_less() } else { Head::None }
     }
 
     fn one_less(&self) -> Head {
@@ -52,7 +57,7 @@ impl Lexer<'_> {
     fn after_word(&self, start: usize) -> Head {
         let word = self.bytes.get(start..self.at).unwrap_or_default();
         let [first, .., last] = word else { return self.one_less() };
-        // Every word below either ends in `!` or begins with one of three letters, as far as it sets a head.
+        // What sets a head below ends in `!` or begins with one of these letters.
         if self.head == Head::None && *last != b'!' && !matches!(first, b't' | b'l' | b'd') {
             return Head::None;
         }

@@ -10,7 +10,7 @@ use super::token::{Token, TokenKind};
 /// The lexemes of a text. Concatenated they are the text again; none is empty.
 pub fn lex(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 4);
-    Lexer::new(text).run(|token| tokens.push(token));
+    Lexer::new(text).run(|token, _| tokens.push(token));
     tokens
 }
 
@@ -39,6 +39,8 @@ pub(super) struct Lexer<'a> {
     /// Open holes of interpolated strings, innermost last: the braces open in each.
     pub(super) holes: Vec<usize>,
     pub(super) head: Head,
+    /// Bytes read so far that continue a character, those in strings and comments not counted.
+    pub(super) wide: usize,
     /// Kind and end of the last lexeme that is no trivia.
     pub(super) last: (TokenKind, usize),
     unfinished: Vec<(Unfinished, usize)>,
@@ -52,20 +54,24 @@ impl<'a> Lexer<'a> {
             at: 0,
             holes: Vec::new(),
             head: Head::None,
+            wide: 0,
             last: (TokenKind::Whitespace, 0),
             unfinished: Vec::new(),
         }
     }
 
-    /// Reads to the end; returns what was left open, with the offsets of the openers.
-    pub(super) fn run(mut self, mut emit: impl FnMut(Token)) -> Vec<(Unfinished, usize)> {
+    /// Reads to the end; returns what was left open, with the offsets of the openers. The sink
+    /// gets every lexeme with the value of `wide` before it.
+    pub(super) fn run(mut self, mut emit: impl FnMut(Token, usize)) -> Vec<(Unfinished, usize)> {
         while let Some(&byte) = self.bytes.get(self.at) {
-            let start = self.at;
-            let kind = self.token(byte);
+            let (start, wide) = (self.at, self.wide);
+            // Every third lexeme is a single blank.
+            let single = byte == b' ' && self.peek(1).is_some_and(|b| class(b) != Class::Blank);
+            let kind = if single { self.take(1, TokenKind::Whitespace) } else { self.token(byte) };
             if !kind.is_trivia() {
                 self.note(kind, start);
             }
-            emit(Token { kind, start, end: self.at });
+            emit(Token { kind, start, end: self.at }, wide);
         }
         if !self.holes.is_empty() {
             self.leave_open(Unfinished::Str, self.last.1);
@@ -115,6 +121,7 @@ impl<'a> Lexer<'a> {
             return self.name();
         }
         self.at += c.len_utf8();
+        self.wide += c.len_utf8() - 1;
         match c {
             '⟨' => TokenKind::Open,
             '⟩' => TokenKind::Close,
@@ -236,7 +243,10 @@ impl<'a> Lexer<'a> {
             match class(byte) {
                 Class::Letter | Class::Digit | Class::NameTail => self.at += 1,
                 Class::Wide => match self.char_at(self.at) {
-                    Some(c) if is_wide_name_rest(c) => self.at += c.len_utf8(),
+                    Some(c) if is_wide_name_rest(c) => {
+                        self.at += c.len_utf8();
+                        self.wide += c.len_utf8() - 1;
+                    }
                     _ => return,
                 },
                 Class::Blank | Class::Other => return,
@@ -254,6 +264,8 @@ impl<'a> Lexer<'a> {
         } else {
             self.leave_open(Unfinished::Name, start);
         }
+        let part = self.text.get(start..self.at).unwrap_or_default();
+        self.wide += part.len() - part.chars().count();
     }
 
     /// A numeral: digits and underscores, or a base prefix; a fraction; an exponent.

@@ -1,48 +1,51 @@
-//! The tactics that are counted: those of Lean, Batteries, Aesop and Mathlib that proofs use.
+//! The tactics that are counted: those of Lean, Batteries, Aesop and Mathlib that proofs use, and
+//! the `negate_state` of provers that found a statement false.
 
-macro_rules! tactics {
-    ($($name:literal)+) => {
-        /// A known tactic by its spelling.
-        pub(super) fn tactic_name(word: &[u8]) -> Option<&'static str> {
-            const {
-                let mut longest = 0;
-                $(if $name.len() > longest { longest = $name.len(); })+
-                assert!(longest <= LONGEST);
-            }
-            if word.len() > LONGEST {
-                return None;
-            }
-            $(if word == $name.as_bytes() { return Some($name); })+
-            None
-        }
-    };
+/// In the order of their bytes, for the search.
+#[rustfmt::skip]
+const TACTICS: &[&str] = &[
+    "abel", "abel_nf", "absurd", "ac_nf", "ac_rfl", "aesop", "aesop?", "algebraize",
+    "all_goals", "any_goals", "apply", "apply_fun", "apply_mod_cast", "apply_rules",
+    "assumption", "assumption_mod_cast", "beta_reduce", "bitwise_assoc_tac", "borelize",
+    "bound", "bv_decide", "by_cases", "by_contra", "by_contra!", "calc", "cancel_denoms",
+    "case", "cases", "cases'", "cat_disch", "change", "choose", "choose!", "clear",
+    "compute_degree", "congr", "congr!", "constructor", "continuity", "contradiction",
+    "contrapose", "contrapose!", "conv", "conv_lhs", "conv_rhs", "convert", "convert_to",
+    "cutsat", "decide", "decide_eq", "decreasing_tactic", "delta", "dsimp", "eapply",
+    "econstructor", "erw", "exact", "exact_mod_cast", "exacts", "exfalso", "exists", "existsi",
+    "ext", "ext1", "fconstructor", "field_simp", "filter_upwards", "fin_cases", "finiteness",
+    "first", "fun_prop", "funext", "gcongr", "generalize", "generalize_proofs", "grind",
+    "group", "have", "haveI", "induction", "induction'", "infer_instance", "inhabit",
+    "injection", "injections", "interval_cases", "intro", "intros", "itauto", "iterate", "left",
+    "let", "letI", "lia", "lift", "linarith", "linear_combination", "linear_combination'",
+    "match", "measurability", "mfld_set_tac", "module", "monicity", "mono", "mvcgen",
+    "native_decide", "negate_state", "next", "nlinarith", "nofun", "nomatch", "noncomm_ring",
+    "nontriviality", "norm_cast", "norm_num", "norm_num1", "norm_num_ext", "nth_rewrite",
+    "nth_rw", "observe", "obtain", "omega", "omega_nat", "order", "peel", "pick_goal",
+    "plausible", "polyrith", "positivity", "push_cast", "push_neg", "qify", "rcases", "rcases'",
+    "reduce_mod_char", "refine", "refine'", "rel", "rename_i", "repeat", "replace", "revert",
+    "rewrite", "rfl", "rify", "right", "ring", "ring1", "ring_nf", "rintro", "rw",
+    "rw_mod_cast", "rwa", "set", "show", "simp", "simp?", "simp_all", "simp_all?", "simp_arith",
+    "simp_intro", "simp_rw", "simpa", "simpa?", "slice_lhs", "slice_rhs", "slim_check",
+    "solve_by_elim", "specialize", "split", "split_ifs", "subst", "subst_vars", "suffices",
+    "swap", "symm", "tauto", "toFinite_tac", "trans", "trivial", "try", "try?", "unfold",
+    "unfold_let", "use", "whisker_simps", "wlog", "zify",
+];
+
+/// A known tactic by its spelling.
+pub(super) fn tactic_name(word: &str) -> Option<&'static str> {
+    let found = TACTICS.binary_search(&word).ok()?;
+    TACTICS.get(found).copied()
 }
 
-/// No tactic's name is longer.
-const LONGEST: usize = 24;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-tactics! {
-    "simp" "exact" "rw" "have" "intro" "apply" "refine" "obtain" "rfl" "simpa" "constructor"
-    "rcases" "linarith" "norm_num" "omega" "ring" "nlinarith" "positivity" "intros" "use" "ext"
-    "rintro" "cases" "induction" "by_cases" "by_contra" "contradiction" "calc" "show" "specialize"
-    "interval_cases" "field_simp" "zify" "push_cast" "native_decide" "decide" "aesop" "grind"
-    "polyrith" "gcongr" "simp_all" "bv_decide" "fin_cases" "funext" "push_neg" "norm_cast"
-    "exact_mod_cast" "apply_mod_cast" "assumption_mod_cast" "rw_mod_cast" "simp_arith" "dsimp"
-    "simp_rw" "rwa" "erw" "nth_rw" "nth_rewrite" "rewrite" "subst" "subst_vars" "unfold" "change"
-    "convert" "convert_to" "congr" "congr!" "left" "right" "exists" "exfalso" "absurd" "trivial"
-    "tauto" "itauto" "assumption" "injection" "injections" "split" "split_ifs" "cases'"
-    "induction'" "refine'" "rcases'" "lift" "qify" "rify" "ring_nf" "ring1" "abel" "abel_nf"
-    "group" "noncomm_ring" "module" "linear_combination" "linear_combination'" "norm_num1"
-    "fun_prop" "measurability" "continuity" "bound" "finiteness" "filter_upwards" "choose"
-    "choose!" "contrapose" "contrapose!" "wlog" "by_contra!" "rename_i" "revert" "generalize"
-    "generalize_proofs" "set" "let" "suffices" "replace" "clear" "conv" "conv_lhs" "conv_rhs"
-    "slice_lhs" "slice_rhs" "symm" "trans" "decreasing_tactic" "infer_instance" "inhabit"
-    "nontriviality" "peel" "plausible" "slim_check" "omega_nat" "pick_goal" "swap" "next" "case"
-    "simp?" "simp_all?" "aesop?" "try?" "match" "haveI" "letI"
-    "reduce_mod_char" "cancel_denoms" "compute_degree" "monicity" "ac_rfl" "ac_nf" "delta"
-    "eapply" "exacts" "existsi" "fconstructor" "apply_fun" "apply_rules" "solve_by_elim" "mono"
-    "norm_num_ext" "nofun" "nomatch" "observe" "order" "algebraize" "mfld_set_tac" "borelize"
-    "bitwise_assoc_tac" "cutsat" "lia" "unfold_let" "beta_reduce" "whisker_simps" "cat_disch"
-    "simp_intro" "rel" "toFinite_tac" "econstructor" "decide_eq" "iterate" "repeat" "try"
-    "all_goals" "any_goals" "first" "mvcgen" "ext1" "simpa?"
+    #[test]
+    fn every_tactic_is_found() {
+        assert!(TACTICS.is_sorted(), "the search needs the order");
+        assert!(TACTICS.iter().all(|name| tactic_name(name) == Some(name)));
+        assert_eq!(tactic_name("foo"), None);
+    }
 }

@@ -4,27 +4,45 @@
 //! recognised where they stand at the column of the command before them. A reserved word at
 //! column 0 ends whatever bracket is still open, so that a broken declaration harms no other.
 
-use super::declaration;
+use super::declaration::{self, Place};
+use super::imports;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::lexer::Unfinished;
 use super::loose;
-use super::records::{Import, Outline, Problem};
+use super::records::{Outline, Problem};
 use super::scope::Scopes;
 use super::sig::{Reading, Sig, read};
 use super::token::TokenKind;
 use super::trust;
 use super::word::Word;
 
+/// More problems than these are not told: the text is no Lean then.
+const MOST_PROBLEMS: usize = 50;
+
 /// The outline of a Lean text. Total and linear: any text has one.
 pub fn outline(text: &str) -> Outline {
+    read_outline(text, true)
+}
+
+/// The same without `tactics` and `proof_lines`, which stay empty: for whoever asks about names,
+/// gaps and trust, and is in a hurry.
+pub fn skim(text: &str) -> Outline {
+    read_outline(text, false)
+}
+
+fn read_outline(text: &str, detailed: bool) -> Outline {
     let Reading { sigs, comments, lines, unfinished } = read(text);
     let mut scanner = Scanner::new(text, &sigs);
+    scanner.detailed = detailed;
     scanner.out.comments = comments;
     scanner.out.lines = lines;
     for (what, start) in unfinished {
         scanner.unfinished(what, start);
     }
-    scanner.imports();
+    let head = imports::read(text, &sigs);
+    scanner.out.is_module = head.is_module;
+    scanner.out.imports = head.imports;
+    scanner.at = head.length;
     while let Some(sig) = scanner.sigs.get(scanner.at) {
         scanner.step(sig);
     }
@@ -49,6 +67,7 @@ struct Command {
 
 struct Scanner<'a, 's> {
     text: &'a str,
+    detailed: bool,
     sigs: &'s [Sig],
     at: usize,
     depth: isize,
@@ -65,6 +84,7 @@ impl<'a, 's> Scanner<'a, 's> {
     fn new(text: &'a str, sigs: &'s [Sig]) -> Self {
         Self {
             text,
+            detailed: true,
             sigs,
             at: 0,
             depth: 0,
@@ -84,7 +104,13 @@ impl<'a, 's> Scanner<'a, 's> {
             Unfinished::Str => ProblemKind::UnterminatedString,
             Unfinished::Name => ProblemKind::UnterminatedName,
         };
-        self.out.problems.push(Problem { kind, line });
+        self.problem(kind, line);
+    }
+
+    fn problem(&mut self, kind: ProblemKind, line: usize) {
+        if self.out.problems.len() < MOST_PROBLEMS {
+            self.out.problems.push(Problem { kind, line });
+        }
     }
 
     fn sig(&self, index: usize) -> Option<&'s Sig> {
@@ -94,45 +120,6 @@ impl<'a, 's> Scanner<'a, 's> {
     fn previous_word(&self) -> Option<Word> {
         let previous = self.at.checked_sub(1)?;
         self.sig(previous).map(|sig| sig.word)
-    }
-
-    /// `module`, `prelude` and imports, which can only stand at the beginning.
-    fn imports(&mut self) {
-        let mut import = blank_import();
-        while let Some(sig) = self.sig(self.at) {
-            let word = sig.text(self.text);
-            match word {
-                "module" if self.at == 0 => self.out.is_module = true,
-                "prelude" => {}
-                "public" => import.public = true,
-                "meta" => import.meta = true,
-                "import" => {
-                    import.line = sig.line;
-                    self.import(std::mem::replace(&mut import, blank_import()));
-                }
-                _ if sig.kind == TokenKind::ModuleDoc => {}
-                _ => break,
-            }
-            self.at += 1;
-        }
-        // A modifier that no import followed belongs to the first command.
-        while self.at > 0 && self.previous_word() == Some(Word::Modifier) {
-            self.at -= 1;
-        }
-    }
-
-    /// The modules after the word `import`, on its line. Leaves `at` on the last lexeme read.
-    fn import(&mut self, mut import: Import) {
-        while let Some(sig) = self.sig(self.at + 1) {
-            if sig.kind != TokenKind::Ident || sig.line != import.line {
-                return;
-            }
-            self.at += 1;
-            match sig.text(self.text) {
-                "all" => import.all = true,
-                name => self.out.imports.push(Import { module: name.to_owned(), ..import.clone() }),
-            }
-        }
     }
 
     fn step(&mut self, sig: &Sig) {
@@ -288,7 +275,7 @@ impl<'a, 's> Scanner<'a, 's> {
         self.out.loose_trust.push(trust::marker(TrustKind::Exit, sig, "#exit"));
         self.at += 2;
         if self.at < self.sigs.len() {
-            self.out.problems.push(Problem { kind: ProblemKind::CodeAfterExit, line: sig.line });
+            self.problem(ProblemKind::CodeAfterExit, sig.line);
         }
         self.at = self.sigs.len();
     }
@@ -339,7 +326,7 @@ impl<'a, 's> Scanner<'a, 's> {
             (Word::Mutual, _) => return self.scopes.open_section(None),
             _ => return,
         };
-        self.out.problems.push(Problem { kind: problem, line: sig.line });
+        self.problem(problem, sig.line);
     }
 
     /// A lexeme that begins nothing: it belongs to the command that is open.
@@ -370,7 +357,9 @@ impl<'a, 's> Scanner<'a, 's> {
         let key = command.key - command.head;
         match command.kind {
             Some(kind) => {
-                declaration::read(self.text, sigs, (key, kind), &self.scopes, &mut self.out);
+                let place =
+                    Place { text: self.text, scopes: &self.scopes, detailed: self.detailed };
+                declaration::read(&place, sigs, (key, kind), &mut self.out);
             }
             None => loose::read(self.text, sigs, key, &mut self.out),
         }
@@ -390,8 +379,4 @@ fn is_reserved(word: Word) -> bool {
             | Word::Mutual
             | Word::In
     )
-}
-
-fn blank_import() -> Import {
-    Import { module: String::new(), public: false, meta: false, all: false, line: 0 }
 }

@@ -1,7 +1,7 @@
 //! Open namespaces and sections, and the full names that they make.
 
 /// Longer prefixes are not kept: they only occur in text that was made to be slow.
-const LONGEST_PREFIX: usize = 1_000;
+const LONGEST_PREFIX: usize = 300;
 
 struct Scope<'a> {
     /// One component of a name; `None` for anonymous sections and `mutual`.

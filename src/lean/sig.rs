@@ -62,15 +62,15 @@ pub(super) struct Reading {
 pub(super) fn read(text: &str) -> Reading {
     let mut reader = Reader {
         text,
-        sigs: Vec::with_capacity(text.len() / 5),
+        sigs: Vec::with_capacity(text.len() / 4),
         comments: Vec::new(),
         line: 1,
-        column: 0,
+        base: 0,
         first: true,
         spaced: false,
     };
-    let unfinished = Lexer::new(text).run(|token| reader.push(token));
-    let lines = reader.line - usize::from(reader.column == 0);
+    let unfinished = Lexer::new(text).run(|token, wide| reader.push(token, wide));
+    let lines = reader.line - usize::from(text.is_empty() || text.ends_with('\n'));
     Reading { sigs: reader.sigs, comments: reader.comments, lines, unfinished }
 }
 
@@ -79,85 +79,74 @@ struct Reader<'a> {
     sigs: Vec<Sig>,
     comments: Vec<Range<usize>>,
     line: usize,
-    column: usize,
+    /// What an offset is less than its column: the offset of the line's beginning and the bytes
+    /// since then that continue a character, without those that the lexer counts.
+    base: usize,
     first: bool,
     spaced: bool,
 }
 
 impl Reader<'_> {
     #[inline]
-    fn push(&mut self, token: Token) {
-        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
+    fn push(&mut self, token: Token, wide: usize) {
         match token.kind {
-            TokenKind::Whitespace => return self.blanks(lexeme),
-            // A line ends after it: its width does not matter.
-            TokenKind::LineComment => return self.comments.push(token.start..token.end),
-            TokenKind::BlockComment => {
+            TokenKind::Whitespace => return self.blanks(token, wide),
+            TokenKind::LineComment | TokenKind::BlockComment => {
                 self.comments.push(token.start..token.end);
-                return self.go_past_lines(lexeme);
+                return self.go_past_lines(token, wide);
             }
             _ => {}
         }
+        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
         self.sigs.push(Sig {
             kind: token.kind,
             word: meaning(token.kind, lexeme),
             first: self.first,
             spaced: self.spaced,
             line: self.line,
-            column: self.column,
+            column: token.start.saturating_sub(self.base + wide),
             start: token.start,
             end: token.end,
         });
         self.first = false;
         self.spaced = false;
-        match token.kind {
-            TokenKind::DocComment | TokenKind::ModuleDoc => {
-                self.comments.push(token.start..token.end);
-                self.go_past_lines(lexeme);
-            }
-            kind if kind.is_string() => self.go_past_lines(lexeme),
-            _ => self.column += if lexeme.len() == 1 { 1 } else { characters(lexeme) },
+        if token.kind.is_comment() {
+            self.comments.push(token.start..token.end);
+        }
+        if token.kind.is_comment() || token.kind.is_string() {
+            self.go_past_lines(token, wide);
         }
     }
 
-    /// Blanks are ASCII, but for a lone invisible character.
     #[inline]
-    fn blanks(&mut self, lexeme: &[u8]) {
-        let mut lines = 0;
-        let mut line_start = 0;
+    fn blanks(&mut self, token: Token, wide: usize) {
+        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
+        if lexeme == b" " {
+            return;
+        }
+        let before = self.line;
         for (index, &byte) in lexeme.iter().enumerate() {
             if byte == b'\n' {
-                lines += 1;
-                line_start = index + 1;
+                self.line += 1;
+                self.base = (token.start + index + 1).saturating_sub(wide);
             }
         }
-        if lines > 0 {
-            self.line += lines;
-            self.column = lexeme.len() - line_start;
-            self.first = true;
-            self.spaced |= lines > 1;
-        } else {
-            self.column += if lexeme.is_ascii() { lexeme.len() } else { 1 };
-        }
+        self.first |= self.line > before;
+        self.spaced |= self.line > before + 1;
     }
 
-    /// Goes past a lexeme that may hold line ends.
-    fn go_past_lines(&mut self, lexeme: &[u8]) {
+    /// Goes past a string or a comment, which may hold line ends.
+    fn go_past_lines(&mut self, token: Token, wide: usize) {
+        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
         let lines = lexeme.iter().map(|&byte| usize::from(byte == b'\n')).sum::<usize>();
         let mut last = lexeme;
         if lines > 0 {
             self.line += lines;
-            self.column = 0;
             last = lexeme.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+            self.base = (token.end - last.len()).saturating_sub(wide);
         }
-        self.column += characters(last);
+        self.base += last.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum::<usize>();
     }
-}
-
-/// Number of characters in some UTF-8: every byte but continuation bytes begins one.
-#[inline]
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().map(|&byte| usize::from(byte & 0xc0 != 0x80)).sum()
 }
 
 fn meaning(kind: TokenKind, lexeme: &[u8]) -> Word {

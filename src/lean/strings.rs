@@ -101,7 +101,11 @@ impl Lexer<'_> {
             return self.take(1, TokenKind::Symbol);
         }
         match self.char_literal_length() {
-            Some(length) => self.take(length, TokenKind::Char),
+            Some(length) => {
+                let literal = self.text.get(self.at..self.at + length).unwrap_or_default();
+                self.wide += literal.len() - literal.chars().count();
+                self.take(length, TokenKind::Char)
+            }
             None => self.take(1, TokenKind::Symbol),
         }
     }

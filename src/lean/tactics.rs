@@ -44,7 +44,7 @@ pub(super) fn walk(text: &str, sigs: &[Sig]) -> Walk {
             }
             _ => {}
         }
-        if let Some(name) = tactic_name(sig.text(text).as_bytes()) {
+        if let Some(name) = tactic_name(sig.text(text)) {
             match counts.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((name, 1)),

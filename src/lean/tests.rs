@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{DeclKind, Declaration, GapKind, Outline, ProblemKind, TokenKind, TrustKind};
-use super::{lex, outline};
+use super::{lex, outline, skim};
 
 /// The lexemes of a text without blanks, as `kind lexeme`.
 fn lexemes(text: &str) -> Vec<(TokenKind, &str)> {
@@ -723,6 +723,12 @@ proptest! {
     #[test]
     fn any_text_has_an_outline(text in prop_oneof![pieces(), any::<String>()]) {
         check_outline(&text);
+        let mut whole = outline(&text);
+        for declaration in &mut whole.declarations {
+            declaration.tactics.clear();
+            declaration.proof_lines = 0;
+        }
+        prop_assert_eq!(skim(&text), whole);
     }
 }
 

@@ -2,6 +2,10 @@
 //! notes it leaves between declarations, and the summary file beside it. It reads words only:
 //! whether a proof is complete is decided by the code, never by the header.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::text;
 
 /// What the prover's comments of one file (and its summary) say.
@@ -84,19 +88,22 @@ pub fn read_summary(file_name: &str, summary: &str, notes: &mut ProverNotes) {
     notes.uuid = notes.uuid.take().or_else(|| uuid_in(file_name));
 }
 
+/// A uuid that stands for itself: no letter or digit touches it.
+static UUID: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:^|[^0-9a-z])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[^0-9a-z]|$)",
+    )
+});
+
+/// Compiles one of this file's own patterns; a test compiles them all.
+#[expect(clippy::expect_used, reason = "the patterns are constants of this file")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a valid pattern")
+}
+
 /// The first uuid in a text, in lower case.
 pub fn uuid_in(words: &str) -> Option<String> {
-    let bytes = words.as_bytes();
-    (0..bytes.len().saturating_sub(35)).find_map(|at| {
-        let window = bytes.get(at..at + 36)?;
-        let fits = window.iter().enumerate().all(|(i, b)| match i {
-            8 | 13 | 18 | 23 => *b == b'-',
-            _ => b.is_ascii_hexdigit(),
-        });
-        let bounded = (at == 0 || !bytes[at - 1].is_ascii_alphanumeric())
-            && bytes.get(at + 36).is_none_or(|b| !b.is_ascii_alphanumeric());
-        (fits && bounded).then(|| words.get(at..at + 36).map(str::to_ascii_lowercase)).flatten()
-    })
+    UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }
 
 fn mentions_prover(comment: &str) -> bool {

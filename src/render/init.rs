@@ -1,5 +1,7 @@
 //! What `mk init` says.
 
+use std::fmt::Write as _;
+
 use crate::app::init::InitReport;
 use crate::text::clean;
 
@@ -17,7 +19,7 @@ pub fn init(report: &InitReport) -> String {
         text.push_str(&super::import(import));
     }
     if let Some(reason) = &report.import_failed {
-        text.push_str(&format!("The tracking.db was not imported: {}\n", clean(reason)));
+        writeln!(text, "The tracking.db was not imported: {}", clean(reason)).ok();
     }
     if report.import.is_none() && report.findings == 0 {
         text.push_str(

@@ -4,6 +4,7 @@
 //! from a database is cleaned before it is shown.
 
 mod diff;
+mod doctor;
 mod failed;
 mod hits;
 mod import;
@@ -23,6 +24,7 @@ pub mod time;
 mod sample;
 
 pub use diff::diff;
+pub use doctor::doctor;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};

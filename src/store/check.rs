@@ -193,7 +193,8 @@ fn journal(connection: &Connection) -> rusqlite::Result<Check> {
 fn permissions(path: &Path) -> Option<Check> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
-    Some(if mode & 0o077 == 0 {
+    let others = 0o077;
+    Some(if mode & others == 0 {
         Check::good("permissions", format!("{mode:03o}"))
     } else {
         Check::warning("permissions", format!("{mode:03o}: others can read it"), true)

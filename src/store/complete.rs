@@ -50,7 +50,7 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
             .query_row(params![uid, id], |row| row.get(0))
     };
     let uid = if finding.uid.is_empty() {
-        free_uid(uid_of(&finding.content), taken)?
+        free_uid(&uid_of(&finding.content), taken)?
     } else {
         finding.uid
     };

@@ -1,7 +1,7 @@
 //! Why a finding was found: which of its texts hold the query's words, and the best piece of them.
 
 use super::query::Word;
-use super::search::Stage;
+use super::question::Stage;
 use super::symbols::{is_word_char, pieces};
 use crate::model::Draft;
 use crate::text::{clip, one_line};

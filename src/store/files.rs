@@ -41,6 +41,21 @@ impl Store {
                 .optional()
         })
     }
+
+    /// Files that could not be extracted, and why, the newest first.
+    pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
+                 ORDER BY extracted_at DESC, path LIMIT ?1",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let rows = statement.query_map([limit], |row| {
+                Ok((text(row, 0)?.unwrap_or_default(), text(row, 1)?.unwrap_or_default()))
+            })?;
+            rows.collect()
+        })
+    }
 }
 
 impl Writer<'_> {

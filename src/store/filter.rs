@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::problems;
 use super::query::quoted;
-use super::search::SearchQuery;
+use super::question::SearchQuery;
 
 /// A filter is narrow when at most so many findings pass one of its conditions.
 const NARROW: i64 = 20_000;
@@ -61,7 +61,7 @@ impl Filter {
     fn add_tags(&mut self, request: &SearchQuery) {
         for tag in &request.tags {
             if tag.chars().any(char::is_alphanumeric) {
-                self.tags.push_str(&format!(" AND (tags : {})", quoted(tag)));
+                self.tags.extend([" AND (tags : ", &quoted(tag), ")"]);
             }
             self.needs_join = true;
             self.conditions.push_str(

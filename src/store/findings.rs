@@ -98,6 +98,12 @@ impl Writer<'_> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
+    /// Stores a piece of knowledge that has its identity already, from another database or from an
+    /// earlier look at this one.
+    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
+        self.put_as(draft, uid, None)
+    }
+
     /// Stores what a file holds, and removes what an earlier version of it held and this one does
     /// not; only rows that an earlier call for this file and project stored, and that no person
     /// changed to their own.
@@ -120,7 +126,7 @@ impl Writer<'_> {
                 let project = project.unwrap_or_default();
                 draft.identity = Some(format!("file/{project}/{file}/{}", draft.uid()));
             }
-            let uid = free_uid(uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
+            let uid = free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
             let put = self.put_as(&draft, &uid, Some(file))?;
             seen.insert(uid);
             gone.remove(&put.id());
@@ -255,10 +261,10 @@ impl Writer<'_> {
 
 /// `uid`, or with `-2` and so on behind it where it is taken.
 pub(super) fn free_uid(
-    uid: String,
+    uid: &str,
     taken: impl Fn(&str) -> rusqlite::Result<bool>,
 ) -> rusqlite::Result<String> {
-    let mut free = uid.clone();
+    let mut free = uid.to_owned();
     let mut number = 2_u32;
     while taken(&free)? {
         free = format!("{uid}-{number}");

@@ -23,6 +23,7 @@ mod frequencies;
 mod migrate;
 mod problems;
 mod query;
+mod question;
 mod queue;
 mod record;
 mod search;
@@ -34,7 +35,7 @@ pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
 pub use files::SourceState;
 pub use problems::ProblemView;
-pub use search::{Hit, SearchQuery, SearchResult, Stage};
+pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use stats::{KnowledgeState, StoreStats};
 pub use strategies::TechniqueUse;
 

@@ -137,6 +137,28 @@ fn stronger(stated: Option<ProblemStatus>, found: Option<ProblemStatus>) -> Prob
     known.max_by_key(|status| weight(*status)).unwrap_or(ProblemStatus::Open)
 }
 
+/// Who said what about a problem's status.
+struct Said {
+    stated: Option<ProblemStatus>,
+    found: Option<ProblemStatus>,
+    status_before: ProblemStatus,
+    status_after: ProblemStatus,
+}
+
+impl Said {
+    /// Whether the status in the database is not what was said: then somebody set it by hand.
+    fn is_overruled(&self, stored: ProblemStatus) -> bool {
+        stored != self.status_before
+    }
+}
+
+/// The name for people. One that is only the id spelled out says nothing.
+fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
+    let says_nothing = |name: &str| name.is_empty() || name == id || name == display_name(id);
+    let is_better = draft.counts.is_some() || says_nothing(old);
+    if is_better && !says_nothing(&draft.name) { draft.name.clone() } else { old.to_owned() }
+}
+
 impl Writer<'_> {
     /// See [`Store::known_problems`].
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
@@ -198,30 +220,9 @@ impl Writer<'_> {
         let Some(old) = load(self.connection, id)? else {
             return Ok(false);
         };
-        let (mut stated, mut found) = self
-            .connection
-            .prepare_cached("SELECT stated_status, found_status FROM problems WHERE id = ?1")?
-            .query_row([id], |row| Ok((status(text(row, 0)?), status(text(row, 1)?))))?;
-        let nobody_said = stated.is_none() && found.is_none();
-        let by_hand = if nobody_said {
-            old.status != ProblemStatus::Open
-        } else {
-            old.status != stronger(stated, found)
-        };
         let is_stated = draft.counts.is_some();
-        if is_stated {
-            stated = Some(draft.status);
-        } else if draft.status != ProblemStatus::Open {
-            found = Some(found.map_or(draft.status, |f| stronger(Some(draft.status), Some(f))));
-        }
-        // A name that is only the id spelled out says nothing.
-        let name = if draft.name == display_name(id) || draft.name == id || draft.name.is_empty() {
-            old.name.clone()
-        } else if is_stated || old.name == display_name(id) || old.name == id {
-            draft.name.clone()
-        } else {
-            old.name.clone()
-        };
+        let said = self.said(&old, draft)?;
+        let status = if said.is_overruled(old.status) { old.status } else { said.status_after };
         let pick = |new: &Option<String>, old: &Option<String>, replaces: bool| {
             let (first, second) = if replaces { (new, old) } else { (old, new) };
             first.clone().filter(|text| !text.is_empty()).or_else(|| second.clone())
@@ -247,20 +248,45 @@ impl Writer<'_> {
             )?
             .execute(params![
                 id,
-                name,
+                better_name(id, &old.name, draft),
                 pick(&draft.domain, &old.domain, is_stated),
-                if by_hand { old.status } else { stronger(stated, found) }.as_str(),
+                status.as_str(),
                 pick(&draft.statement, &old.statement, is_stated),
                 pick(&draft.best_result, &old.best_result, true),
                 pick(&draft.notes, &old.notes, is_stated),
-                stated.map(ProblemStatus::as_str),
-                found.map(ProblemStatus::as_str),
+                said.stated.map(ProblemStatus::as_str),
+                said.found.map(ProblemStatus::as_str),
                 counts.map(|c| c.0),
                 counts.map(|c| c.1),
                 counts.map(|c| c.2),
                 self.now
             ])?;
         Ok(changed > 0)
+    }
+
+    /// What was said of a problem's status before, and with this draft.
+    fn said(&self, old: &Problem, draft: &ProblemDraft) -> rusqlite::Result<Said> {
+        let (stated, mut found) = self
+            .connection
+            .prepare_cached("SELECT stated_status, found_status FROM problems WHERE id = ?1")?
+            .query_row([&old.id], |row| Ok((status(text(row, 0)?), status(text(row, 1)?))))?;
+        if stated.is_none() && found.is_none() && old.status != ProblemStatus::Open {
+            // A row from before it was noted who said what.
+            found = Some(old.status);
+        }
+        let mut said = Said {
+            status_before: stronger(stated, found),
+            stated,
+            found,
+            status_after: ProblemStatus::Open,
+        };
+        if draft.counts.is_some() {
+            said.stated = Some(draft.status);
+        } else if draft.status != ProblemStatus::Open {
+            said.found = Some(stronger(found, Some(draft.status)));
+        }
+        said.status_after = stronger(said.stated, said.found);
+        Ok(said)
     }
 
     /// Counts a problem's submissions, proven and failed results anew from its findings: every file

@@ -6,13 +6,13 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
-use serde::Serialize;
 
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
+use super::question::{Hit, SearchQuery, SearchResult, Stage};
 use super::symbols::{last_component, name_token, plain_name, problem_token};
 use super::{Store, StoreError, explain, findings, record};
-use crate::model::{Confidence, Finding, Kind, word_key};
+use crate::model::word_key;
 
 /// The index's columns and how much a word in them counts, in the order of the schema.
 pub(super) const WEIGHTS: [(&str, f64); 12] = [
@@ -42,71 +42,6 @@ const PROJECT_BOOST: f64 = 3.0;
 /// The score at which a hit stands in the middle of its stage.
 const HALF_SCORE: f64 = 20.0;
 
-/// What to search for, and in which findings.
-#[derive(Debug, Clone, Default)]
-pub struct SearchQuery {
-    /// Any text.
-    pub text: String,
-    /// Hits at most.
-    pub limit: usize,
-    /// Only these kinds; all where empty.
-    pub kinds: Vec<Kind>,
-    /// Only this domain id.
-    pub domain: Option<String>,
-    /// Only this problem, in any spelling.
-    pub problem: Option<String>,
-    /// Only what has all of these tags.
-    pub tags: Vec<String>,
-    /// Only this confidence.
-    pub confidence: Option<Confidence>,
-    /// Only what was known first at this time or later, `YYYY-MM-DD[ HH:MM:SS]` UTC.
-    pub since: Option<String>,
-    /// Only this project.
-    pub project: Option<String>,
-    /// The project that ranks first.
-    pub current_project: Option<String>,
-}
-
-/// How far a search had to go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// Nothing was found.
-    None,
-    /// A word begins like one of the query's.
-    Prefix,
-    /// One of the words.
-    AnyWord,
-    /// All of the words.
-    AllWords,
-    /// The name of a theorem, or the id of a problem.
-    Exact,
-}
-
-/// One finding that a search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// The finding.
-    pub finding: Finding,
-    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction for the words.
-    pub score: f64,
-    /// The part of it that holds the words, in one line.
-    pub snippet: String,
-    /// Why it stands where it does, in words.
-    pub why: Vec<String>,
-}
-
-/// What a search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchResult {
-    /// Findings that were found, of which `hits` are the best.
-    pub total: u64,
-    /// The best, the best first.
-    pub hits: Vec<Hit>,
-    /// The best stage that found something.
-    pub stage: Stage,
-}
-
 /// A row that was found, before it is read.
 #[derive(Debug, Clone, Copy)]
 struct Scored {
@@ -114,6 +49,9 @@ struct Scored {
     stage: Stage,
     score: f64,
 }
+
+/// A row with its theorem's name and its problem.
+type Named = (Scored, Option<String>, Option<String>);
 
 impl Store {
     /// Searches. Every text is a valid query; one without any word finds nothing.
@@ -244,10 +182,7 @@ impl<'a> Search<'a> {
         class.max(u8::from(is_problem))
     }
 
-    fn named_rows(
-        &self,
-        expression: &str,
-    ) -> rusqlite::Result<Vec<(Scored, Option<String>, Option<String>)>> {
+    fn named_rows(&self, expression: &str) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
             "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid

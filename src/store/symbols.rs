@@ -256,7 +256,7 @@ fn collect(text: &str, words: &mut BTreeSet<String>) {
                 words.insert(word.to_owned());
             }
             Piece::Name(name) => {
-                words.extend(camel_parts(name).into_iter().filter(|p| p.len() > 1))
+                words.extend(camel_parts(name).into_iter().filter(|p| p.len() > 1));
             }
         }
     }

@@ -79,7 +79,7 @@ impl TestEnv {
 
     /// Runs a prepared command; its folders are shown as `$HOME` and `$PROJECT`.
     pub(crate) fn finish(&self, command: &mut Command) -> Output {
-        let output = command.timeout(std::time::Duration::from_secs(120)).output().unwrap();
+        let output = command.timeout(std::time::Duration::from_mins(2)).output().unwrap();
         let text = |bytes: &[u8]| {
             String::from_utf8_lossy(bytes)
                 .replace(&*self.home().to_string_lossy(), "$HOME")

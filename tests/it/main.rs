@@ -7,9 +7,13 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod add;
 mod briefing;
 mod client;
+mod command_line;
 mod diff;
+mod doctor;
+mod documents;
 mod env;
 mod extract;
 mod guard_corpus;

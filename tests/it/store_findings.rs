@@ -273,6 +273,14 @@ fn import_and_extraction_agree_on_a_problem() {
     let status = it.store.problem_views("erdos_850").unwrap()[0].problem.as_ref().unwrap().status;
     assert_eq!(status, ProblemStatus::Partial, "set by hand");
     assert_eq!(it.store.known_problems().unwrap(), ["erdos_850"]);
+    it.shell()
+        .execute_batch(
+            "UPDATE problems SET status = 'partial', stated_status = NULL, found_status = NULL",
+        )
+        .unwrap();
+    it.problem(&problem(ProblemStatus::Proven, None));
+    let status = it.store.problem_views("erdos_850").unwrap()[0].problem.as_ref().unwrap().status;
+    assert_eq!(status, ProblemStatus::Proven, "an older version's status is no hand's");
     assert!(
         it.store
             .write(at("09:00"), |w| w
@@ -386,7 +394,7 @@ fn numbers_and_lists() {
         draft.created_at = Some(format!("2026-01-0{} 00:00:00", number + 1));
         draft.why_failed = Some(format!("because of Reason-{number}"));
         draft.proof_technique = Some("sieve".into());
-        draft.source.slot = Some(40 - number as i64);
+        draft.source.slot = Some(40 - i64::try_from(number).unwrap());
         draft.confidence = Confidence::Verified;
         it.put(&draft);
     }

@@ -71,7 +71,10 @@ fn the_schema_file_knows_every_kind() {
         let sql = format!("SELECT badge FROM kinds WHERE name = '{kind}'");
         assert_eq!(one::<String>(&connection, &sql), kind.badge());
     }
-    assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM kinds"), Kind::ALL.len() as i64);
+    assert_eq!(
+        one::<i64>(&connection, "SELECT count(*) FROM kinds"),
+        i64::try_from(Kind::ALL.len()).unwrap()
+    );
 }
 
 #[test]

@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "paths", "log", "project", "config",
         ],
     ),
-    ("render", &["text", "model", "lean", "app"]),
+    ("render", &["text", "model", "lean", "app", "store"]),
     ("cli", &["text", "model", "app", "render", "paths", "project", "hook"]),
     ("main", &["cli"]),
 ];

@@ -1,0 +1,186 @@
+//! What stands around the database: binary, PATH, folders, configuration, tracking database, captures,
+//! plugin and client. Looks only; changes nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::Remark;
+use crate::app::{App, background};
+use crate::text::clip;
+
+/// Version of this binary, and of the plugin that belongs to it.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Looks at everything, in the order in which a person would.
+pub(super) fn look(app: &mut App) -> Vec<Remark> {
+    let mut remarks = vec![binary(app), search_path(app), folder(app)];
+    remarks.extend(configuration(app));
+    remarks.push(log(app));
+    remarks.extend(untrusted(app));
+    remarks.push(tracking(app));
+    remarks.extend(captures(app));
+    remarks.extend([plugin(app), client(app)]);
+    remarks
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn binary(app: &App) -> Remark {
+    let path = app.environment.executable.as_deref().map_or_else(String::new, shown);
+    Remark::good("mk", format!("{VERSION}, {path}"))
+}
+
+/// All programs of this name on PATH, in its order.
+fn on_path(app: &App, program: &str) -> Vec<PathBuf> {
+    let Some(path) = app.environment.raw("PATH") else { return Vec::new() };
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .filter(|file| file.is_file())
+        .collect()
+}
+
+/// Whether another `mk` comes first in PATH.
+fn search_path(app: &App) -> Remark {
+    let same = |file: &Path| {
+        let this = app.environment.executable.as_deref().map(fs::canonicalize);
+        matches!((fs::canonicalize(file), this), (Ok(file), Some(Ok(this))) if file == this)
+    };
+    match on_path(app, "mk").first() {
+        None => Remark::warning(
+            "PATH",
+            "no `mk` on it: your own shell does not find it (sessions of Claude Code do)",
+        ),
+        Some(first) if same(first) => Remark::good("PATH", shown(first)),
+        Some(first) => Remark::warning(
+            "PATH",
+            format!("`{}` comes first and is another file than this mk", first.display()),
+        ),
+    }
+}
+
+fn folder(app: &App) -> Remark {
+    let folder = &app.paths.data_dir;
+    match fs::metadata(folder) {
+        Ok(meta) if meta.is_dir() && !meta.permissions().readonly() => {
+            Remark::good("data folder", shown(folder))
+        }
+        Ok(_) => Remark::bad("data folder", format!("`{}` cannot be written to", folder.display())),
+        Err(_) => Remark::good("data folder", format!("{} (made on first use)", folder.display())),
+    }
+}
+
+fn configuration(app: &App) -> Vec<Remark> {
+    let problems = &app.config.problems;
+    if !problems.is_empty() {
+        return problems.iter().map(|text| Remark::warning("configuration", text)).collect();
+    }
+    let files = [app.paths.config_file.clone(), app.project.config_file()];
+    let present: Vec<String> =
+        files.iter().filter(|file| file.is_file()).map(|f| shown(f)).collect();
+    let text =
+        if present.is_empty() { "none, built-in values".to_owned() } else { present.join(", ") };
+    vec![Remark::good("configuration", text)]
+}
+
+fn log(app: &App) -> Remark {
+    let path = app.paths.log_file();
+    let last = fs::read(&path).ok().and_then(|bytes| {
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().next_back().map(|line| clip(line, 160))
+    });
+    match last {
+        None => Remark::good("log", format!("{} (empty)", path.display())),
+        Some(line) => Remark::good("log", format!("{}, last: {line}", path.display())),
+    }
+}
+
+fn untrusted(app: &App) -> Option<Remark> {
+    let path = app.untrusted.as_deref()?;
+    Some(Remark::warning(
+        "project database",
+        format!(
+            "`{}` came with this project and is not used: `mk trust` allows it",
+            path.display()
+        ),
+    ))
+}
+
+fn tracking(app: &App) -> Remark {
+    let Some(path) = app.tracking_path() else {
+        return Remark::good("tracking database", "none here");
+    };
+    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(app.now))) {
+        Ok(Some(Ok(state))) => Remark::good(
+            "tracking database",
+            format!("{}, {} submissions", path.display(), state.total),
+        ),
+        Ok(Some(Err(error))) | Err(error) => Remark::bad("tracking database", error.to_string()),
+        Ok(None) => Remark::good("tracking database", "none here"),
+    }
+}
+
+/// Result files that the background could not take in.
+fn captures(app: &mut App) -> Vec<Remark> {
+    let Ok(Some(store)) = app.existing_store() else { return Vec::new() };
+    let failed = store.failed_sources(5).unwrap_or_default();
+    failed
+        .into_iter()
+        .map(|(path, reason)| Remark::warning("capture", format!("`{path}`: {reason}")))
+        .collect()
+}
+
+/// What the client keeps of the plugins that are installed.
+#[derive(Debug, Deserialize)]
+struct Installed {
+    #[serde(default)]
+    plugins: std::collections::BTreeMap<String, Vec<Installation>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Installation {
+    #[serde(default)]
+    version: String,
+}
+
+fn plugin(app: &App) -> Remark {
+    let folder = app
+        .environment
+        .path("CLAUDE_CONFIG_DIR")
+        .or_else(|| app.environment.path("HOME").map(|home| home.join(".claude")));
+    let record = folder.map(|folder| folder.join("plugins").join("installed_plugins.json"));
+    let installed = record
+        .and_then(|record| fs::read(record).ok())
+        .and_then(|bytes| serde_json::from_slice::<Installed>(&bytes).ok());
+    let version = installed.and_then(|installed| {
+        let ours = installed.plugins.into_iter().find(|(name, _)| name.starts_with("math-forge@"));
+        ours.and_then(|(_, mut installations)| installations.pop()).map(|one| one.version)
+    });
+    match version {
+        None => Remark::warning(
+            "plugin",
+            "not registered with Claude Code: run `./install.sh`, or `claude plugin install`",
+        ),
+        Some(version) if version == VERSION => Remark::good("plugin", version),
+        Some(version) => Remark::warning(
+            "plugin",
+            format!("version {version}, but this mk is {VERSION}: run the newer `./install.sh`"),
+        ),
+    }
+}
+
+fn client(app: &App) -> Remark {
+    let Some(claude) = on_path(app, "claude").into_iter().next() else {
+        return Remark::warning("client", "no `claude` on PATH: only the command line can be used");
+    };
+    match background::first_line(&claude, "--version") {
+        Some(version) => Remark::good("client", format!("{version}, {}", claude.display())),
+        None => {
+            Remark::warning("client", format!("`{}` does not say its version", claude.display()))
+        }
+    }
+}

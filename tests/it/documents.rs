@@ -1,0 +1,94 @@
+//! What the documents say is what the code is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::command_line::commands;
+use crate::env::TestEnv;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn document(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The first cells of the Markdown table below `heading`, without backticks.
+fn first_column(text: &str, heading: &str) -> Vec<String> {
+    let section = text.split(heading).nth(1).unwrap_or_else(|| panic!("no `{heading}`"));
+    section
+        .lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| line.split('|').nth(1).unwrap().replace('`', "").trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_readme_names_every_command_and_no_other() {
+    let readme = document("README.md");
+    let mut listed: Vec<String> = first_column(&readme, "\n## Commands\n")
+        .iter()
+        .map(|cell| cell.split_whitespace().nth(1).unwrap().to_owned())
+        .collect();
+    let mut real = commands(&TestEnv::new());
+    listed.sort();
+    real.sort();
+    assert_eq!(listed, real);
+}
+
+#[test]
+fn the_architecture_names_every_module_and_every_dependency() {
+    let text = document("ARCHITECTURE.md");
+    let mut modules: Vec<String> = first_column(&text, "\n## The map\n")
+        .iter()
+        .flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let lib = document("src/lib.rs");
+    let mut real: Vec<String> = lib
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+        .map(str::to_owned)
+        .collect();
+    modules.sort();
+    real.sort();
+    assert_eq!(modules, real);
+
+    let listed: Vec<String> = first_column(&text, "\n## Dependencies, and why each\n")
+        .iter()
+        .flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>())
+        .map(|name| name.split(' ').next().unwrap().to_owned())
+        .collect();
+    let manifest: toml::Value = toml::from_str(&document("Cargo.toml")).unwrap();
+    for name in manifest["dependencies"].as_table().unwrap().keys() {
+        assert!(listed.contains(name), "ARCHITECTURE.md does not say why `{name}` is needed");
+    }
+    for name in manifest["dev-dependencies"].as_table().unwrap().keys() {
+        assert!(text.contains(name), "ARCHITECTURE.md does not say why `{name}` is needed");
+    }
+    assert_eq!(listed.len(), manifest["dependencies"].as_table().unwrap().len());
+}
+
+#[test]
+fn every_link_between_documents_leads_somewhere() {
+    for name in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        for target in document(name).split("](").skip(1).map(|rest| rest.split(')').next().unwrap())
+        {
+            if !target.starts_with("http") && !target.starts_with('#') {
+                assert!(root().join(Path::new(target)).exists(), "{name} links to {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_readme_describes_every_setting() {
+    let readme = document("README.md");
+    for setting in
+        ["budget", "capture", "globs", "path", "MK_BRIEF_BUDGET", "MK_HOME", "MATH_FORGE_DB"]
+    {
+        assert!(readme.contains(setting), "README.md does not describe `{setting}`");
+    }
+}

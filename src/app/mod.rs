@@ -21,6 +21,7 @@ pub mod audit;
 pub mod background;
 pub mod brief;
 pub mod capture;
+pub mod diff;
 pub mod doctor;
 pub mod extract;
 pub mod failed;

@@ -17,6 +17,7 @@ mod add;
 mod audit;
 mod brief;
 mod capture;
+mod diff;
 mod doctor;
 mod exit;
 mod extract;
@@ -68,6 +69,7 @@ enum Command {
     Outline(outline::Args),
     Audit(audit::Args),
     Renames(renames::Args),
+    Diff(diff::Args),
     Extract(extract::Args),
     Import(import::Args),
     Add(add::Args),
@@ -132,6 +134,7 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Outline(args) => args.run(app, out),
         Command::Audit(args) => args.run(app, out),
         Command::Renames(args) => args.run(app, out),
+        Command::Diff(args) => args.run(app, out),
         Command::Extract(args) => args.run(app, out),
         Command::Import(args) => args.run(app, out),
         Command::Add(args) => args.run(app, out),

@@ -1,6 +1,26 @@
 //! Judging what the agent is about to do. Pure: (what, policy) -> verdict.
+//!
+//! A complete proof that loses its proof is a regression and is refused; a new `sorry` in a new or
+//! open declaration is how people work, and passes in silence as long as no proof code goes with it.
 
 pub mod audit;
+mod baseline;
 mod bash;
+mod judge;
+mod lemma;
+mod macros;
+mod policy;
+mod progress;
+mod reason;
+mod replay;
 
+pub use baseline::Baseline;
 pub use bash::only_reads;
+pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
+pub use lemma::FalseLemma;
+pub use policy::{Level, Lift, Policy, Rule};
+pub use reason::coaching;
+pub use replay::{Edit, Replacement, replay};
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ mod cut;
 mod declaration;
 mod decode;
 mod deprecated;
+mod diff;
 mod gaps;
 mod header;
 mod imports;
@@ -17,6 +18,7 @@ mod kind;
 mod lexer;
 mod loose;
 mod names;
+mod normal;
 mod records;
 mod scanner;
 mod scope;
@@ -34,8 +36,10 @@ pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{
     Deprecation, Moved, Successor, Use, Via, additive_twin, deprecations, last_part, moved_names,
 };
+pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
+pub use normal::statement_key;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use token::{Token, TokenKind};

@@ -4,6 +4,7 @@
 //! from a database is cleaned before it is shown.
 
 pub mod audit;
+mod diff;
 mod doctor;
 mod failed;
 mod hits;
@@ -25,6 +26,7 @@ pub mod time;
 #[cfg(test)]
 mod sample;
 
+pub use diff::diff;
 pub use doctor::doctor;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};

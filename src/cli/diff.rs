@@ -1,0 +1,39 @@
+//! `mk diff`: what happened to each declaration between two versions of a Lean file.
+
+use std::path::PathBuf;
+
+use super::{Exit, Out};
+use crate::app::{App, diff};
+use crate::render;
+
+/// Tells what happened to each declaration between two versions of a Lean file
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk diff Old.lean New.lean
+  mk diff --json Old.lean New.lean
+  git difftool -y -x 'mk diff' HEAD~1 -- Foo.lean
+
+It compares text: what an imported file changed is not seen.")]
+pub(crate) struct Args {
+    /// The old version (`/dev/null`: there was none)
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The new version
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = diff::run(&self.old, &self.new)?;
+        if self.json {
+            out.json(&report)?;
+        } else {
+            out.print(&render::diff(&report, out.width))?;
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,371 @@
+//! From what happened to the declarations of a file to what the guard says about it.
+
+use super::baseline::{Kept, key};
+use super::policy::{Level, Policy, Rule};
+use super::progress::{self, Moved};
+use super::{lemma, macros};
+use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
+
+/// What is to be done with an edit, by the strictest finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decision {
+    /// Nothing is to be said.
+    Silent,
+    /// It goes on, with a remark.
+    Warn,
+    /// The person decides.
+    Ask,
+    /// It is refused.
+    Deny,
+}
+
+/// Something that a rule says about an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// How strictly it is kept here; never [`Level::Off`].
+    pub level: Level,
+    /// Lean's keyword for the declaration.
+    pub kind: Option<DeclKind>,
+    /// The full name of the declaration before the edit.
+    pub declaration: Option<String>,
+    /// Its line after the edit, or before it if it is gone.
+    pub line: Option<usize>,
+    /// What exactly.
+    pub detail: String,
+    /// The proof that would be lost.
+    pub lost: Option<String>,
+}
+
+impl Finding {
+    /// Equal for findings that say the same about the same declaration.
+    pub fn key(&self) -> (Rule, Option<&str>) {
+        (self.rule, self.declaration.as_deref())
+    }
+}
+
+/// What the guard says about an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Its findings, the strictest first.
+    pub findings: Vec<Finding>,
+    /// What is to be done.
+    pub decision: Decision,
+}
+
+/// Judges the change of a text.
+pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
+    if before == after {
+        return verdict(Vec::new());
+    }
+    judge_comparison(&Comparison::of(before, after), policy)
+}
+
+/// Judges a change that was compared already.
+pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict {
+    let mut judge = Judge { comparison, policy, findings: Vec::new() };
+    for change in &comparison.changes {
+        judge.change(change);
+    }
+    judge.progress();
+    judge.gap_macros();
+    judge.session();
+    judge.definitions();
+    judge.false_lemmas();
+    judge.complete_file();
+    verdict(judge.findings)
+}
+
+fn verdict(mut findings: Vec<Finding>) -> Verdict {
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
+    findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
+    let decision = match findings.first().map(|finding| finding.level) {
+        Some(Level::Deny) => Decision::Deny,
+        Some(Level::Ask) => Decision::Ask,
+        Some(Level::Warn) => Decision::Warn,
+        Some(Level::Off) | None => Decision::Silent,
+    };
+    Verdict { findings, decision }
+}
+
+/// Definitions whose users are looked for in one edit.
+const MOST_DEFINITIONS: usize = 50;
+
+struct Judge<'c, 'a> {
+    comparison: &'c Comparison<'a>,
+    policy: &'c Policy,
+    findings: Vec<Finding>,
+}
+
+impl Judge<'_, '_> {
+    fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
+        let (name, new_name) = (change.name.as_deref(), change.new_name.as_deref());
+        let level = self.policy.level(rule, name).min(self.policy.level(rule, new_name.or(name)));
+        if level == Level::Off {
+            return;
+        }
+        let lost = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
+        let old = self.comparison.old_of(change).filter(|_| lost);
+        self.findings.push(Finding {
+            rule,
+            level,
+            kind: change.kind,
+            declaration: change.name.clone(),
+            line: change.line_new.or(change.line_old),
+            detail: detail.into(),
+            lost: old.and_then(|old| old.body(self.comparison.before())).map(str::to_owned),
+        });
+    }
+
+    fn change(&mut self, change: &Change) {
+        let detail = change.detail.clone();
+        let locked = self.policy.locks(change.name.as_deref());
+        match change.change {
+            ChangeKind::ProofLost if change.note == Note::Search => {
+                self.find(Rule::SearchLeft, change, detail);
+            }
+            // A type has no proof to lose.
+            ChangeKind::ProofLost if change.kind.is_some_and(DeclKind::is_type) => {}
+            ChangeKind::ProofLost => self.find(Rule::ProofLost, change, detail),
+            ChangeKind::StatementChanged => self.statement(change, locked),
+            ChangeKind::Removed if locked => {
+                let detail = format!("its statement is locked, and it is gone; {detail}");
+                self.find(Rule::StatementChanged, change, detail.trim_end_matches("; "));
+            }
+            ChangeKind::Removed if self.was_proved(change) => {
+                self.find(Rule::ProofRemoved, change, detail);
+            }
+            ChangeKind::Renamed | ChangeKind::Moved if locked => {
+                if let Some(new) = &change.new_name {
+                    let detail = format!("its statement is locked, and its name became `{new}`");
+                    self.find(Rule::StatementChanged, change, detail);
+                }
+            }
+            ChangeKind::TrustAdded => self.trust(change),
+            _ => {}
+        }
+    }
+
+    fn was_proved(&self, change: &Change) -> bool {
+        let old = self.comparison.old_of(change);
+        old.is_some_and(|old| old.kind.is_proof() && old.is_complete())
+    }
+
+    fn statement(&mut self, change: &Change, locked: bool) {
+        let detail = change.detail.as_str();
+        let kinds = change.kind != self.comparison.old_of(change).map(|old| old.kind);
+        // `lemma` to `instance` with the same signature states what it stated.
+        let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
+        match change.note {
+            Note::BoundNames | Note::Renames => {}
+            Note::Names => self.find(Rule::OpenStatementChanged, change, detail),
+            _ if locked => {
+                self.find(Rule::StatementChanged, change, format!("it is locked; {detail}"));
+            }
+            _ if same_text => self.find(Rule::OpenStatementChanged, change, detail),
+            _ if self.was_proved(change) && change.name.is_some() => {
+                self.find(Rule::StatementChanged, change, detail);
+            }
+            _ => self.find(Rule::OpenStatementChanged, change, detail),
+        }
+    }
+
+    fn trust(&mut self, change: &Change) {
+        let Note::Trust(kind) = change.note else { return };
+        let name = change.new_name.as_deref().or(change.name.as_deref()).unwrap_or_default();
+        match kind {
+            // What is run while it is written, and words for one's own use, are everyday.
+            TrustKind::Eval | TrustKind::Syntax => {}
+            TrustKind::Notation | TrustKind::Macro | TrustKind::Elab
+                if !redefines(&change.detail) => {}
+            TrustKind::Axiom if self.policy.allows(name) => {}
+            TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
+            TrustKind::NativeDecide | TrustKind::OfReduceBool
+                if self.policy.allows(&format!("{name}.native_decide.ax_1")) => {}
+            _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
+        }
+    }
+
+    /// Open declarations from which proof code was taken out.
+    fn progress(&mut self) {
+        let comparison = self.comparison;
+        let mut moved = Moved::default();
+        for change in &comparison.changes {
+            if let Some(new) =
+                comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)
+            {
+                moved.add(new, comparison.after());
+            }
+        }
+        for change in &comparison.changes {
+            let body = matches!(
+                change.change,
+                ChangeKind::GapAdded | ChangeKind::GapClosed | ChangeKind::ProofChanged
+            );
+            let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change))
+            else {
+                continue;
+            };
+            if !body || old.is_complete() || new.is_complete() {
+                continue;
+            }
+            let bodies = old.body(comparison.before()).zip(new.body(comparison.after()));
+            if bodies.is_some_and(|(old, new)| progress::is_lost(old, new, &moved)) {
+                self.find(Rule::ProgressLost, change, change.detail.as_str());
+            }
+        }
+    }
+
+    /// Proofs that look finished and use a macro that leaves a gap.
+    fn gap_macros(&mut self) {
+        let comparison = self.comparison;
+        let words = macros::gap_words(comparison.new_outline(), comparison.after());
+        if words.is_empty() {
+            return;
+        }
+        for change in &comparison.changes {
+            let rule = match change.change {
+                ChangeKind::ProofChanged => Rule::ProofLost,
+                ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
+                _ => continue,
+            };
+            let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else {
+                continue;
+            };
+            let old = comparison.old_of(change).and_then(|old| old.body(comparison.before()));
+            let body = new.body(comparison.after()).unwrap_or_default();
+            if let Some(word) = macros::used(&words, old.unwrap_or_default(), body) {
+                self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
+            }
+        }
+    }
+
+    /// Declarations that come back without the proof that they had when the session began.
+    fn session(&mut self) {
+        let comparison = self.comparison;
+        if self.policy.baseline.is_empty() {
+            return;
+        }
+        let kept = Kept::of(comparison.new_outline(), comparison.after());
+        for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::Added) {
+            let Some(new) = comparison.new_of(change).filter(|new| !new.is_complete()) else {
+                continue;
+            };
+            let policy = self.policy;
+            if let Some(proved) = policy.baseline.lost(new, comparison.after(), &kept) {
+                let before = self.findings.len();
+                let detail = format!("`{}` was proved when the session began", proved.name);
+                self.find(Rule::ProofLost, change, detail);
+                if let Some(finding) = self.findings.get_mut(before) {
+                    finding.lost = Some(proved.proof.clone());
+                }
+            }
+        }
+    }
+
+    /// Definitions that a proved or locked statement speaks of.
+    fn definitions(&mut self) {
+        let comparison = self.comparison;
+        let changed = comparison.changes.iter().filter(|change| {
+            let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+            defines && change.change == ChangeKind::ProofChanged && change.name.is_some()
+        });
+        for change in changed.take(MOST_DEFINITIONS) {
+            let users = comparison.claims_about(change);
+            let guarded = |claim: &&Declaration| {
+                claim.is_complete() || self.policy.locks(claim.name.as_deref())
+            };
+            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
+            if let Some(user) = user {
+                let detail = format!("`{user}` speaks of it, and means something else now");
+                self.find(Rule::DefinitionChanged, change, detail);
+            }
+        }
+    }
+
+    fn false_lemmas(&mut self) {
+        let lemmas = &self.policy.false_lemmas;
+        if lemmas.is_empty() {
+            return;
+        }
+        let (before, after) = (self.comparison.before(), self.comparison.after());
+        let (old, new) = (lemma::uses(before), lemma::uses(after));
+        for known in lemmas {
+            let count = |name: &str| old.get(name).map_or(0, |(count, _)| *count);
+            let used = new
+                .iter()
+                .filter(|(name, (uses, _))| *uses > count(name) && known.is_meant_by(name))
+                .map(|(_, (_, line))| *line)
+                .min();
+            let stated = self.comparison.new_outline().declarations.iter().find(|declaration| {
+                known.key.is_some() && known.key == Some(key(declaration, after))
+            });
+            let line = used.or_else(|| {
+                let known_key = known.key?;
+                let outline = self.comparison.old_outline();
+                let stood = outline.declarations.iter().any(|d| key(d, before) == known_key);
+                stated.filter(|_| !stood).map(|declaration| declaration.line)
+            });
+            if let Some(line) = line {
+                self.false_lemma(known, line);
+            }
+        }
+    }
+
+    fn false_lemma(&mut self, known: &lemma::FalseLemma, line: usize) {
+        let level = self.policy.level(Rule::FalseLemma, Some(&known.name));
+        if level == Level::Off {
+            return;
+        }
+        let mut detail = Vec::new();
+        for (label, text) in [
+            ("it fails for", &known.counterexample),
+            ("why", &known.why),
+            ("use instead", &known.instead),
+        ] {
+            if !text.is_empty() {
+                detail.push(format!("{label}: {text}"));
+            }
+        }
+        self.findings.push(Finding {
+            rule: Rule::FalseLemma,
+            level,
+            kind: None,
+            declaration: Some(known.name.clone()),
+            line: Some(line),
+            detail: detail.join("; "),
+            lost: None,
+        });
+    }
+
+    fn complete_file(&mut self) {
+        let (old, new) = (self.comparison.old_outline(), self.comparison.new_outline());
+        let complete = !old.declarations.is_empty() && old.gaps().is_empty();
+        let gap = new.declarations.iter().find(|declaration| !declaration.gaps.is_empty());
+        let lost = |finding: &Finding| matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft);
+        if !complete || self.findings.iter().any(lost) {
+            return;
+        }
+        let change = gap.and_then(|gap| {
+            let line = Some(gap.line);
+            self.comparison.changes.iter().find(|change| change.line_new == line)
+        });
+        if let Some(change) = change {
+            self.find(Rule::GapInCompleteFile, change, "the file had no gap before");
+        }
+    }
+}
+
+/// Whether a notation or macro takes over what exists already: by its priority, as a rule for
+/// syntax that others declared, or because its sign is one of Lean's own.
+fn redefines(detail: &str) -> bool {
+    let signs = [
+        "<", ">", "≤", "≥", "=", "≠", "+", "-", "*", "/", "∣", "∈", "∉", "⊆", "∧", "∨", "¬", "→",
+        "↔", "∀", "∃", "%", "^", "•", "∘", "×", "sorry", "theorem", "#print", "#check",
+    ];
+    let mut quoted = detail.split('"').skip(1).step_by(2).map(str::trim);
+    detail.contains("priority")
+        || detail.starts_with("macro_rules")
+        || quoted.any(|sign| signs.contains(&sign) || sign.starts_with("#print"))
+}

@@ -1,0 +1,89 @@
+//! Proof code that makes way for a gap in a declaration that is open anyway.
+
+use std::collections::HashMap;
+
+use crate::lean::{self, Declaration, TokenKind};
+
+/// Fewer names than these are no proof code worth a word.
+const LEAST_LOST: usize = 3;
+
+/// The names of added declarations: where proof code may have moved to.
+#[derive(Debug, Default)]
+pub(super) struct Moved<'a> {
+    names: HashMap<&'a str, usize>,
+}
+
+impl<'a> Moved<'a> {
+    pub(super) fn add(&mut self, declaration: &Declaration, text: &'a str) {
+        let whole = text.get(declaration.span.clone()).unwrap_or_default();
+        for (kind, spelling) in lexemes(whole) {
+            if kind == TokenKind::Ident {
+                *self.names.entry(spelling).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// Whether proof code of a body is gone and a gap stands in its place.
+///
+/// What both bodies begin and end with is left aside. Of the names in between, those count that are
+/// found neither in the new code nor in new declarations; and a rewriting that brings as much as it
+/// takes away is no loss.
+pub(super) fn is_lost(before: &str, after: &str, moved: &Moved<'_>) -> bool {
+    let (old, new) = (lexemes(before), lexemes(after));
+    let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let old = old.get(..old.len() - tail).unwrap_or_default();
+    let new_middle = new.get(..new.len() - tail).unwrap_or_default();
+    let gap_follows = new.get(new.len() - tail..).and_then(<[_]>::first);
+    let gaps = |list: &[(TokenKind, &str)]| list.iter().filter(|lexeme| is_gap(**lexeme)).count();
+    let (gaps_old, gaps_new) = (gaps(old), gaps(new_middle));
+    let (lost, brought) = balance(old, new_middle, moved);
+    let taken = names(old).count();
+    if lost < LEAST_LOST || lost * 2 < taken {
+        return false;
+    }
+    if gaps_new > gaps_old {
+        return brought < lost;
+    }
+    let gap_stands = gaps_new > 0 || gap_follows.is_some_and(|lexeme| is_gap(*lexeme));
+    gap_stands && brought * 4 < lost
+}
+
+/// How many names of the old code are gone, and how many the new code brings.
+fn balance(
+    old: &[(TokenKind, &str)],
+    new: &[(TokenKind, &str)],
+    moved: &Moved<'_>,
+) -> (usize, usize) {
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    for name in names(old) {
+        counts.entry(name).or_default().0 += 1;
+    }
+    for name in names(new) {
+        counts.entry(name).or_default().1 += 1;
+    }
+    let mut balance = (0, 0);
+    for (name, (before, after)) in counts {
+        let kept = after + moved.names.get(name).copied().unwrap_or(0);
+        balance.0 += before.saturating_sub(kept);
+        balance.1 += after.saturating_sub(before);
+    }
+    balance
+}
+
+fn names<'a>(lexemes: &[(TokenKind, &'a str)]) -> impl Iterator<Item = &'a str> {
+    let named = lexemes.iter().filter(|lexeme| lexeme.0 == TokenKind::Ident && !is_gap(**lexeme));
+    named.map(|lexeme| lexeme.1)
+}
+
+fn is_gap((kind, spelling): (TokenKind, &str)) -> bool {
+    kind == TokenKind::Ident && matches!(spelling, "sorry" | "admit" | "sorryAx" | "stop")
+}
+
+fn lexemes(text: &str) -> Vec<(TokenKind, &str)> {
+    let tokens = lean::lex(text).into_iter();
+    let tokens = tokens.filter(|token| !token.kind.is_trivia() && !token.kind.is_comment());
+    tokens.map(|token| (token.kind, token.text(text))).collect()
+}

@@ -1,0 +1,374 @@
+//! From pairs of declarations to what happened to them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::hidden::Hidden;
+use super::order::reordered;
+use super::references::References;
+use super::version::{Print, Version, last_part};
+use super::{Change, ChangeKind, Note};
+use crate::lean::kind::{DeclKind, GapKind};
+use crate::lean::records::{Declaration, Gap, Trust};
+use crate::text::{clip_middle, one_line};
+
+/// Longest text of a statement in a detail, in columns.
+const WIDTH: usize = 2_000;
+
+/// All changes, by the lines of the new text; removed declarations stand where they stood.
+pub(super) fn all(old: &Version<'_>, new: &Version<'_>, pairs: &[(usize, usize)]) -> Vec<Change> {
+    let references = References::new(old, new, pairs);
+    let reordered = reordered(pairs);
+    let mut changes = Vec::new();
+    for &(before, after) in pairs {
+        let Some(pair) = Pair::new(old, new, (before, after)) else { continue };
+        pair.name(reordered.contains(&before), &mut changes);
+        pair.statement(&references, &mut changes);
+        pair.body(&mut changes);
+        let marks = trust(&pair.before.trust, &pair.after.trust);
+        changes.extend(marks.into_iter().map(|(kind, trust)| Change {
+            note: Note::Trust(trust.kind),
+            ..pair.change(kind, said(trust))
+        }));
+    }
+    let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
+    removed(old, new, &paired.0, &mut changes);
+    added(new, &paired.1, &mut changes);
+    loose(old, new, &mut changes);
+    changes.sort_by_key(|change| change.line_new.or(change.line_old));
+    changes
+}
+
+/// A declaration before and after.
+struct Pair<'v, 'a> {
+    old: &'v Version<'a>,
+    new: &'v Version<'a>,
+    indices: (usize, usize),
+    before: &'v Declaration,
+    after: &'v Declaration,
+    print_old: &'v Print,
+    print_new: &'v Print,
+}
+
+impl<'v, 'a> Pair<'v, 'a> {
+    fn new(old: &'v Version<'a>, new: &'v Version<'a>, indices: (usize, usize)) -> Option<Self> {
+        Some(Self {
+            old,
+            new,
+            indices,
+            before: old.declaration(indices.0)?,
+            after: new.declaration(indices.1)?,
+            print_old: old.prints.get(indices.0)?,
+            print_new: new.prints.get(indices.1)?,
+        })
+    }
+
+    fn change(&self, change: ChangeKind, detail: impl Into<String>) -> Change {
+        let new_name = self.after.name.clone().filter(|_| self.after.name != self.before.name);
+        Change {
+            change,
+            kind: Some(self.after.kind),
+            name: self.before.name.clone(),
+            new_name,
+            line_old: Some(self.before.line),
+            line_new: Some(self.after.line),
+            detail: detail.into(),
+            old: Some(self.indices.0),
+            new: Some(self.indices.1),
+            note: Note::Plain,
+        }
+    }
+
+    fn name(&self, is_reordered: bool, changes: &mut Vec<Change>) {
+        let (before, after) = (self.before.name.as_deref(), self.after.name.as_deref());
+        if before == after {
+            if is_reordered {
+                changes.push(self.change(ChangeKind::Moved, "elsewhere in the file"));
+            }
+            return;
+        }
+        let same_last = before.map(last_part) == after.map(last_part);
+        let (kind, detail) = match (before, after) {
+            (Some(before), Some(after)) if same_last => {
+                (ChangeKind::Moved, format!("from {} to {}", namespace(before), namespace(after)))
+            }
+            (Some(_), Some(_)) => (ChangeKind::Renamed, String::new()),
+            (None, _) => (ChangeKind::Renamed, "it had no name".to_owned()),
+            (_, None) => (ChangeKind::Renamed, "it has no name any more".to_owned()),
+        };
+        changes.push(self.change(kind, detail));
+    }
+
+    fn statement(&self, references: &References<'_, 'a>, changes: &mut Vec<Change>) {
+        let (old, new) = (&self.print_old.statement, &self.print_new.statement);
+        let (context_old, context_new) = (&self.print_old.context, &self.print_new.context);
+        let (detail, note) = if self.print_old.family != self.print_new.family {
+            let kinds = format!("was `{}`, is now `{}`", self.before.kind, self.after.kind);
+            let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
+            (kinds + &texts.unwrap_or_default(), Note::Plain)
+        } else if old.exact != new.exact {
+            let note = if old.renamed == new.renamed {
+                Note::BoundNames
+            } else if references.only_renamed(self.indices.0, self.indices.1) {
+                Note::Renames
+            } else {
+                Note::Plain
+            };
+            (self.texts(), note)
+        } else if context_old.binders != context_new.binders {
+            ("the `variable`s that it takes in changed".to_owned(), Note::Plain)
+        } else if context_old.notation != context_new.notation {
+            ("notation or a macro gives its symbols another meaning".to_owned(), Note::Plain)
+        } else if let Some(name) = references.first_changed(self.indices.0, self.indices.1) {
+            (format!("`{name}` means another declaration now"), Note::Names)
+        } else if let Some(detail) = opens(&context_old.opens, &context_new.opens) {
+            (detail, Note::Names)
+        } else {
+            return;
+        };
+        let change = self.change(ChangeKind::StatementChanged, detail);
+        changes.push(Change { note, ..change });
+    }
+
+    fn texts(&self) -> String {
+        let text = |declaration: &Declaration, text: &'a str| {
+            clip_middle(&one_line(declaration.statement(text)), WIDTH)
+        };
+        format!(
+            "`{}` became `{}`",
+            text(self.before, self.old.text),
+            text(self.after, self.new.text)
+        )
+    }
+
+    fn body(&self, changes: &mut Vec<Change>) {
+        let (before, after) = (self.before, self.after);
+        let same = self.print_old.body == self.print_new.body;
+        match (before.is_complete(), after.is_complete()) {
+            (true, false) => changes.push(self.lost(same)),
+            (false, true) => {
+                changes.push(self.change(ChangeKind::Proved, missing(before, "was")));
+            }
+            (true, true) if same => {}
+            (true, true) => changes.push(self.change(ChangeKind::ProofChanged, self.what())),
+            (false, false) => {
+                let (old, new) = (count(before), count(after));
+                let detail = format!("{} before, {} now", gaps(old), gaps(new));
+                match old.cmp(&new) {
+                    std::cmp::Ordering::Less => {
+                        changes.push(self.change(ChangeKind::GapAdded, detail));
+                    }
+                    std::cmp::Ordering::Greater => {
+                        changes.push(self.change(ChangeKind::GapClosed, detail));
+                    }
+                    std::cmp::Ordering::Equal if !same => {
+                        changes.push(self.change(ChangeKind::ProofChanged, self.what()));
+                    }
+                    std::cmp::Ordering::Equal => {}
+                }
+            }
+        }
+    }
+
+    /// The change of a declaration that was complete and is no longer.
+    fn lost(&self, same_body: bool) -> Change {
+        let after = self.after;
+        let in_statement = after.gaps.iter().all(|gap| gap.span.start < after.statement_span.end);
+        if same_body && in_statement && after.body_span.is_some() && !after.gaps.is_empty() {
+            return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
+        }
+        let search = after.gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic);
+        let searches = search && !after.gaps.is_empty();
+        let note = if searches { Note::Search } else { Note::Plain };
+        Change { note, ..self.change(ChangeKind::ProofLost, missing(after, "now")) }
+    }
+
+    fn what(&self) -> &'static str {
+        if self.after.kind.is_proof() { "" } else { "what it defines" }
+    }
+}
+
+fn namespace(name: &str) -> String {
+    let outer = name.strip_suffix(last_part(name)).unwrap_or_default();
+    match outer.trim_end_matches('.') {
+        "" => "the root namespace".to_owned(),
+        outer => format!("`{outer}`"),
+    }
+}
+
+/// One set of opened namespaces in the place of another. More or fewer of them are no change: what
+/// they open is not known from this text.
+fn opens(old: &[String], new: &[String]) -> Option<String> {
+    let lost = old.iter().find(|open| !new.contains(open))?;
+    let got = new.iter().find(|open| !old.contains(open))?;
+    Some(format!("`open {lost}` became `open {got}`"))
+}
+
+/// What is missing in a declaration, in words.
+fn missing(declaration: &Declaration, verb: &str) -> String {
+    match declaration.gaps.as_slice() {
+        [] if declaration.kind == DeclKind::Axiom => format!("{verb} an axiom"),
+        [] => format!("{verb} without a body"),
+        [gap] => format!("{verb} {}", named(gap)),
+        [gap, rest @ ..] => format!("{verb} {} and {} more", named(gap), gaps(rest.len())),
+    }
+}
+
+fn named(gap: &Gap) -> String {
+    let word = match gap.kind {
+        GapKind::AnswerSorry => "answer(sorry)",
+        GapKind::SorryAx => "sorryAx",
+        GapKind::Hole => "?_",
+        GapKind::SearchTactic => "exact?",
+        kind => kind.as_str(),
+    };
+    format!("`{word}` at line {}", gap.line)
+}
+
+/// How much is missing: a body that is not there counts as one gap.
+fn count(declaration: &Declaration) -> usize {
+    let missing = declaration.gaps.len();
+    if missing == 0 && !declaration.is_complete() { 1 } else { missing }
+}
+
+fn gaps(count: usize) -> String {
+    if count == 1 { "1 gap".to_owned() } else { format!("{count} gaps") }
+}
+
+/// Trust markers that one side has more of.
+fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> Vec<(ChangeKind, &'t Trust)> {
+    let mut found = Vec::new();
+    for trust in surplus(new, old) {
+        found.push((ChangeKind::TrustAdded, trust));
+    }
+    for trust in surplus(old, new) {
+        found.push((ChangeKind::TrustRemoved, trust));
+    }
+    found
+}
+
+/// The markers of one list that the other has not.
+fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for trust in other {
+        *known.entry((trust.kind.as_str(), trust.what.as_str())).or_default() += 1;
+    }
+    let new = list.iter().filter(|trust| {
+        match known.get_mut(&(trust.kind.as_str(), trust.what.as_str())) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        }
+    });
+    new.collect()
+}
+
+fn said(trust: &Trust) -> String {
+    if trust.what.contains(trust.kind.as_str()) {
+        trust.what.clone()
+    } else {
+        format!("{}: {}", trust.kind, trust.what)
+    }
+}
+
+fn blank(change: ChangeKind, detail: String) -> Change {
+    Change {
+        change,
+        kind: None,
+        name: None,
+        new_name: None,
+        line_old: None,
+        line_new: None,
+        detail,
+        old: None,
+        new: None,
+        note: Note::Plain,
+    }
+}
+
+fn removed(
+    old: &Version<'_>,
+    new: &Version<'_>,
+    paired: &HashSet<usize>,
+    changes: &mut Vec<Change>,
+) {
+    let mut hidden = None;
+    for (index, declaration) in old.outline.declarations.iter().enumerate() {
+        if paired.contains(&index) {
+            continue;
+        }
+        let hidden = hidden.get_or_insert_with(|| Hidden::find(old, new));
+        let way = declaration.name.as_deref().and_then(|name| hidden.way(name));
+        let state = match declaration.is_complete() {
+            true if declaration.kind.is_proof() => "it was proved",
+            true => "",
+            false if declaration.kind == DeclKind::Axiom => "it was an axiom",
+            false => "it was open",
+        };
+        let one = |change, detail| Change {
+            kind: Some(declaration.kind),
+            name: declaration.name.clone(),
+            line_old: Some(declaration.line),
+            old: Some(index),
+            ..blank(change, detail)
+        };
+        let detail = way.unwrap_or(state).to_owned();
+        let note = if way.is_some() { Note::Hidden } else { Note::Plain };
+        changes.push(Change { note, ..one(ChangeKind::Removed, detail) });
+        let marks = declaration.trust.iter();
+        changes.extend(marks.map(|trust| Change {
+            note: Note::Trust(trust.kind),
+            ..one(ChangeKind::TrustRemoved, said(trust))
+        }));
+    }
+}
+
+fn added(new: &Version<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) {
+    for (index, declaration) in new.outline.declarations.iter().enumerate() {
+        if paired.contains(&index) {
+            continue;
+        }
+        let one = |change, detail| Change {
+            kind: Some(declaration.kind),
+            name: declaration.name.clone(),
+            line_new: Some(declaration.line),
+            new: Some(index),
+            ..blank(change, detail)
+        };
+        let detail = match declaration.gaps.len() {
+            0 => String::new(),
+            count => format!("with {}", gaps(count)),
+        };
+        changes.push(one(ChangeKind::Added, detail));
+        let marks = declaration.trust.iter();
+        changes.extend(marks.map(|trust| Change {
+            note: Note::Trust(trust.kind),
+            ..one(ChangeKind::TrustAdded, said(trust))
+        }));
+    }
+}
+
+/// What changed outside of declarations.
+fn loose(old: &Version<'_>, new: &Version<'_>, changes: &mut Vec<Change>) {
+    let (before, after) = (&old.outline.loose_trust, &new.outline.loose_trust);
+    for trust in surplus(after, before) {
+        let (line_new, note) = (Some(trust.line), Note::Trust(trust.kind));
+        changes.push(Change { line_new, note, ..blank(ChangeKind::TrustAdded, said(trust)) });
+    }
+    for trust in surplus(before, after) {
+        let (line_old, note) = (Some(trust.line), Note::Trust(trust.kind));
+        changes.push(Change { line_old, note, ..blank(ChangeKind::TrustRemoved, said(trust)) });
+    }
+    let (before, after) = (&old.outline.loose_gaps, &new.outline.loose_gaps);
+    let detail = || {
+        format!("outside of declarations: {} before, {} now", gaps(before.len()), gaps(after.len()))
+    };
+    if after.len() > before.len() {
+        let line_new = after.last().map(|gap| gap.line);
+        changes.push(Change { line_new, ..blank(ChangeKind::GapAdded, detail()) });
+    } else if after.len() < before.len() {
+        let line_old = before.last().map(|gap| gap.line);
+        changes.push(Change { line_old, ..blank(ChangeKind::GapClosed, detail()) });
+    }
+}

@@ -1,0 +1,237 @@
+//! Which old declaration is which new one: by full name, then by statement, then by body.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+
+use super::version::{Family, Print, Version, last_part};
+use crate::lean::normal::{print_all, print_of};
+use crate::lean::records::Declaration;
+use crate::lean::token::TokenKind;
+
+/// Bodies with fewer lexemes say nothing about whose they are.
+const TELLING_BODY: usize = 12;
+
+/// Statements with fewer lexemes (`: True`) are not recognised.
+const TELLING_STATEMENT: usize = 3;
+
+/// Signatures of definitions with fewer lexemes say nothing about which definition it is.
+const TELLING_SIGNATURE: usize = 8;
+
+/// How often new pairs of names may lead to further ones.
+const RENAMING_ROUNDS: usize = 3;
+
+/// The pairs of indices of the same declaration, by the old index.
+pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)> {
+    let mut matching = Matching {
+        old,
+        new,
+        open_old: (0..old.prints.len()).collect(),
+        open_new: (0..new.prints.len()).collect(),
+        pairs: Vec::new(),
+    };
+    // Declarations that share a name are told apart by what they say.
+    matching.by(|side| Some((side.name()?, side.print.statement.exact, side.body())));
+    matching.by(|side| Some((side.name()?, side.print.statement.exact)));
+    matching.by(|side| Some((side.name()?, side.print.family, side.telling_body()?)));
+    matching.by(Side::name);
+    // The same under another name.
+    matching.by(|side| Some((side.print.family, side.statement()?, side.body(), side.last_part())));
+    matching.by(|side| Some((side.print.family, side.statement()?, side.body())));
+    matching.by(|side| Some((side.print.family, side.statement()?, side.last_part()?)));
+    matching.by(|side| Some((side.print.family, side.telling_statement()?)));
+    matching.by(|side| Some((side.telling_statement()?, side.telling_body()?)));
+    matching.by(|side| side.telling_statement().filter(|_| side.states()));
+    matching.by(|side| Some((side.print.family, side.telling_body()?)));
+    matching.alone(|side| Some((side.print.family, side.last_part()?)));
+    for _ in 0..RENAMING_ROUNDS {
+        matching.renamed();
+    }
+    matching.nameless();
+    matching.pairs.sort_unstable();
+    matching.pairs
+}
+
+/// A declaration of one of the texts.
+#[derive(Clone, Copy)]
+struct Side<'v> {
+    declaration: &'v Declaration,
+    print: &'v Print,
+}
+
+impl<'v> Side<'v> {
+    fn name(self) -> Option<&'v str> {
+        self.declaration.name.as_deref()
+    }
+
+    fn last_part(self) -> Option<&'v str> {
+        self.name().map(last_part)
+    }
+
+    fn body(self) -> Option<u64> {
+        self.print.body.map(|(print, _)| print)
+    }
+
+    fn telling_body(self) -> Option<u64> {
+        let (print, length) = self.print.body?;
+        (length >= TELLING_BODY).then_some(print)
+    }
+
+    /// Whether it states something rather than defining it.
+    fn states(self) -> bool {
+        matches!(self.print.family, Family::Claim | Family::Example | Family::Instance)
+    }
+
+    /// The statement, unless there is none (`structure Foo where`).
+    fn statement(self) -> Option<u64> {
+        (self.print.statement.length > 0).then_some(self.print.statement.renamed)
+    }
+
+    /// The statement, if it is one by which a declaration can be recognised.
+    fn telling_statement(self) -> Option<u64> {
+        let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
+        (self.print.statement.length >= enough).then_some(self.print.statement.renamed)
+    }
+}
+
+fn side<'v>(version: &'v Version<'_>, index: usize) -> Option<Side<'v>> {
+    Some(Side { declaration: version.declaration(index)?, print: version.prints.get(index)? })
+}
+
+struct Matching<'v, 'a> {
+    old: &'v Version<'a>,
+    new: &'v Version<'a>,
+    open_old: Vec<usize>,
+    open_new: Vec<usize>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl<'v> Matching<'v, '_> {
+    /// Pairs what has the same key, in order.
+    fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v>) -> Option<K>) {
+        if self.open_old.is_empty() || self.open_new.is_empty() {
+            return;
+        }
+        let mut waiting: HashMap<K, VecDeque<usize>> = HashMap::new();
+        for &index in &self.open_new {
+            if let Some(key) = side(self.new, index).and_then(&key) {
+                waiting.entry(key).or_default().push_back(index);
+            }
+        }
+        let old = self.old;
+        let found: Vec<(usize, usize)> = self
+            .open_old
+            .iter()
+            .filter_map(|&index| {
+                let key = side(old, index).and_then(&key)?;
+                Some((index, waiting.get_mut(&key)?.pop_front()?))
+            })
+            .collect();
+        self.take(&found);
+    }
+
+    /// Pairs what is the only one with its key on both sides.
+    fn alone<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v>) -> Option<K>) {
+        let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for &index in &self.open_old {
+            if let Some(key) = side(self.old, index).and_then(&key) {
+                seen.entry(key).or_default().0.push(index);
+            }
+        }
+        for &index in &self.open_new {
+            if let Some(key) = side(self.new, index).and_then(&key) {
+                seen.entry(key).or_default().1.push(index);
+            }
+        }
+        let found: Vec<(usize, usize)> = seen
+            .into_values()
+            .filter_map(|sides| match (sides.0.as_slice(), sides.1.as_slice()) {
+                (&[old], &[new]) => Some((old, new)),
+                _ => None,
+            })
+            .collect();
+        self.take(&found);
+    }
+
+    /// Pairs what says the same once the names that were changed so far are put in.
+    fn renamed(&mut self) {
+        let changed = self.pairs.iter().filter_map(|&(old, new)| {
+            let old = last_part(self.old.declaration(old)?.name.as_deref()?);
+            let new = last_part(self.new.declaration(new)?.name.as_deref()?);
+            (old != new).then_some((old, new))
+        });
+        let changed: HashMap<&str, &str> = changed.collect();
+        if changed.is_empty() || self.open_old.is_empty() || self.open_new.is_empty() {
+            return;
+        }
+        let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for &index in &self.open_new {
+            if let Some(key) = renamed_key(self.new, index, |name| name) {
+                waiting.entry(key).or_default().push_back(index);
+            }
+        }
+        let key =
+            |index| renamed_key(self.old, index, |name| changed.get(name).copied().unwrap_or(name));
+        let found: Vec<(usize, usize)> = self
+            .open_old
+            .iter()
+            .filter_map(|&index| Some((index, waiting.get_mut(&key(index)?)?.pop_front()?)))
+            .collect();
+        self.take(&found);
+    }
+
+    /// Pairs the declarations without a name that are left, in order, where both texts have as
+    /// many of a kind.
+    fn nameless(&mut self) {
+        let (mut old, mut new): (HashMap<Family, Vec<usize>>, HashMap<_, Vec<usize>>) =
+            (HashMap::new(), HashMap::new());
+        for (version, open, found) in
+            [(self.old, &self.open_old, &mut old), (self.new, &self.open_new, &mut new)]
+        {
+            for &index in open {
+                if let Some(side) = side(version, index).filter(|side| side.name().is_none()) {
+                    found.entry(side.print.family).or_default().push(index);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for (family, old) in old {
+            if let Some(new) = new.remove(&family).filter(|new| new.len() == old.len()) {
+                found.extend(old.into_iter().zip(new));
+            }
+        }
+        self.take(&found);
+    }
+
+    fn take(&mut self, found: &[(usize, usize)]) {
+        if found.is_empty() {
+            return;
+        }
+        let mut gone_old = vec![false; self.old.prints.len()];
+        let mut gone_new = vec![false; self.new.prints.len()];
+        for &(old, new) in found {
+            gone_old.get_mut(old).into_iter().for_each(|gone| *gone = true);
+            gone_new.get_mut(new).into_iter().for_each(|gone| *gone = true);
+        }
+        self.open_old.retain(|&index| !gone_old.get(index).copied().unwrap_or_default());
+        self.open_new.retain(|&index| !gone_new.get(index).copied().unwrap_or_default());
+        self.pairs.extend_from_slice(found);
+    }
+}
+
+/// A key of a statement in which names are the last parts of names, put through a renaming.
+fn renamed_key<'t>(
+    version: &Version<'t>,
+    index: usize,
+    renaming: impl Fn(&'t str) -> &'t str,
+) -> Option<(Family, u64)> {
+    let print = version.prints.get(index)?;
+    let signature = version.lexemes.get(print.signature.clone())?;
+    if signature.len() < TELLING_STATEMENT {
+        return None;
+    }
+    let prints = signature.iter().map(|lexeme| match lexeme.kind {
+        TokenKind::Ident => print_of(renaming(last_part(lexeme.text(version.text)))),
+        _ => lexeme.print,
+    });
+    Some((print.family, print_all(prints)))
+}

@@ -1,0 +1,99 @@
+//! Whether the names in a statement still mean the same declarations of the file.
+
+use std::collections::{HashMap, HashSet};
+
+use super::version::{Version, last_part};
+
+/// Which old declaration is which new one, and the names that may have changed their meaning.
+pub(super) struct References<'v, 'a> {
+    old: &'v Version<'a>,
+    new: &'v Version<'a>,
+    became: HashMap<usize, usize>,
+    /// Last parts of names that are new, changed, or stand for several declarations.
+    uncertain: HashSet<&'v str>,
+    /// Last parts of the old and the new name of what was renamed.
+    renamed: HashSet<(&'v str, &'v str)>,
+}
+
+impl<'v, 'a> References<'v, 'a> {
+    pub(super) fn new(
+        old: &'v Version<'a>,
+        new: &'v Version<'a>,
+        pairs: &[(usize, usize)],
+    ) -> Self {
+        let became: HashMap<usize, usize> = pairs.iter().copied().collect();
+        let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
+        let mut seen = HashSet::new();
+        let mut uncertain = HashSet::new();
+        let mut renamed = HashSet::new();
+        for (index, declaration) in new.outline.declarations.iter().enumerate() {
+            let Some(name) = &declaration.name else { continue };
+            let before = origin.get(&index).and_then(|&old_index| old.declaration(old_index));
+            let before = before.and_then(|declaration| declaration.name.as_ref());
+            let same = before == Some(name);
+            renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last_part(name))));
+            if !seen.insert(last_part(name)) || !same {
+                uncertain.insert(last_part(name));
+            }
+        }
+        Self { old, new, became, uncertain, renamed }
+    }
+
+    /// Whether two statements are the same but for names of declarations that were renamed.
+    pub(super) fn only_renamed(&self, old: usize, new: usize) -> bool {
+        let lexemes = |version: &'v Version<'a>, index: usize| {
+            let range = version.prints.get(index)?.signature.clone();
+            version.lexemes.get(range)
+        };
+        let (Some(before), Some(after)) = (lexemes(self.old, old), lexemes(self.new, new)) else {
+            return false;
+        };
+        before.len() == after.len()
+            && before.iter().zip(after).all(|(before, after)| {
+                let names = (before.text(self.old.text), after.text(self.new.text));
+                before.print == after.print
+                    || self.renamed.contains(&(last_part(names.0), last_part(names.1)))
+            })
+    }
+
+    /// The first name in the statement of a pair that means another declaration now: one that is
+    /// new and shadows what was meant, or a different one of the file.
+    pub(super) fn first_changed(&self, old: usize, new: usize) -> Option<&'a str> {
+        if self.uncertain.is_empty() {
+            return None;
+        }
+        let names_old = &self.old.prints.get(old)?.statement.free;
+        let names_new = &self.new.prints.get(new)?.statement.free;
+        names_old.iter().zip(names_new).find_map(|(&at_old, &at_new)| {
+            let name = self.new.lexemes.get(at_new)?.text(self.new.text);
+            if !self.uncertain.contains(last_part(name)) || name.starts_with('.') {
+                return None;
+            }
+            let name_old = self.old.lexemes.get(at_old)?.text(self.old.text);
+            let meant = resolve(self.old, old, name_old);
+            let means = resolve(self.new, new, name)?;
+            let same = means == new || meant.and_then(|m| self.became.get(&m)) == Some(&means);
+            (!same).then_some(name)
+        })
+    }
+}
+
+/// The declaration of the file that a name means in the statement of a declaration.
+fn resolve(version: &Version<'_>, user: usize, name: &str) -> Option<usize> {
+    let context = &version.prints.get(user)?.context;
+    let name = name.strip_prefix("_root_.").unwrap_or(name);
+    let mut prefix: &str = &context.namespace;
+    while !prefix.is_empty() {
+        if let Some(found) = version.by_name.get(&[prefix, name].concat()) {
+            return Some(*found);
+        }
+        let outer = prefix.strip_suffix('.').unwrap_or(prefix);
+        prefix = outer.rfind('.').and_then(|dot| outer.get(..=dot)).unwrap_or("");
+    }
+    let opened = context
+        .opens
+        .iter()
+        .rev()
+        .find_map(|open| version.by_name.get(&[open.as_str(), ".", name].concat()));
+    opened.or_else(|| version.by_name.get(name)).copied()
+}

@@ -1,0 +1,370 @@
+//! The diff and the guard, measured: on real changes of real files (the data lies beside the
+//! project), and on our own table of tricks and of honest work.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use math_forge::guard::{self, Baseline, Decision, Level, Policy, Rule};
+use math_forge::lean::{self, Change, ChangeKind, DeclKind, Declaration, Note};
+use serde_json::Value;
+
+fn data() -> Option<PathBuf> {
+    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    let named = std::env::vars_os().find(|(name, _)| name == "MK_SHARED_DATA");
+    let folder = named.map_or(beside, |(_, path)| PathBuf::from(path));
+    if folder.join("events/pairs.jsonl").is_file() {
+        return Some(folder.join("events"));
+    }
+    eprintln!("SKIPPED: guard_corpus needs the shared data folder (MK_SHARED_DATA)");
+    None
+}
+
+/// The data has some names without the namespace that stands around them.
+fn short(name: &str) -> String {
+    name.rsplit('.').next().unwrap().to_owned()
+}
+
+fn blob(folder: &Path, event: &Value, side: &str) -> String {
+    let name = format!("{}.lean", event[side].as_str().unwrap());
+    lean::decode(&fs::read(folder.join("blobs").join(name)).unwrap()).text
+}
+
+/// What a label of the data is for us. A change of a definition's kind is one of its statement.
+fn expected_of(label: &str) -> Option<ChangeKind> {
+    Some(match label {
+        "sorry_removed" => ChangeKind::Proved,
+        "sorry_reduced" => ChangeKind::GapClosed,
+        "sorry_introduced" => ChangeKind::ProofLost,
+        "sorry_increased" => ChangeKind::GapAdded,
+        "statement_changed" | "kind_changed" => ChangeKind::StatementChanged,
+        "proof_changed" | "body_changed" | "renamed_body_changed" => ChangeKind::ProofChanged,
+        "renamed" => ChangeKind::Renamed,
+        "mods_or_comment_only" | "moved" => return None,
+        label => panic!("unknown label {label}"),
+    })
+}
+
+type Facts = BTreeSet<(ChangeKind, String)>;
+
+fn names(value: &Value) -> Vec<String> {
+    let list = value.as_array().unwrap().iter();
+    list.map(|name| name.as_str().unwrap().to_owned()).collect()
+}
+
+fn expected(event: &Value) -> Facts {
+    let mut facts = Facts::new();
+    let mut removed: BTreeSet<String> = names(&event["deleted"]).into_iter().collect();
+    let mut added: BTreeSet<String> = names(&event["added"]).into_iter().collect();
+    let pairs = event["labels"].as_array().unwrap().iter();
+    for pair in pairs {
+        for label in pair[1].as_str().unwrap().split('+') {
+            let name = pair[0].as_str().unwrap().to_owned();
+            facts.extend(expected_of(label).map(|change| (change, name)));
+        }
+    }
+    for triple in event["renames_moves"].as_array().unwrap() {
+        let [old, new, label] = [0, 1, 2].map(|index| triple[index].as_str().unwrap().to_owned());
+        // To or from another file: here it is added or removed.
+        if !removed.contains(&old) || !added.contains(&new) {
+            continue;
+        }
+        removed.remove(&old);
+        added.remove(&new);
+        facts.insert((ChangeKind::Renamed, old.clone()));
+        // A proof that was found is one change, not two.
+        let proved = label.contains("sorry_removed");
+        let labels = label.split('+').filter(|label| !proved || *label != "renamed_body_changed");
+        for label in labels {
+            facts.extend(expected_of(label).map(|change| (change, old.clone())));
+        }
+    }
+    facts.extend(removed.into_iter().map(|name| (ChangeKind::Removed, name)));
+    facts.extend(added.into_iter().map(|name| (ChangeKind::Added, name)));
+    facts.into_iter().map(|(change, name)| (change, short(&name))).collect()
+}
+
+/// What is labelled in the data: no order, no trust, nothing around a statement, nothing without
+/// a name.
+fn found(changes: &[Change]) -> Facts {
+    let mut facts = Facts::new();
+    for change in changes {
+        let around = change.note == Note::Names
+            || change.detail.starts_with("the `variable`s")
+            || change.detail.starts_with("notation");
+        let kind = match change.change {
+            ChangeKind::StatementChanged if around => continue,
+            ChangeKind::Moved if change.new_name.is_none() => continue,
+            ChangeKind::Moved => ChangeKind::Renamed,
+            ChangeKind::TrustAdded | ChangeKind::TrustRemoved => continue,
+            kind => kind,
+        };
+        facts.extend(change.name.as_deref().map(|name| (kind, short(name))));
+    }
+    facts
+}
+
+/// Hits, misses and false alarms.
+#[derive(Debug, Default)]
+struct Score {
+    hits: usize,
+    missed: usize,
+    invented: usize,
+}
+
+/// How many of the data's labels may be missed, and how many changes may be told that it has not.
+///
+/// What is left is known: the data has `snip end` and `run_cmd` in the body before them, names some
+/// declarations without their namespace (so that they seem renamed), cuts a statement at the `:=` of
+/// a `let` in it, does not know `proof_wanted`, and calls short definitions that we see renamed
+/// together removed and added.
+const ALLOWED: &[(ChangeKind, usize, usize)] = &[
+    (ChangeKind::Proved, 0, 0),
+    (ChangeKind::ProofLost, 0, 0),
+    (ChangeKind::Removed, 3, 1),
+    (ChangeKind::Added, 4, 0),
+    (ChangeKind::Renamed, 3, 3),
+    (ChangeKind::StatementChanged, 0, 4),
+    (ChangeKind::GapAdded, 0, 0),
+    (ChangeKind::GapClosed, 0, 0),
+    (ChangeKind::ProofChanged, 4, 2),
+];
+
+#[test]
+fn real_changes_are_seen_for_what_they_are() {
+    let Some(folder) = data() else { return };
+    let mut scores: BTreeMap<ChangeKind, Score> = BTreeMap::new();
+    for event in events(&folder) {
+        let (before, after) =
+            (blob(&folder, &event, "blob_before"), blob(&folder, &event, "blob_after"));
+        let (expected, found) = (expected(&event), found(&lean::diff(&before, &after)));
+        let file = &event["path_after"];
+        for fact in expected.union(&found) {
+            let score = scores.entry(fact.0).or_default();
+            let told = match (expected.contains(fact), found.contains(fact)) {
+                (true, true) => {
+                    score.hits += 1;
+                    continue;
+                }
+                (true, false) => {
+                    score.missed += 1;
+                    "missed"
+                }
+                _ => {
+                    score.invented += 1;
+                    "invented"
+                }
+            };
+            eprintln!("  {told} {file} {} {}", fact.0, fact.1);
+        }
+    }
+    for (kind, missed, invented) in ALLOWED {
+        let score = &scores[kind];
+        let right = 100 * score.hits;
+        eprintln!(
+            "{kind}: precision {} %, recall {} % of {}",
+            right / (score.hits + score.invented),
+            right / (score.hits + score.missed),
+            score.hits + score.missed
+        );
+        assert!(score.missed <= *missed && score.invented <= *invented, "{kind}: {score:?}");
+    }
+}
+
+fn events(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("pairs.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A pair of texts and what the guard must say about it.
+#[derive(Default)]
+struct Case {
+    title: String,
+    expected: BTreeSet<String>,
+    policy: Policy,
+    before: String,
+    after: String,
+}
+
+fn cases(file: &str) -> Vec<Case> {
+    let text = match file {
+        "tricks" => include_str!("../fixtures/guard/tricks.txt"),
+        "honest" => include_str!("../fixtures/guard/honest.txt"),
+        _ => include_str!("../fixtures/guard/out_of_reach.txt"),
+    };
+    text.split("\n=== ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case {
+    let mut case = Case::default();
+    let (head, texts) = text.split_once("--- before\n").expect(text);
+    let (before, after) = texts.split_once("--- after").expect(text);
+    after.trim_start().clone_into(&mut case.after);
+    before.clone_into(&mut case.before);
+    let mut lines = head.lines();
+    lines.next().unwrap().clone_into(&mut case.title);
+    for line in lines {
+        if let Some(name) = line.strip_prefix("locked: ") {
+            case.policy.locked.insert(name.to_owned());
+        } else if let Some(text) = line.strip_prefix("session: ") {
+            case.policy.baseline = Baseline::of(text);
+        } else {
+            case.expected.insert(line.to_owned());
+        }
+    }
+    case
+}
+
+fn check(file: &str) -> Vec<Case> {
+    let cases = cases(file);
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let verdict = guard::judge(&case.before, &case.after, &case.policy);
+        let told = verdict.findings.iter().map(|f| format!("{} {}", f.level, f.rule));
+        let told: BTreeSet<String> = told.collect();
+        if told != case.expected {
+            let reason = verdict.reason();
+            wrong.push(format!("{}: {:?} and not {told:?}\n{reason}", case.title, case.expected));
+        }
+    }
+    eprintln!("{file}: {} of {} as expected", cases.len() - wrong.len(), cases.len());
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
+    cases
+}
+
+#[test]
+fn every_textual_trick_is_seen() {
+    let cases = check("tricks");
+    assert!(cases.len() > 50 && cases.iter().all(|case| !case.expected.is_empty()));
+}
+
+#[test]
+fn honest_work_is_never_refused() {
+    let cases = check("honest");
+    assert!(cases.len() > 25);
+    let refuses = |case: &Case| case.expected.iter().any(|line| !line.starts_with("warn"));
+    assert!(!cases.iter().any(refuses));
+}
+
+#[test]
+fn what_text_cannot_show_is_listed() {
+    let cases = check("out_of_reach");
+    assert!(cases.iter().all(|case| case.expected.is_empty()));
+}
+
+#[test]
+fn real_changes_and_the_guard() {
+    let Some(folder) = data() else { return };
+    let mut counts: BTreeMap<(&str, Level, Rule), usize> = BTreeMap::new();
+    let mut lost = 0;
+    let mut refused = 0;
+    for event in events(&folder) {
+        let (old, new) =
+            (blob(&folder, &event, "blob_before"), blob(&folder, &event, "blob_after"));
+        // Real work, and the same undone: then every proof of it is lost.
+        for (direction, before, after) in [("forth", &old, &new), ("back", &new, &old)] {
+            let verdict = guard::judge(before, after, &Policy::default());
+            let denied = |name: &str| {
+                let mut denials = verdict.findings.iter().filter(|f| f.rule == Rule::ProofLost);
+                denials.any(|f| f.level == Level::Deny && f.declaration.as_deref() == Some(name))
+            };
+            let losses = lean::diff(before, after);
+            let losses = losses.iter().filter(|c| {
+                c.change == ChangeKind::ProofLost && !c.kind.is_some_and(DeclKind::is_type)
+            });
+            for name in losses.filter_map(|change| change.name.as_deref()) {
+                lost += 1;
+                refused += usize::from(denied(name));
+            }
+            for finding in &verdict.findings {
+                *counts.entry((direction, finding.level, finding.rule)).or_default() += 1;
+            }
+            let progress = verdict.findings.iter().any(|f| f.rule == Rule::ProgressLost);
+            assert!(direction == "back" || !progress, "{}: {verdict:#?}", event["commit"]);
+        }
+    }
+    for ((direction, level, rule), count) in &counts {
+        eprintln!("{direction} {level} {rule}: {count}");
+    }
+    eprintln!("lost proofs: {lost}, refused: {refused}");
+    assert_eq!(lost, refused);
+    assert!(lost >= 30);
+}
+
+/// The Lean files that lie beside the project.
+fn lean_files() -> Vec<String> {
+    let Some(events) = data() else { return Vec::new() };
+    let mut folders = vec![events.parent().unwrap().join("lean_gt/files")];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(lean::decode(&fs::read(path).unwrap()).text);
+            }
+        }
+    }
+    texts
+}
+
+/// Declarations of a text, a few of them, that are proved.
+fn some_proved(text: &str) -> Vec<Declaration> {
+    let declarations = lean::outline(text).declarations.into_iter();
+    let proved = declarations.filter(|d| d.kind.is_proof() && d.is_complete() && d.name.is_some());
+    proved.step_by(7).take(4).collect()
+}
+
+fn with(text: &str, range: &std::ops::Range<usize>, other: &str) -> String {
+    [&text[..range.start], other, &text[range.end..]].concat()
+}
+
+#[test]
+fn damage_done_to_real_files_is_seen_and_nothing_else() {
+    let mut done = 0;
+    for text in lean_files() {
+        for declaration in some_proved(&text) {
+            let name = declaration.name.as_deref();
+            let body = declaration.body_span.clone().unwrap();
+            let equations = text[body.clone()].starts_with(['|', 'w']);
+            let proof = if equations { ":= by sorry" } else { "by sorry" };
+            let lost = with(&text, &body, proof);
+            let told: Vec<_> =
+                lean::diff(&text, &lost).into_iter().map(|c| (c.change, c.name)).collect();
+            let only = [(ChangeKind::ProofLost, name.map(str::to_owned))];
+            let trust = |change| matches!(change, ChangeKind::TrustRemoved);
+            let told: Vec<_> = told.into_iter().filter(|(change, _)| !trust(*change)).collect();
+            assert_eq!(told, only, "{name:?} of\n{}", text.lines().take(5).collect::<String>());
+            let verdict = guard::judge(&text, &lost, &Policy::default());
+            assert_eq!(verdict.decision, Decision::Deny, "{name:?}");
+            done += 1;
+        }
+    }
+    eprintln!("{done} lost proofs, all of them refused and nothing else told");
+}
+
+#[test]
+fn harmless_edits_of_real_files_are_not_spoken_of() {
+    let mut done = 0;
+    for text in lean_files().into_iter().step_by(3) {
+        for declaration in some_proved(&text) {
+            let end = declaration.span.end;
+            let line = text[..declaration.span.start].rfind('\n').map_or(0, |at| at + 1);
+            let edits = [
+                with(&text, &(end..end), " -- sorry, `admit`"),
+                with(&text, &(line..line), "/- axiom\nsorry -/\n"),
+                with(&text, &(line..line), "\n-- theorem x : P := sorry\n\n"),
+            ];
+            for edit in &edits {
+                let changes = lean::diff(&text, edit);
+                assert!(changes.is_empty(), "{:?}: {changes:#?}", declaration.name);
+                done += 1;
+            }
+        }
+        let more = format!("{text}\n\ntheorem mk_new_lemma (x : Nat) : x = x + 0 := by\n  sorry\n");
+        let verdict = guard::judge(&text, &more, &Policy::default());
+        assert_eq!(verdict.decision, Decision::Silent, "{}", verdict.reason());
+    }
+    eprintln!("{done} harmless edits, none of them spoken of");
+}

@@ -9,7 +9,7 @@ use crate::app::renames;
 use crate::render;
 use crate::render::progress::Progress;
 
-/// Finds what is not proved, and what has to be trusted, in Lean files
+/// Find what is not proved, and what has to be trusted, in Lean files
 ///
 /// Exit code: 0 done and nothing denied was found, 1 something denied was found, 3 something could
 /// not be looked at, 4 there was nothing to look at. It reads text: `#print axioms` and

@@ -6,7 +6,7 @@ use super::{Exit, Out};
 use crate::app::{App, diff};
 use crate::render;
 
-/// Tells what happened to each declaration between two versions of a Lean file
+/// Tell what happened to each declaration between two versions of a Lean file
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk diff Old.lean New.lean

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::outline::{self, Selection};
 use crate::render;
 
-/// Lists the declarations of Lean files with their gaps and what has to be trusted
+/// List the declarations of Lean files with their gaps and what has to be trusted
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk outline Result.lean

@@ -7,7 +7,7 @@ use crate::render;
 use crate::render::progress::Progress;
 use serde::Serialize;
 
-/// Names that moved in the project's packages: what an old name is called now
+/// Look up what deprecated names are called now
 ///
 /// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
 /// itself where elan has its sources. Offline; without packages there is nothing to say.

@@ -43,6 +43,15 @@ impl Times {
 
 /// Runs all contenders `rounds` times, in turn, after one round to warm up.
 pub(crate) fn race(contenders: Vec<Contender>, rounds: usize) -> Vec<Times> {
+    race_with_pauses(contenders, rounds, Duration::ZERO)
+}
+
+/// The same with a pause after each run, for what leaves work behind in the background.
+pub(crate) fn race_with_pauses(
+    contenders: Vec<Contender>,
+    rounds: usize,
+    pause: Duration,
+) -> Vec<Times> {
     let mut all: Vec<(Contender, Vec<Duration>)> =
         contenders.into_iter().map(|contender| (contender, Vec::new())).collect();
     for round in 0..=rounds {
@@ -52,6 +61,7 @@ pub(crate) fn race(contenders: Vec<Contender>, rounds: usize) -> Vec<Times> {
             if round > 0 {
                 times.push(start.elapsed());
             }
+            std::thread::sleep(pause);
         }
     }
     all.into_iter()

@@ -1,7 +1,7 @@
 //! The sections of a briefing, each in up to three lengths. Knows no budget.
 
 use super::{Item, Knowledge, Near, Queue, Situation};
-use crate::model::Kind;
+use crate::model::{Kind, headline};
 use crate::text::{clean, clip};
 
 /// A section in its possible lengths.
@@ -123,6 +123,7 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
         .newest
         .iter()
         .map(|(id, badge, title)| {
+            let title = headline(badge, title);
             format!("#{id} {} {}", clean(badge), quoted(title, TITLE_COLUMNS))
         })
         .collect();

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::add::{AddReport, Input, lines, one};
 use crate::model::{
     Confidence, Detail, Domain, Draft, Evidence, FactDetail, Kind, LessonDetail, PlaybookDetail,
-    Source,
+    Source, headline,
 };
 use crate::render::progress::Progress;
 use crate::render::{skipped, sums};
@@ -249,7 +249,8 @@ fn say(report: &AddReport, out: &mut Out) -> anyhow::Result<()> {
             () if counts.updated > 0 => "Changed",
             () => "Known already:",
         };
-        let line = format!("{done} #{} {} {}\n", finding.id, content.badge(), content.title);
+        let title = headline(content.badge(), &content.title);
+        let line = format!("{done} #{} {} {title}\n", finding.id, content.badge());
         out.print(&line)?;
         if report.by_agent {
             out.note(&format!(

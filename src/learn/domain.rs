@@ -125,6 +125,8 @@ const NAME_WORDS: &[(Domain, &str)] = &[
     ),
 ];
 
+/// Points of a word in the file's name: fewer than a strong signal in a statement has.
+const NAME_POINTS: u32 = 2;
 /// Most points that one signal may give, so that one busy definition does not decide for a file.
 const MOST_PER_SIGNAL: u32 = 9;
 
@@ -145,7 +147,7 @@ pub fn infer<'a>(
     for word in name.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase) {
         for (domain, words) in NAME_WORDS {
             if words.split_whitespace().any(|known| known == word) {
-                add(&mut scores, *domain, 4);
+                add(&mut scores, *domain, NAME_POINTS);
             }
         }
     }

@@ -248,9 +248,30 @@ impl Domain {
     }
 }
 
+/// A title without the word that the badge before it says already: `FALSE: x` after `[FALSE]` is `x`.
+pub fn headline<'a>(badge: &str, title: &'a str) -> &'a str {
+    let word = badge.trim_matches(['[', ']']);
+    let repeated = title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let rest = title.get(word.len()..).and_then(|rest| rest.strip_prefix(": "));
+    rest.filter(|rest| repeated && !rest.trim().is_empty()).unwrap_or(title)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_badge_says_its_word_once() {
+        for (badge, title, expected) in [
+            ("[FALSE]", "FALSE: apex_le", "apex_le"),
+            ("[TECHNIQUE]", "Technique: omega (slot1)", "omega (slot1)"),
+            ("[FAILED]", "Failed attempt: slot3", "Failed attempt: slot3"),
+            ("[PROVEN]", "∀ε: a title", "∀ε: a title"),
+            ("[FALSE]", "FALSE: ", "FALSE: "),
+        ] {
+            assert_eq!(headline(badge, title), expected, "{badge} {title}");
+        }
+    }
 
     #[test]
     fn words_are_accepted_in_any_spelling() {

@@ -6,6 +6,7 @@
 pub mod audit;
 mod diff;
 mod doctor;
+mod extract;
 mod failed;
 mod hits;
 mod import;
@@ -28,6 +29,7 @@ mod sample;
 
 pub use diff::diff;
 pub use doctor::doctor;
+pub use extract::extract;
 pub use failed::failed;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};

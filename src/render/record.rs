@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::layout::Page;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
-use crate::model::{Confidence, Detail, Draft, Finding, Kind};
+use crate::model::{self, Confidence, Detail, Draft, Finding, Kind};
 use crate::text::{clean, clip, first_sentence, width};
 
 /// Findings whole, with ISO times (`mk show`, `mk search --verbose`).
@@ -25,7 +25,8 @@ pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
     let id = format!("#{}", finding.id);
     let mark = finding.content.badge();
     let room = page.room(depth).saturating_sub(width(mark) + width(&id) + 3);
-    let title = clip(&clean(&finding.content.title), room);
+    let title = model::headline(mark, &finding.content.title);
+    let title = clip(&clean(title), room);
     page.line(
         depth,
         &format!("{} {}  {}", badge(mark), paint(Tone::Heading, &title), paint(Tone::Faint, &id)),

@@ -100,34 +100,37 @@ fn a_person_sees_what_was_learnt() {
       Problem: tuza_nu4 | Domain: combinatorics | Technique: finite case analysis (fin_cases)
       Declarations: 3 | Proven: 1 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
       FALSE: Tuza.bridge_covers, Tuza.six_is_prime
-     theorem      medium     46  Tuza.two_of_three (lemma)  finite case analysis (fin_cases)
-     false_lemma  disproven  74  FALSE: Tuza.bridge_covers
-     false_lemma  disproven  78  FALSE: Tuza.six_is_prime
+      KIND         CONFIDENCE  LINE  TITLE                      TECHNIQUE
+      theorem      medium        46  Tuza.two_of_three (lemma)  finite case analysis (fin_cases)
+      false_lemma  disproven     74  FALSE: Tuza.bridge_covers
+      false_lemma  disproven     78  FALSE: Tuza.six_is_prime
 
     Would store 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
       Problem: erdos_850 | Domain: nt | Technique: interval case analysis
       Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
-     theorem    verified  33  consecutive_coprime (lemma)                  simplification (simp)
-     theorem    verified  37  dvd_step' (theorem)                          direct proof term
-     theorem    verified  44  Erdos850.small_triples (theorem)             interval case analysis
-     theorem    verified  55  Erdos850.shift_sum (theorem)
-     technique  verified      Technique: interval case analysis (slot614)  interval case analysis
+      KIND       CONFIDENCE  LINE  TITLE                                        TECHNIQUE
+      theorem    verified      33  consecutive_coprime (lemma)                  simplification (simp)
+      theorem    verified      37  dvd_step' (theorem)                          direct proof term
+      theorem    verified      44  Erdos850.small_triples (theorem)             interval case analysis
+      theorem    verified      55  Erdos850.shift_sum (theorem)
+      technique  verified          Technique: interval case analysis (slot614)  interval case analysis
 
     Would store 2 findings from slot72 (submissions/slot72_sidon_greedy_bound_result.lean)
       Problem: sidon | Domain: combinatorics | Technique: induction
       Declarations: 4 | Proven: 2 | Sorry: 1 | Axioms: 0 | Imports: 1 | Prover's header: yes
       Open: greedy_bound
-     theorem  medium  23  pair_sums_card (lemma)   induction
-     theorem  medium  29  sums_le_two_max (lemma)  linear arithmetic (linarith)
+      KIND     CONFIDENCE  LINE  TITLE                    TECHNIQUE
+      theorem  medium        23  pair_sums_card (lemma)   induction
+      theorem  medium        29  sums_le_two_max (lemma)  linear arithmetic (linarith)
     3 results read, 10 findings, nothing stored (dry run); 0 left out
     ");
     let text = env.mk(&["extract", "submissions"]).success();
     insta::assert_snapshot!(text, @r"
-     File                          Slot  Problem    Domain         Proven  Sorry  Findings
-     slot148_tuza_…er_result.lean  148   tuza_nu4   combinatorics  1       0      3
-     slot203_kurep…aristotle.lean  203   kurepa     nt             1       3      2
-     slot614_erdos…es_result.lean  614   erdos_850  nt             4       0      5
-     slot72_sidon_…nd_result.lean  72    sidon      combinatorics  2       1      2
+      FILE                                       SLOT  PROBLEM    DOMAIN         PROVEN  SORRY  FINDINGS
+      slot148_tuza_nu4_bridge_cover_result.lean   148  tuza_nu4   combinatorics       1      0         3
+      slot203_kurepa_left_factorial_aristotle.…   203  kurepa     nt                  1      3         2
+      slot614_erdos_850_prime_factor_triples_r…   614  erdos_850  nt                  4      0         5
+      slot72_sidon_greedy_bound_result.lean        72  sidon      combinatorics       2      1         2
     4 results read: 13 records new, 0 updated, 7 unchanged, 0 removed; 0 left out
       failure      1 new
       false_lemma  2 new

@@ -132,7 +132,7 @@ impl App {
         if self.store.is_none() {
             let path = self.database.path().ok_or(NoStore)?;
             self.store = Some(match self.patience {
-                Some(patience) => Store::open_within(path, self.now, patience)?,
+                Some(patience) => Store::open_within(path, patience)?,
                 None => Store::open(path, self.now)?,
             });
         }

@@ -11,9 +11,7 @@ mod report;
 
 pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
 pub use finding::{Draft, Finding, Source};
-pub use kind::{
-    Confidence, Domain, Evidence, Kind, Outcome, ProblemStatus, UnknownWord, headline,
-};
+pub use kind::{Confidence, Domain, Evidence, Kind, Outcome, ProblemStatus, UnknownWord, headline};
 pub use names::{
     KnownProblems, approach_of, display_name, problem_key, problem_of, same_problem, slot_of,
     word_key,

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
@@ -67,6 +68,12 @@ fn configure(connection: &Connection, patience: Duration) -> rusqlite::Result<()
         "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; PRAGMA trusted_schema = OFF;",
     )
+}
+
+/// Does not move the write-ahead log into the database when the connection closes; the next one that
+/// does not ask for this does, and SQLite itself when the log has grown to a thousand pages.
+pub(super) fn leave_log(connection: &Connection) {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok();
 }
 
 /// Switches to write-ahead logging where that is not set. It does not wait for others, and it is

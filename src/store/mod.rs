@@ -61,20 +61,23 @@ impl Store {
     ///
     /// # Errors
     /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
-    pub fn open(path: &Path, now: Timestamp) -> Result<Self, StoreError> {
-        Self::open_within(path, now, connect::PATIENCE)
+    pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
+        Self::begin(path, connect::PATIENCE)
     }
 
-    /// Like [`Store::open`], but waits at most this long for another process that writes: a hook
-    /// has seconds, not minutes.
+    /// Like [`Store::open`], for a hook, which has seconds, not minutes: it waits at most this long
+    /// for another process that writes, and leaves the log of what it wrote to whoever comes next,
+    /// because moving it into the database waits for the disk.
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open_within(
-        path: &Path,
-        _now: Timestamp,
-        patience: Duration,
-    ) -> Result<Self, StoreError> {
+    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let store = Self::begin(path, patience)?;
+        connect::leave_log(&store.connection);
+        Ok(store)
+    }
+
+    fn begin(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         connect::create_file(path)?;
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };

@@ -83,8 +83,20 @@ impl Tracking {
         let mut tally = Tally::default();
         let ledger = Ledger::read(self, &[], |record| {
             let standing = tally.add(record);
-            let completed = record.text("completed_at").and_then(|time| times::normal(&time));
-            standing == Standing::NearMiss || completed >= Some(recent_since.clone())
+            if standing == Standing::NearMiss {
+                return true;
+            }
+            let verified = record.flag("verified");
+            let may_show = match verified {
+                Some(false) => false,
+                Some(true) => true,
+                None => {
+                    standing == Standing::Proved
+                        || is_fetchable(record.text("status").as_deref(), verified)
+                }
+            };
+            let completed = || record.text("completed_at").and_then(|time| times::normal(&time));
+            may_show && completed().as_ref() >= Some(&recent_since)
         })?;
         let targets_of_false_lemmas = self.targets_of_false_lemmas()?;
         let mut all: Vec<&Submission> = ledger.submissions.iter().collect();

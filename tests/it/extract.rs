@@ -231,7 +231,7 @@ fn bad_input_is_named_and_costs_nothing_else() {
     }
     let report = env.mk(&["extract", "--json", "empty.lean"]).json();
     assert_eq!(reasons(&report), ["holds no declaration: nothing to learn"]);
-    let message = env.mk(&["extract"]).failure(1);
+    let message = env.mk(&["extract"]).failure(2);
     assert!(message.contains("name Lean files, folders or archives"), "{message}");
 }
 

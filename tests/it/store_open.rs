@@ -417,12 +417,12 @@ fn a_locked_database_is_said() {
     for path in [&old, &current] {
         let other = Connection::open(path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let written = Store::open_within(path, now(), patience)
+        let written = Store::open_within(path, patience)
             .and_then(|mut store| store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))));
         let error = written.unwrap_err();
         assert!(matches!(error, StoreError::Locked { .. }), "{error}");
         other.execute_batch("ROLLBACK").unwrap();
-        let mut store = Store::open_within(path, now(), patience).unwrap();
+        let mut store = Store::open_within(path, patience).unwrap();
         store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
     }
 }

@@ -187,7 +187,12 @@ fn files_are_documented_small_and_well_named() {
 
 #[test]
 fn nothing_is_left_behind() {
-    let marks = ["TODO", "FIXME", "XXX", concat!("unimpl", "emented!")];
+    let marks = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("X", "XX"),
+        concat!("unimpl", "emented!"),
+    ];
     let mut wrong = Vec::new();
     for (path, _, text) in sources() {
         for mark in marks.iter().filter(|mark| text.contains(**mark)) {

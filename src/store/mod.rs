@@ -62,12 +62,15 @@ impl Store {
     /// # Errors
     /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
     pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
-        Self::begin(path, connect::PATIENCE)
+        let store = Self::begin(path, connect::PATIENCE)?;
+        // Search works without it, and who only reads must not fail over it.
+        store.complete_rows().ok();
+        Ok(store)
     }
 
     /// Like [`Store::open`], for a hook, which has seconds, not minutes: it waits at most this long
-    /// for another process that writes, and leaves the log of what it wrote to whoever comes next,
-    /// because moving it into the database waits for the disk.
+    /// for another process that writes, and leaves to whoever comes next the rows that were written by
+    /// hand, and the log of what it wrote, because moving that into the database waits for the disk.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -83,8 +86,6 @@ impl Store {
         let mut store = Self { path: path.to_owned(), connection };
         migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
         connect::prefer_wal(&store.connection);
-        // Search works without it, and who only reads must not fail over it.
-        store.complete_rows().ok();
         Ok(store)
     }
 

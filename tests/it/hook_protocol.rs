@@ -297,3 +297,28 @@ fn sessions_are_counted_once() {
     }
     assert_eq!(env.mk(&["stats", "--json"]).json()["sessions"]["seen"], 2);
 }
+
+#[test]
+fn rows_written_by_hand_wait_for_a_command() {
+    let env = TestEnv::new();
+    env.write("lean-toolchain", "leanprover/lean4:v4.24.0");
+    env.mk(&["init"]).success();
+    let shell = rusqlite::Connection::open(env.database()).unwrap();
+    shell
+        .execute_batch(
+            "INSERT INTO findings (finding_type, title, description)
+             VALUES ('insight', 'typed by hand', 'in the shell')",
+        )
+        .unwrap();
+    let waiting = || -> i64 {
+        let sql = "SELECT count(*) FROM findings WHERE symbols IS NULL";
+        shell.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    let event = json!({"hook_event_name": "SessionStart", "source": "startup", "session_id": "s"});
+    let answer = hook(&env, event.to_string()).expect("a briefing");
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(text.contains("typed by hand"), "{text}");
+    assert_eq!(waiting(), 1, "completing many rows takes longer than a hook may");
+    env.mk(&["search", "typed"]).success();
+    assert_eq!(waiting(), 0);
+}

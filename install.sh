@@ -11,7 +11,8 @@ Usage: ./install.sh [--prefix DIR] [--no-plugin]
   --prefix DIR   install DIR/bin/mk and DIR/share/math-forge (default: ~/.local)
   --no-plugin    leave Claude Code alone
   --uninstall    take away what was installed; the knowledge database stays
-  --purge        with --uninstall: delete the knowledge database and its journal too
+  --purge        with --uninstall: delete the knowledge database, its journal, the
+                 configuration and the log too
   --help         this text
 
 Building needs cargo (Rust 1.95 or newer). CARGO_TARGET_DIR says where to build.
@@ -59,7 +60,7 @@ parse() {
     fi
 }
 
-# Sets root, prefix, bin, staged and data.
+# Sets root, prefix, bin, staged, data, config and state.
 locate() {
     case $0 in
         */*) root=$(CDPATH='' cd -- "${0%/*}" && pwd) ;;
@@ -75,21 +76,29 @@ locate() {
     esac
     bin=$prefix/bin
     staged=$prefix/share/math-forge/plugin
-    data=$(data_folder)
+    own_folders
 }
 
-# Where mk keeps the user's database; the same rule as in src/paths.rs.
-data_folder() {
+# Where mk keeps the user's database, configuration, and log; the same rule as in src/paths.rs.
+own_folders() {
     if [ -n "${MK_HOME-}" ]; then
-        printf '%s\n' "$MK_HOME"
+        data=$MK_HOME config=$MK_HOME state=$MK_HOME/state
     elif [ "$(uname -s)" = Darwin ]; then
-        printf '%s\n' "${HOME-}/Library/Application Support/math-forge"
+        data="${HOME-}/Library/Application Support/math-forge"
+        config=$data state=$data
     else
-        case ${XDG_DATA_HOME-} in
-            /*) printf '%s\n' "$XDG_DATA_HOME/math-forge" ;;
-            *) printf '%s\n' "${HOME-}/.local/share/math-forge" ;;
-        esac
+        data=$(absolute_or "${XDG_DATA_HOME-}" "${HOME-}/.local/share")/math-forge
+        config=$(absolute_or "${XDG_CONFIG_HOME-}" "${HOME-}/.config")/math-forge
+        state=$(absolute_or "${XDG_STATE_HOME-}" "${HOME-}/.local/state")/math-forge
     fi
+}
+
+# $1 where it is an absolute path, else $2.
+absolute_or() {
+    case $1 in
+        /*) printf '%s\n' "$1" ;;
+        *) printf '%s\n' "$2" ;;
+    esac
 }
 
 # Succeeds if $1 is an mk of math-forge, and not some other program of that name.
@@ -227,14 +236,15 @@ uninstall() {
     fi
     [ ! -h "$data/bin/mk" ] || remove "$data/bin/mk"
     if [ "$purge" = yes ]; then
-        for file in "$data"/knowledge.db* "$data/trusted" "$data/journal"; do
+        for file in "$data"/knowledge.db* "$data/trusted" "$data/journal" \
+            "$config/config.toml" "$config/prompts" "$state"; do
             remove "$file"
         done
     elif [ -f "$data/knowledge.db" ]; then
         say "Kept $data/knowledge.db (--purge deletes it)."
     fi
     # Folders only where nothing is left in them.
-    rmdir "$data/bin" "$data" "$prefix/share/math-forge" 2>/dev/null || :
+    rmdir "$data/bin" "$data" "$config" "$prefix/share/math-forge" 2>/dev/null || :
 }
 
 remove() {

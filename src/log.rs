@@ -3,11 +3,11 @@
 //! Writing it never fails and never speaks: a session does not stop because a log could not be written.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use crate::files;
 use crate::text::{clean, cut_middle, scrub};
 
 /// From this size on, the log is renamed to `mk.log.1` and a new one begun.
@@ -45,15 +45,12 @@ impl Log {
 
     fn append(&self, now: Timestamp, area: &str, message: &str) -> std::io::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
         if fs::metadata(path).is_ok_and(|meta| meta.len() > ROTATE_BYTES) {
             fs::rename(path, path.with_extension("log.1"))?;
         }
         let message = clean(&cut_middle(scrub(message).into_owned(), MOST_BYTES));
         let line = format!("{now:.0} {area}: {message}\n");
-        fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+        files::append(path, line)
     }
 }
 

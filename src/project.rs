@@ -87,6 +87,16 @@ impl Project {
         self.place.join(".git").join("shallow").exists() || self.place.join("shallow").exists()
     }
 
+    /// The folder in which git keeps what is this work tree's own; `None` without git.
+    pub fn git_folder(root: &Path) -> Option<PathBuf> {
+        git::git_folder(root)
+    }
+
+    /// The folder of git that all work trees of a repository share.
+    pub fn common_folder(root: &Path) -> Option<PathBuf> {
+        git::common_folder(&git::git_folder(root)?)
+    }
+
     /// The database that the project itself carries; it counts only when the person trusts it.
     pub fn own_database(&self) -> PathBuf {
         self.main_root.join(".math-forge").join("knowledge.db")

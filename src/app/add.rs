@@ -1,6 +1,5 @@
 //! `mk add`: knowledge entered by hand, one record or a file of them.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::{App, Progress};
+use crate::files;
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Put, Reject, Report, problem_key,
 };
@@ -71,7 +71,7 @@ pub fn lines(app: &mut App, input: Input<'_>, progress: Progress<'_>) -> anyhow:
         Input::Stdin => (Box::new(io::stdin().lock()), 0, "stdin".to_owned()),
         Input::File(path) => {
             let name = path.display().to_string();
-            let file = File::open(path).with_context(|| format!("could not read `{name}`"))?;
+            let file = files::open(path).with_context(|| format!("could not read `{name}`"))?;
             let total = file.metadata().map_or(0, |file| file.len());
             (Box::new(BufReader::new(file)), total, name)
         }

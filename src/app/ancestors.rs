@@ -1,5 +1,6 @@
 //! Whether Claude Code is among the processes that this one comes from.
 
+use crate::files;
 use std::fs;
 use std::path::Path;
 
@@ -35,11 +36,11 @@ pub fn include_client() -> bool {
 
 fn read(folder: &Path) -> Process {
     let fields = |name: &str| -> Vec<String> {
-        let bytes = fs::read(folder.join(name)).unwrap_or_default();
+        let bytes = files::read(&folder.join(name), files::SMALL).unwrap_or_default();
         let fields = bytes.split(|byte| *byte == 0);
         fields.map(|field| String::from_utf8_lossy(field).into_owned()).collect()
     };
-    let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
+    let status = files::text(&folder.join("status"), files::SMALL).unwrap_or_default();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
     let program = fs::read_link(folder.join("exe")).unwrap_or_default();
     Process {

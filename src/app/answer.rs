@@ -1,28 +1,26 @@
 //! Answers one call of a hook. What goes wrong on the way is logged, never said: a session goes on.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
-use super::guard::{broken, edit, leave, snapshot, stop};
+use super::guard::leave::{self, ReadCall};
+use super::guard::{broken, edit, snapshot, stop};
 use super::{App, brief, inject, learn, session_env};
-use crate::guard;
+use crate::files;
 use crate::hook::{Answered, Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
 
-/// What to answer to this call; silence where nothing is to be said or nothing is understood.
-pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
+/// What to answer to this call; silence where nothing is to be said or nothing is understood. `read`
+/// reads calls of `mk` in commands.
+pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
     let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
     match &event.occasion {
         Occasion::SessionStart(source) => session_start(app, &event, *source),
-        Occasion::PreToolUse(Tool::Bash { command, .. }) if guard::only_reads(command) => {
-            Reply::Allow { reason: "this mk command only reads the knowledge base".to_owned() }
-        }
         Occasion::PreToolUse(Tool::Bash { command, .. }) => {
-            leave::ask(app, &event, command).unwrap_or_default()
+            leave::before(app, &event, command, read).unwrap_or_default()
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
@@ -39,7 +37,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>) -> Reply {
                 }
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
                 Tool::Bash { command, .. } => {
-                    let recorded = leave::record(app, &event, command);
+                    let recorded = leave::record(app, &event, command, read);
                     let guarded = match after_command(app, &event, tool, Answered::PostToolUse) {
                         Reply::Silence => recorded.unwrap_or_default(),
                         lost => lost,
@@ -181,7 +179,7 @@ fn note_session(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if event.session.is_empty() || app.database.path().is_none() {
         return Ok(());
     }
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = app.now;
     let store = app.store()?;
     Ok(store.write(now, |writer| writer.note_session(&event.session, project.as_deref(), false))?)
@@ -192,13 +190,12 @@ fn untrusted_line(app: &App) -> Option<String> {
     let path = app.untrusted.as_deref()?;
     let shown = crate::text::clean(&path.to_string_lossy());
     let record = app.paths.state_dir.join("named");
-    let named = fs::read_to_string(&record).unwrap_or_default();
+    let named = files::text(&record, files::SMALL).unwrap_or_default();
     if named.lines().any(|line| line == shown) {
         return None;
     }
     // Where that cannot be remembered, silence is better than the same sentence every time.
-    fs::create_dir_all(&app.paths.state_dir).ok()?;
-    fs::write(&record, format!("{named}{shown}\n")).ok()?;
+    files::append(&record, format!("{shown}\n")).ok()?;
     Some(format!(
         "math-forge: this project brings its own knowledge database, {shown}. It is not used \
          until you trust it: run `mk trust` in a terminal."
@@ -221,7 +218,7 @@ fn version_line(app: &App) -> Option<String> {
         version: String,
     }
     let root = app.environment.path("CLAUDE_PLUGIN_ROOT")?;
-    let text = fs::read(root.join(".claude-plugin").join("plugin.json")).ok()?;
+    let text = files::read(&root.join(".claude-plugin").join("plugin.json"), files::SMALL).ok()?;
     let plugin = serde_json::from_slice::<Manifest>(&text).ok()?.version;
     let binary = env!("CARGO_PKG_VERSION");
     (plugin != binary).then(|| {
@@ -235,28 +232,14 @@ fn version_line(app: &App) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::paths::Environment;
 
     fn app(variables: &[(&str, &str)]) -> App {
         let environment = Environment::of(variables);
         App::new(environment, jiff::Timestamp::UNIX_EPOCH, None, None).unwrap()
-    }
-
-    #[test]
-    fn only_reading_commands_are_let_through() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut app = app(&[("MK_HOME", dir.path().to_str().unwrap())]);
-        for (tool, command, allowed) in
-            [("Bash", "mk stats", true), ("Bash", "mk add", false), ("Other", "mk stats", false)]
-        {
-            let json = format!(
-                r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{"command":"{command}"}}}}"#
-            );
-            let reply = answer(&mut app, &Wire::parse(json.as_bytes()).unwrap());
-            assert_eq!(matches!(reply, Reply::Allow { .. }), allowed, "{json}");
-            assert!(allowed || reply == Reply::Silence, "{json}");
-        }
     }
 
     #[test]

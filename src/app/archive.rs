@@ -11,6 +11,8 @@ pub const LARGEST_FILE: u64 = 32 << 20;
 const LARGEST_ARCHIVE: u64 = 256 << 20;
 /// Most entries that are looked at in one archive.
 const MOST_ENTRIES: usize = 20_000;
+/// Most Lean files that are taken out of one archive: each is a result to be stored, in a millisecond.
+const MOST_FILES: usize = 2_000;
 
 /// How a file is packed, told from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +133,12 @@ fn read_entries(mut archive: tar::Archive<impl Read>, members: &mut Members) -> 
             members.problems.push((name, too_large(entry.size())));
             continue;
         }
+        if members.lean.len() >= MOST_FILES && !is_summary(&name) {
+            let reason =
+                format!("the archive has more than {MOST_FILES} Lean files: the rest is ignored");
+            members.problems.push((String::new(), reason));
+            break;
+        }
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;
         if bytes.len() as u64 != entry.size() {
@@ -246,6 +254,18 @@ mod tests {
         let members = read(Form::Gzip, &*bytes).unwrap();
         assert!(members.lean.is_empty());
         assert!(members.problems[0].1.contains("at most 32 MB"), "{:?}", members.problems);
+    }
+
+    #[test]
+    fn an_archive_of_very_many_files_is_read_in_part() {
+        let names: Vec<String> = (0..2_500).map(|n| format!("A{n}.lean")).collect();
+        let files: Vec<(&str, &[u8])> =
+            names.iter().map(|name| (&name[..], &b"-- a"[..])).collect();
+        let tar = tar_of(&files);
+        let members = read(Form::Tar, &*tar).unwrap();
+        assert_eq!(members.lean.len(), 2_000);
+        let told: Vec<&str> = members.problems.iter().map(|(_, reason)| &reason[..]).collect();
+        assert_eq!(told, ["the archive has more than 2000 Lean files: the rest is ignored"]);
     }
 
     #[test]

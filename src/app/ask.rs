@@ -201,7 +201,7 @@ impl Asker {
             return Ok(outcome);
         }
         let gathered = self.ask(&material, told)?;
-        let project = app.project_identity().map(str::to_owned);
+        let project = app.project_identity();
         let source = Source {
             file: &file,
             session: material.session.as_deref(),

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Starts `executable` in `folder` and does not wait for it.
@@ -102,7 +103,7 @@ pub fn output(
     program: &OsStr,
     arguments: &[OsString],
     removed: &[&str],
-    variables: &[(&str, &str)],
+    variables: &[(String, String)],
     input: Vec<u8>,
 ) -> io::Result<Output> {
     #[allow(clippy::disallowed_methods, reason = "git is asked")]
@@ -111,7 +112,7 @@ pub fn output(
     for name in removed {
         command.env_remove(name);
     }
-    command.envs(variables.iter().copied());
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     // Written beside the reading: a program that answers as it reads would wait for us, and we for it.
@@ -119,7 +120,36 @@ pub fn output(
         .stdin
         .take()
         .map(|mut stdin| std::thread::spawn(move || stdin.write_all(&input).ok()));
-    let output = child.wait_with_output()?;
+    let (sender, receiver) = mpsc::channel();
+    let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || all(pipe)));
+    let stdout = child.stdout.take();
+    let reader = std::thread::spawn(move || {
+        let bytes = stdout.map(all).unwrap_or_default();
+        sender.send(()).ok();
+        bytes
+    });
+    let in_time = receiver.recv_timeout(ANSWER_LIMIT).is_ok();
+    if !in_time {
+        child.kill()?;
+    }
+    let status = child.wait()?;
     drop(writer.map(std::thread::JoinHandle::join));
-    Ok(Output { success: output.status.success(), stdout: output.stdout, stderr: output.stderr })
+    if !in_time {
+        return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"));
+    }
+    let stdout = reader.join().unwrap_or_default();
+    let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    Ok(Output { success: status.success(), stdout, stderr })
+}
+
+/// How long git may take: a file of the repository that is a pipe holds it up without end.
+const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+
+/// What a program prints is not read beyond this.
+const MOST_BYTES: u64 = 1 << 30;
+
+fn all(pipe: impl io::Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    pipe.take(MOST_BYTES).read_to_end(&mut bytes).ok();
+    bytes
 }

@@ -77,7 +77,7 @@ fn knowledge(
     app: &mut App,
     troubles: &mut Vec<String>,
 ) -> (Option<Knowledge>, bool, Option<QueueCache>) {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = crate::store::time_text(app.now);
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;

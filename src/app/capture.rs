@@ -5,18 +5,19 @@
 //! and keeps what failed in the store and in the log.
 
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::extract::inputs::{self, Input};
 use super::extract::{self, ExtractReport, Request, read};
 use super::{App, background, renames};
+use crate::files;
 use crate::store::Store;
+use crate::text::hash;
 
 /// Why a capture might be worth its while.
 #[derive(Debug, Clone, Copy)]
@@ -113,8 +114,7 @@ fn may_match(globs: &[String], path: &str) -> bool {
 }
 
 fn lock_path(app: &App) -> PathBuf {
-    let digest = Sha256::digest(app.project.root.to_string_lossy().as_bytes());
-    let name = read::hex(&digest[..8]);
+    let name = hash(app.project.root.to_string_lossy().as_bytes(), 8);
     app.paths.state_dir.join("capture").join(format!("{name}.lock"))
 }
 
@@ -171,19 +171,9 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
 
 /// The lock of this project's captures, held until dropped; `None` when somebody else has it.
 fn lock(app: &App) -> anyhow::Result<Option<File>> {
-    let path = lock_path(app);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let file = File::options().create(true).truncate(false).write(true).open(&path)?;
-    match file.try_lock() {
-        Ok(()) => {
-            file.set_modified(app.now.into())?;
-            Ok(Some(file))
-        }
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error.into()),
-    }
+    let file = files::lock(&lock_path(app), Duration::ZERO)?;
+    file.as_ref().map_or(Ok(()), |file| file.set_modified(app.now.into()))?;
+    Ok(file)
 }
 
 fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {

@@ -1,11 +1,11 @@
 //! The person's own editor.
 
-use std::fs;
 use std::io::Write as _;
 
 use anyhow::Context as _;
 
 use super::{App, background};
+use crate::files;
 
 /// Lets the person edit a text in `VISUAL` or `EDITOR`; the text as it is saved.
 ///
@@ -28,5 +28,5 @@ pub fn edit(app: &App, text: &str) -> anyhow::Result<String> {
     let ended_well = background::foreground(editor, &path)
         .with_context(|| format!("could not start the editor `{editor}`"))?;
     anyhow::ensure!(ended_well, "the editor `{editor}` ended with an error");
-    fs::read_to_string(&path).context("could not read what was edited")
+    files::text(&path, files::SMALL).context("could not read what was edited")
 }

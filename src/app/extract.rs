@@ -21,6 +21,8 @@ use inputs::Input;
 use naming::Given;
 use read::{Context, Failure, Loaded, Summary};
 
+use crate::tracking::{Ledger, Limits, Tracking};
+
 /// Files that are read at once and written together.
 const BATCH: usize = 64;
 
@@ -124,10 +126,19 @@ pub(in crate::app) fn extract_inputs(
     progress: Progress<'_>,
     extract: &mut ExtractReport,
 ) -> anyhow::Result<()> {
-    let known = known_problems(app, inputs, request)?;
+    let ledger = ledger(app, extract);
+    let known = known_problems(app, ledger.as_ref(), request.dry_run)?;
+    let submissions = app.tracking_path().and_then(|path| Some(absolute(path.parent()?)));
+    let submissions = submissions.filter(|folder| *folder != app.project.root);
     let summaries = summaries(inputs);
-    let project = app.project_identity().map(str::to_owned);
-    let context = Context { project: project.as_deref(), given: &request.given, known: &known };
+    let project = app.project_identity();
+    let context = Context {
+        project: project.as_deref(),
+        given: &request.given,
+        known: &known,
+        ledger: ledger.as_ref(),
+        submissions: submissions.as_deref(),
+    };
     let root = project.is_some().then(|| app.project.clone());
     let mut seen = HashMap::new();
     let total = inputs.len() as u64;
@@ -142,8 +153,9 @@ pub(in crate::app) fn extract_inputs(
                     .parent()
                     .and_then(|folder| summaries.get(folder))
                     .and_then(Option::as_ref);
-                let loaded = read::load(&input.path, &stable, summary, &context);
-                let key = absolute(&input.path).to_string_lossy().into_owned();
+                let path = absolute(&input.path);
+                let loaded = read::load(&path, &stable, summary, &context);
+                let key = path.to_string_lossy().into_owned();
                 Read { key, stable, named: input.named, loaded }
             })
             .collect();
@@ -158,26 +170,41 @@ pub(in crate::app) fn extract_inputs(
         done += batch.len() as u64;
         progress(done, total);
     }
+    if !request.dry_run {
+        write::settle(app, project.as_deref())?;
+    }
     Ok(())
 }
 
-/// The ids that the store knows, and those that the files' names give, so that two spellings in one
-/// run become one problem.
+/// The submissions of the project's tracking database; what keeps it from being read is a line of the
+/// report, and the files are read without it.
+fn ledger(app: &App, extract: &mut ExtractReport) -> Option<Ledger> {
+    let path = app.tracking_path()?;
+    let tracking = Tracking::open_within(&path, Limits::PATIENT);
+    match tracking.and_then(|tracking| tracking.ledger()) {
+        Ok(ledger) => Some(ledger),
+        Err(error) => {
+            extract.report.skip(&path.display().to_string(), None, error.to_string());
+            None
+        }
+    }
+}
+
+/// The problems that the tracking database knows, and those that something else than a result file
+/// names: what names of files were taken for must not decide what others are taken for.
 fn known_problems(
     app: &mut App,
-    inputs: &[Input],
-    request: &Request,
+    ledger: Option<&Ledger>,
+    dry_run: bool,
 ) -> anyhow::Result<KnownProblems> {
-    let ids = if request.dry_run {
-        app.existing_store()?.map(|store| store.known_problems()).transpose()?.unwrap_or_default()
+    let ids = if dry_run {
+        app.existing_store()?.map(|store| store.stated_problems()).transpose()?.unwrap_or_default()
     } else {
-        app.store()?.known_problems()?
+        app.store()?.stated_problems()?
     };
-    let mut known = KnownProblems::new(ids);
-    for input in inputs {
-        if let Some(id) = naming::name(&input.path, "", &known, &request.given).problem {
-            known.insert(&id);
-        }
+    let mut known = ledger.map(|ledger| ledger.problems().clone()).unwrap_or_default();
+    for id in ids {
+        known.insert(&id);
     }
     Ok(known)
 }

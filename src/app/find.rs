@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::App;
 use super::failed::{LemmaReport, not_imported};
-use crate::model::{Finding, Kind, Problem, Strategy, problem_key, word_key};
+use crate::model::{Finding, Kind, Problem, Strategy, problem_key, slot_of, word_key};
 use crate::tracking::{FailedApproach, ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
@@ -81,9 +81,13 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
+    let alias = trail.problem.clone();
     let store = app.store()?;
-    let problems: Vec<ProblemReport> = store
-        .problem_views(&key)?
+    let views = match slot_of(name) {
+        Some(slot) => store.slot_view(slot)?.into_iter().collect(),
+        None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
+    };
+    let problems: Vec<ProblemReport> = views
         .into_iter()
         .map(|view| ProblemReport {
             id: view.id,

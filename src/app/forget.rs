@@ -94,11 +94,10 @@ pub fn run(app: &mut App, request: &Request, dry_run: bool) -> anyhow::Result<Fo
     report.backups = kept.backups(dry_run)?;
     report.files = kept.files(dry_run)?;
     report.log_lines = kept.log_lines(dry_run)?;
-    let (mark, state) = (unfinished(app), app.paths.state_dir.clone());
+    let mark = unfinished(app);
     let rows = match app.existing_store()? {
         Some(store) if !dry_run => {
-            fs::create_dir_all(state)?;
-            fs::write(&mark, "")?;
+            crate::files::append(&mark, "")?;
             store.forget(&what, false, &now, strip)?
         }
         _ => planned,

@@ -1,6 +1,6 @@
 //! `mk gc`: removes what is kept beside the knowledge and has become old, and keeps it from growing.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use super::App;
 use super::forget::{self, files::beside};
 use super::guard::snapshot;
 use super::learn::{read, tickets};
+use crate::files;
 use crate::store::{Old, time_text};
 
 /// All that is kept of sessions together, in bytes; beyond that the oldest sessions go.
@@ -85,15 +86,7 @@ pub fn run(app: &mut App, dry_run: bool, vacuum: bool) -> anyhow::Result<GcRepor
 /// The same by itself, once a day, for seconds at most. It never fails: the log says what went wrong.
 pub fn daily(app: &mut App) {
     let mark = app.paths.state_dir.join("gc");
-    let last = fs::metadata(&mark).and_then(|meta| meta.modified()).ok();
-    let last = last.and_then(|time| Timestamp::try_from(time).ok());
-    // A mark of the future was made while the clock was wrong.
-    let today = SignedDuration::ZERO..SignedDuration::from_hours(24);
-    if last.is_some_and(|last| today.contains(&app.now.duration_since(last))) {
-        return;
-    }
-    let touched = File::options().create(true).append(true).open(&mark);
-    if touched.and_then(|file| file.set_modified(app.now.into())).is_err() {
+    if !files::is_due(&mark, app.now.into(), Duration::from_hours(24)) {
         return;
     }
     let mut sweep = Sweep::new(false, Some(Instant::now() + DAILY_LIMIT));
@@ -294,5 +287,5 @@ fn is_older(app: &App, path: &Path, days: i64) -> bool {
 
 /// Whether nobody holds a lock file.
 fn is_free(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+    files::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }

@@ -1,23 +1,51 @@
 //! What git knows of a project. Git is asked so that it takes no lock, starts nobody else's programs
 //! (hooks, monitors, filters of a diff) and reads no configuration that could make it do so.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::background::{self, Output};
 
-/// What every call begins with.
-const SAFE: [&str; 6] = [
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "--no-pager",
-    "--literal-pathspecs",
+/// Settings of every call, over those of the repository. A file of its configuration may have been
+/// written by anybody, and names programs: what watches files, filters, signs, cleans up, or fetches.
+const SETTINGS: [(&str, &str); 8] = [
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.safecrlf", "false"),
+    ("commit.gpgSign", "false"),
+    ("log.showSignature", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("diff.external", ""),
 ];
 
-/// What a question about the hooks themselves begins with: no hook runs while it is answered.
-const OPEN: [&str; 3] = ["-c", "core.fsmonitor=false", "--no-pager"];
+/// Variables of every call. No protocol is allowed, so nothing of a partial clone is fetched.
+const VARIABLES: [(&str, &str); 5] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("LC_ALL", "C"),
+];
+
+/// Commands that never look into files of the work tree, so that no filter of theirs is asked.
+const BLIND: [&str; 9] = [
+    "rev-parse",
+    "cat-file",
+    "symbolic-ref",
+    "rev-list",
+    "merge-base",
+    "ls-files",
+    "config",
+    "init",
+    "log",
+];
+
+/// What every comparison begins with. Of submodules nothing is asked: git would start itself in them,
+/// with their configuration alone.
+pub const DIFF: [&str; 4] = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
 /// Variables by which whoever started us, git's own hooks too, turns git to another repository or
 /// another index.
@@ -38,6 +66,8 @@ pub struct Repository {
     root: PathBuf,
     /// Variables that are not handed on.
     removed: &'static [&'static str],
+    /// Settings that switch the repository's filters off, once they were asked for.
+    filters: OnceLock<Vec<String>>,
 }
 
 /// Git could not answer.
@@ -51,7 +81,11 @@ pub struct GitError {
 impl Repository {
     /// The repository whose work tree has this root; `None` where it has no `.git`.
     pub fn at(root: &Path) -> Option<Self> {
-        root.join(".git").exists().then(|| Self { root: root.to_owned(), removed: &[] })
+        root.join(".git").exists().then(|| Self::new(root, &[]))
+    }
+
+    fn new(root: &Path, removed: &'static [&'static str]) -> Self {
+        Self { root: root.to_owned(), removed, filters: OnceLock::new() }
     }
 
     /// The repository whose work tree holds this folder; `None` where there is none.
@@ -64,7 +98,7 @@ impl Repository {
     /// # Errors
     /// Where git does not run.
     pub fn create(folder: &Path) -> Result<Self, GitError> {
-        let git = Self { root: folder.to_owned(), removed: &TURNING };
+        let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
         Ok(git)
     }
@@ -167,9 +201,9 @@ impl Repository {
     /// # Errors
     /// Where the revision does not exist, or git does not run.
     pub fn changed_since(&self, revision: &str, untracked: bool) -> Result<Vec<PathBuf>, GitError> {
-        let flags = ["diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", "--no-renames"];
-        let rest = ["--diff-filter=d", "--end-of-options", revision, "--"];
-        let mut paths = self.list(flags.into_iter().chain(rest))?;
+        let flags = ["--name-only", "-z", "--no-renames", "--diff-filter=d"];
+        let mut paths =
+            self.list(DIFF.into_iter().chain(flags).chain(["--end-of-options", revision, "--"]))?;
         if untracked {
             paths.extend(self.list(["ls-files", "-z", "--others", "--exclude-standard"])?);
         }
@@ -181,8 +215,8 @@ impl Repository {
     /// # Errors
     /// Where git does not run.
     pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
-        let flags = ["diff", "--cached", "--name-only", "-z", "--no-ext-diff", "--no-textconv"];
-        self.list(flags.into_iter().chain(["--no-renames", "--diff-filter=d", revision, "--"]))
+        let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
+        self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
     }
 
     /// Where git looks for this repository's hooks.
@@ -190,10 +224,10 @@ impl Repository {
     /// # Errors
     /// Where git does not run.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
-        let folder = self.ask(&OPEN, &["rev-parse", "--git-path", "hooks"], Vec::new())?;
+        let folder = self.call(&["rev-parse", "--git-path", "hooks"], &[], Vec::new())?;
         let folder = String::from_utf8_lossy(&folder).trim_end_matches(['\n', '\r']).to_owned();
         let scope = ["config", "--show-scope", "--get", "core.hooksPath"];
-        let scope = self.ask(&OPEN, &scope, Vec::new()).unwrap_or_default();
+        let scope = self.call(&scope, &[], Vec::new()).unwrap_or_default();
         let shared = scope.starts_with(b"global") || scope.starts_with(b"system");
         Ok(Hooks { folder: self.root.join(folder), shared })
     }
@@ -224,7 +258,7 @@ impl Repository {
         input: Vec<u8>,
     ) -> Result<Vec<u8>, GitError> {
         let own: Vec<&str> = arguments.into_iter().collect();
-        self.ask(&SAFE, &own, input)
+        self.call(&own, &[], input)
     }
 
     /// Like [`Repository::run`], with more variables in its environment.
@@ -237,33 +271,66 @@ impl Repository {
         variables: &[(&str, &str)],
     ) -> Result<Vec<u8>, GitError> {
         let own: Vec<&str> = arguments.into_iter().collect();
-        self.call((&SAFE, &own), variables, Vec::new())
+        self.call(&own, variables, Vec::new())
     }
 
-    fn ask(&self, first: &[&str], own: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
-        self.call((first, own), &[], input)
+    /// Settings by which each filter of the configuration does nothing. There is no switch for all.
+    fn filters(&self) -> &[String] {
+        self.filters.get_or_init(|| {
+            let question = ["config", "--null", "--name-only", "--get-regexp", r"^filter\."];
+            // It fails where there are none, and where the configuration is damaged: then so does
+            // what comes after.
+            let names = self.call(&question, &[], Vec::new()).unwrap_or_default();
+            let names = names.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
+            let drivers = names.filter_map(|name| name.rsplit_once('.')).map(|(driver, _)| driver);
+            let drivers: BTreeSet<&str> = drivers.filter(|driver| driver.contains('.')).collect();
+            drivers.into_iter().map(str::to_owned).collect()
+        })
     }
 
+    /// The one way to git. Nothing that the repository's configuration names is run.
     fn call(
         &self,
-        (first, own): (&[&str], &[&str]),
+        own: &[&str],
         variables: &[(&str, &str)],
         input: Vec<u8>,
     ) -> Result<Vec<u8>, GitError> {
+        let what = own.first().copied().unwrap_or_default();
+        let failed = |why: String| GitError { what: what.to_owned(), why };
+        let mut settings: Vec<(String, &str)> =
+            SETTINGS.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect();
+        // A question about the hooks themselves runs none.
+        if own.ends_with(&["hooks"]) || own.ends_with(&["core.hooksPath"]) {
+            settings.retain(|(key, _)| key != "core.hooksPath");
+        }
+        if !BLIND.contains(&what) {
+            for driver in self.filters() {
+                let keys =
+                    ["clean", "smudge", "process"].map(|key| (format!("{driver}.{key}"), ""));
+                settings.extend(keys);
+                settings.push((format!("{driver}.required"), "false"));
+            }
+        }
+        let mut environment: Vec<(String, String)> = VARIABLES
+            .iter()
+            .chain(variables)
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        // Not `-c`: a `=` in the name of a filter would end its key.
+        environment.push(("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string()));
+        for (number, (key, value)) in settings.into_iter().enumerate() {
+            environment.push((format!("GIT_CONFIG_KEY_{number}"), key));
+            environment.push((format!("GIT_CONFIG_VALUE_{number}"), value.to_owned()));
+        }
         let mut all: Vec<OsString> = vec!["-C".into(), self.root.clone().into()];
-        all.extend(first.iter().chain(own).map(OsString::from));
-        let what = own.first().copied().unwrap_or_default().to_owned();
-        let mut environment =
-            vec![("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")];
-        environment.extend(variables);
+        all.extend(["--no-pager", "--literal-pathspecs"].iter().chain(own).map(OsString::from));
         match background::output(OsStr::new("git"), &all, self.removed, &environment, input) {
             Ok(Output { success: true, stdout, .. }) => Ok(stdout),
             Ok(output) => {
                 let first = String::from_utf8_lossy(&output.stderr);
-                let first = first.lines().next().unwrap_or("it failed").to_owned();
-                Err(GitError { what, why: crate::text::clean(&first) })
+                Err(failed(crate::text::clean(first.lines().next().unwrap_or("it failed"))))
             }
-            Err(error) => Err(GitError { what, why: error.to_string() }),
+            Err(error) => Err(failed(error.to_string())),
         }
     }
 }

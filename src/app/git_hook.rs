@@ -4,7 +4,6 @@
 //! not last, because the end of a script decides its exit code: what was there stays as it was.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -12,7 +11,9 @@ use serde::Serialize;
 
 use super::App;
 use super::git::{Hooks, Repository};
+use crate::files;
 use crate::project::Project;
+use crate::shell::quoted;
 
 const BEGIN: &str = "# >>> math-forge";
 const END: &str = "# <<< math-forge";
@@ -110,7 +111,9 @@ impl Place<'_> {
         let metadata = match fs::symlink_metadata(self.file) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                self.write(&format!("{SHELL}{block}"), None)?;
+                self.write(&format!("{SHELL}{block}"))?;
+                permit(self.file)
+                    .with_context(|| format!("could not write `{}`", shown(self.file)))?;
                 return Ok(self.report(State::Created, None, None));
             }
             Err(error) => {
@@ -120,7 +123,7 @@ impl Place<'_> {
         if metadata.is_symlink() {
             return by_hand("it is a link to another file".to_owned());
         }
-        let text = fs::read(self.file)
+        let text = files::read(self.file, files::SMALL)
             .with_context(|| format!("could not read `{}`", shown(self.file)))?;
         let Some(text) = String::from_utf8(text).ok().filter(|text| is_shell(text)) else {
             return by_hand("it is no shell script".to_owned());
@@ -138,12 +141,12 @@ impl Place<'_> {
             }
             Parts::Broken => return by_hand("one of the marks of the block is missing".to_owned()),
         };
-        self.write(&new, Some(metadata.permissions()))?;
+        self.write(&new)?;
         Ok(self.report(state, None, None))
     }
 
     fn remove(&self) -> anyhow::Result<Report> {
-        let text = match fs::read(self.file) {
+        let text = match files::read(self.file, files::SMALL) {
             Ok(text) => String::from_utf8(text).unwrap_or_default(),
             Err(_) => String::new(),
         };
@@ -159,8 +162,7 @@ impl Place<'_> {
                 Ok(self.report(State::Removed, None, None))
             }
             Parts::Block { before, after, .. } => {
-                let permissions = fs::metadata(self.file).map(|metadata| metadata.permissions());
-                self.write(&format!("{before}{after}"), permissions.ok())?;
+                self.write(&format!("{before}{after}"))?;
                 Ok(self.report(State::Removed, None, None))
             }
         }
@@ -195,15 +197,9 @@ impl Place<'_> {
         Report { hook: shown(self.file), state, reason, advice }
     }
 
-    /// Replaces the file in one step; without permissions it becomes a program for everybody.
-    fn write(&self, text: &str, permissions: Option<fs::Permissions>) -> anyhow::Result<()> {
-        let failed = || format!("could not write `{}`", shown(self.file));
-        fs::create_dir_all(&self.hooks.folder).with_context(failed)?;
-        let mut new = tempfile::NamedTempFile::new_in(&self.hooks.folder).with_context(failed)?;
-        new.write_all(text.as_bytes()).with_context(failed)?;
-        permit(new.as_file(), permissions).with_context(failed)?;
-        new.persist(self.file).with_context(failed)?;
-        Ok(())
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        files::replace(self.file, text.as_bytes())
+            .with_context(|| format!("could not write `{}`", shown(self.file)))
     }
 }
 
@@ -249,15 +245,6 @@ fn entry(deny: &str) -> String {
 ",
         quoted(deny)
     )
-}
-
-/// A word of a shell command.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// A hook's text around the block.
@@ -311,16 +298,15 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Gives a file the permissions of another one, or those of a program for everybody.
+/// Makes a file a program for everybody.
 #[cfg(unix)]
-fn permit(file: &fs::File, like: Option<fs::Permissions>) -> std::io::Result<()> {
-    let program = || std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    file.set_permissions(like.unwrap_or_else(program))
+fn permit(file: &Path) -> std::io::Result<()> {
+    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755))
 }
 
 #[cfg(not(unix))]
-fn permit(file: &fs::File, like: Option<fs::Permissions>) -> std::io::Result<()> {
-    like.map_or(Ok(()), |like| file.set_permissions(like))
+fn permit(_: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -341,7 +327,7 @@ mod tests {
     #[test]
     fn the_block_goes_behind_the_first_line_and_leaves_no_trace() {
         let block = block("error", Some(Path::new("/opt/a b's/mk")));
-        assert!(block.contains("\n    mk='/opt/a b'\\''s/mk'\n"), "{block}");
+        assert!(block.contains("\n    mk=\"/opt/a b's/mk\"\n"), "{block}");
         for text in [
             "#!/bin/sh\n",
             "#!/usr/bin/env -S bash -e\n\nset -u\nexec other \"$@\"\n",
@@ -370,15 +356,6 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_shell(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn words_of_the_shell() {
-        for (text, expected) in
-            [("error", "error"), ("gaps,axiom", "gaps,axiom"), ("a b", "'a b'"), ("", "''")]
-        {
-            assert_eq!(quoted(text), expected);
         }
     }
 }

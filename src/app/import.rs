@@ -1,15 +1,19 @@
 //! `mk import`: what somebody else's tracking database knows becomes knowledge.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use rayon::prelude::*;
 use serde::Serialize;
 
+use super::extract::naming::Given;
+use super::extract::read::{self, Context};
 use super::playbooks::record;
 use super::{App, Progress};
-use crate::model::{Draft, Put, Report};
+use crate::learn::results::{Triviality, triviality};
+use crate::model::{Kind, MAIN_TAG, Put, Report};
 use crate::project::Project;
 use crate::store::{Store, StoreError, Writer};
 use crate::text::keepable;
@@ -45,9 +49,12 @@ pub fn run(
     )?;
     let tracking = Tracking::open_within(&path, Limits::PATIENT)?;
     let project = owner(app, &path);
+    let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
     let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
-        let mut imported = tracking.import(project.as_deref(), &store.known_problems()?)?;
+        let known = store.stated_problems()?;
+        let mut imported = tracking.import(project.as_deref(), &known, &doubts)?;
+        mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
             record::submissions(writer, &imported, project.as_deref())?;
@@ -102,6 +109,67 @@ fn owner(app: &App, path: &Path) -> Option<String> {
     app.is_in_project().then(|| app.project.identity.clone())
 }
 
+/// Submissions that the database calls clean while the prover's answer, the file itself, is not: what
+/// the file says, by the submission's row. Only the files of such submissions are read.
+fn contradictions(
+    app: &App,
+    tracking: &Tracking,
+    path: &Path,
+) -> anyhow::Result<HashMap<i64, String>> {
+    let ledger = tracking.ledger()?;
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(HashMap::new());
+    };
+    let folder = std::fs::canonicalize(folder)?;
+    let inputs = super::extract::inputs::collect(&[folder], Path::new("/"), &mut Vec::new());
+    let context = Context {
+        project: None,
+        given: &Given::default(),
+        known: ledger.problems(),
+        ledger: Some(&ledger),
+        submissions: None,
+    };
+    let project = &app.project;
+    let said: Vec<(i64, String)> = inputs
+        .par_iter()
+        .flat_map_iter(|input| {
+            let stable = project.stable_path(&input.path);
+            // A file without a header says nothing against the prover.
+            let units = read::load(&input.path, &stable, None, &context).map(|loaded| loaded.units);
+            units.unwrap_or_default().into_iter().filter_map(|unit| {
+                let overview = &unit.results.overview;
+                let reason = match (overview.stopped, overview.gaps) {
+                    (Some(reason), _) => reason.to_owned(),
+                    (None, 0) if overview.negated.is_empty() => return None,
+                    (None, 0) => "the prover refuted a part of it".to_owned(),
+                    (None, 1) => "1 gap is left".to_owned(),
+                    (None, gaps) => format!("{gaps} gaps are left"),
+                };
+                let row = unit.row.filter(|_| overview.header)?;
+                Some((row, format!("{}: {reason}", unit.file)))
+            })
+        })
+        .collect();
+    Ok(said.into_iter().collect())
+}
+
+/// A theorem that says nothing beyond its own words is shown as such, wherever it comes from; the others
+/// that somebody listed are main results.
+fn mark_trivial(imported: &mut Imported) {
+    for draft in imported.findings.iter_mut().filter(|draft| draft.kind == Kind::Theorem) {
+        let Some(statement) = draft.theorem_statement.as_deref() else { continue };
+        let Some(why) = triviality(statement) else {
+            draft.tags.push(MAIN_TAG.to_owned());
+            continue;
+        };
+        draft.tags.push("trivial".to_owned());
+        if why != Triviality::Finite {
+            let title = draft.title.trim_end_matches(')');
+            draft.title = format!("{title}, proves only {})", why.as_str());
+        }
+    }
+}
+
 /// Takes secrets and private parts out of all texts: a tracking database was written by programs.
 fn leave_out_secrets(imported: &mut Imported) {
     let clean = |text: &mut String| {
@@ -151,9 +219,7 @@ fn put_all(
     for put in by_record(&approaches) {
         report.record("strategy", put);
     }
-    for id in problems_of(imported) {
-        writer.recount_problem(id)?;
-    }
+    writer.recount_problems()?;
     Ok(report)
 }
 
@@ -172,12 +238,6 @@ fn by_record(puts: &[Put]) -> Vec<Put> {
         }
     }
     records.into_values().collect()
-}
-
-/// Every problem that anything is about.
-fn problems_of(imported: &Imported) -> HashSet<&str> {
-    let findings = imported.findings.iter().filter_map(|draft: &Draft| draft.problem.as_deref());
-    imported.problems.iter().map(|problem| problem.id.as_str()).chain(findings).collect()
 }
 
 /// Rows that became nothing are skipped records of what they would have been.

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::import::{self, ImportReport};
 use super::{App, NoStore, Progress, journal, settings, trust};
+use crate::files;
 use crate::paths::Database;
 use crate::store::Store;
 
@@ -157,6 +158,6 @@ fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
     if file.exists() {
         return Ok(());
     }
-    fs::write(&file, "knowledge.db*\n")
+    files::replace(&file, b"knowledge.db*\n")
         .with_context(|| format!("could not write `{}`", file.display()))
 }

@@ -3,21 +3,20 @@
 //! It may lie in a repository of the person's own. So it commits that one file and nothing else, runs
 //! no hook, pushes nowhere, and waits for another time where the person is in the middle of something.
 
-use std::fs::{self, File, TryLockError};
-use std::io::Write as _;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::App;
-use super::extract::read::hex;
 use super::git::Repository;
+use crate::files;
 use crate::learn::seed::{self, Entry};
 use crate::store::JournalRow;
+use crate::text::hash;
 
 /// How long somebody else's lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -121,7 +120,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     let updated = seed::update(&text, &entries)
         .map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
     if updated.text != text {
-        fs::write(&mark, digest(&updated.text))?;
+        files::replace(&mark, hash(&updated.text, 32).as_bytes())?;
         write_whole(&seed, &updated.text)?;
     }
     if is_dirty(&git, &seed)? {
@@ -163,7 +162,7 @@ pub fn forget(
     }
     // Read again: another process may have written it while this one waited.
     let (left, gone) = seed::remove(&read(&seed)?, &unwanted)?;
-    fs::write(&mark, digest(&left))?;
+    files::replace(&mark, hash(&left, 32).as_bytes())?;
     write_whole(&seed, &left)?;
     commit(&git, &seed, &format!("Learn: forgot {gone} proposals"))?;
     fs::remove_file(&mark).ok();
@@ -179,8 +178,9 @@ pub fn ever_held(app: &App, text: &str) -> bool {
     let quoted = serde_json::Value::from(text).to_string();
     [text, quoted.trim_matches('"')].iter().any(|text| {
         let pickaxe = format!("-S{text}");
-        let search = ["log", "--all", "-1", "--format=%h", "-i", &pickaxe, "--", &path];
-        git.run(search).map_or(true, |found| !found.is_empty())
+        let flags = ["log", "--no-ext-diff", "--no-textconv", "--all", "-1", "--format=%h", "-i"];
+        git.run(flags.into_iter().chain([pickaxe.as_str(), "--", &path]))
+            .map_or(true, |found| !found.is_empty())
     })
 }
 
@@ -244,8 +244,8 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
     }
     // A change of the journal that is not committed is the person's, unless it is what was written
     // here last and not committed any more.
-    let ours = fs::read_to_string(mark).ok();
-    let is_ours = ours.is_some() && read(seed).ok().map(|text| digest(&text)) == ours;
+    let ours = files::text(mark, files::SMALL).ok();
+    let is_ours = ours.is_some() && read(seed).ok().map(|text| hash(&text, 32)) == ours;
     let has_commit = git.resolve("HEAD").is_some();
     if git.is_detached() {
         return Ok(Some("no branch is checked out in the journal's repository".to_owned()));
@@ -263,7 +263,9 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
 
 fn is_dirty(git: &Repository, seed: &Path) -> anyhow::Result<bool> {
     let path = seed.to_string_lossy();
-    Ok(!git.run(["status", "--porcelain", "--ignored", "--", &path])?.is_empty())
+    Ok(!git
+        .run(["status", "--porcelain", "--ignored", "--ignore-submodules=all", "--", &path])?
+        .is_empty())
 }
 
 /// Commits the seed alone.
@@ -275,18 +277,15 @@ fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
         ("GIT_COMMITTER_NAME", NAME),
         ("GIT_COMMITTER_EMAIL", EMAIL),
     ];
-    // Line ends are git's affair; that they change is no reason to refuse.
-    let add = ["-c", "core.safecrlf=false", "add", "--force", "--", &path];
-    git.run_as(add, &variables)?;
-    let quiet = ["-c", "commit.gpgSign=false", "-c", "core.safecrlf=false", "commit", "--quiet"];
-    let quiet = quiet.into_iter().chain(["--no-verify"]);
-    git.run_as(quiet.chain(["--message", message, "--only", "--", &path]), &variables)
+    git.run_as(["add", "--force", "--", &path], &variables)?;
+    let quiet = ["commit", "--quiet", "--no-verify", "--message", message, "--only", "--", &path];
+    git.run_as(quiet, &variables)
         .with_context(|| format!("the journal `{}` was not committed", seed.display()))?;
     Ok(())
 }
 
 fn read(seed: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(seed) {
+    match files::text(seed, files::LONG) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => {
@@ -295,39 +294,12 @@ fn read(seed: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Replaces the file in one step, so that nobody ever reads half of it.
 fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        if let Ok(meta) = fs::metadata(path) {
-            fs::set_permissions(file.path(), meta.permissions())?;
-        }
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("could not write the journal `{}`", path.display()))
-}
-
-fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    files::replace(path, text.as_bytes())
+        .with_context(|| format!("could not write the journal `{}`", path.display()))
 }
 
 /// The lock of all who write the journal, held until dropped; `None` when somebody else keeps it.
-fn lock(app: &App) -> anyhow::Result<Option<File>> {
-    fs::create_dir_all(&app.paths.state_dir)?;
-    let path = app.paths.state_dir.join("journal.lock");
-    let file = File::options().create(true).truncate(false).write(true).open(path)?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
-    }
+fn lock(app: &App) -> std::io::Result<Option<File>> {
+    files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)
 }

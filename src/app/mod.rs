@@ -58,6 +58,10 @@ pub mod stats;
 pub mod strategies;
 pub mod trust;
 
+/// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time
+/// would lead out of what can be said and stored.
+const LAST: Timestamp = Timestamp::constant(7_258_118_400, 0);
+
 /// Receives the progress of long work: units done and units in all.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
@@ -66,7 +70,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 pub struct App {
     /// The environment at the start of the process.
     pub environment: Environment,
-    /// The time, read once.
+    /// The time, read once; within what can be reckoned with, however wrong the clock is.
     pub now: Timestamp,
     /// The user's folders.
     pub paths: Paths,
@@ -83,7 +87,6 @@ pub struct App {
     tracking_flag: Option<PathBuf>,
     store: Option<Store>,
     patience: Option<Duration>,
-    known_as: Option<String>,
 }
 
 /// No store is available because `MATH_FORGE_DB` is set and empty.
@@ -110,8 +113,7 @@ impl App {
             .or_else(|| environment.current_dir.clone())
             .unwrap_or_else(|| PathBuf::from("/"));
         let project = Project::find(&start);
-        let words = guard::settings::words();
-        let config = Config::load(&paths.config_file, &project.config_file(), &environment, &words);
+        let config = settings(&environment, &paths, &project);
         let own = Some(project.own_database()).filter(|path| path.is_file());
         let trusted = own.is_some() && trust::is_trusted(&paths, &project.main_root);
         let (trusted_db, untrusted) = if trusted { (own, None) } else { (None, own) };
@@ -119,7 +121,7 @@ impl App {
         let log = Log::at(paths.log_file());
         Ok(Self {
             environment,
-            now,
+            now: now.clamp(Timestamp::UNIX_EPOCH, LAST),
             paths,
             project,
             config,
@@ -129,8 +131,27 @@ impl App {
             tracking_flag: tracking.map(Path::to_owned),
             store: None,
             patience: None,
-            known_as: None,
         })
+    }
+
+    /// The same process at work for the project around another folder: in the same database, under that
+    /// project's name and with its settings.
+    #[must_use]
+    pub fn elsewhere(&self, folder: &Path) -> Self {
+        let project = Project::find(folder);
+        Self {
+            config: settings(&self.environment, &self.paths, &project),
+            environment: self.environment.clone(),
+            now: self.now,
+            paths: self.paths.clone(),
+            project,
+            log: self.log.clone(),
+            database: self.database.clone(),
+            untrusted: None,
+            tracking_flag: self.tracking_flag.clone(),
+            store: None,
+            patience: self.patience,
+        }
     }
 
     /// Waits only this long for a database that another process holds. For hooks, which the client
@@ -143,7 +164,6 @@ impl App {
     pub fn use_database(&mut self, database: Database) {
         self.database = database;
         self.store = None;
-        self.known_as = None;
     }
 
     /// The knowledge database, created and migrated on first use.
@@ -225,23 +245,16 @@ impl App {
     /// project. It opens the database if there is one; where that fails, the folder's word counts.
     ///
     /// For knowledge only: see [`App::place`].
-    pub fn project_identity(&mut self) -> Option<&str> {
+    pub fn project_identity(&mut self) -> Option<String> {
         if !self.is_in_project() {
             return None;
         }
-        if self.known_as.is_none() {
-            let identity = self.project.identity.clone();
-            let is_path = identity.starts_with('/');
-            let mark = is_path.then(|| self.project.mark()).flatten();
-            let known = match self.existing_store() {
-                Ok(Some(store)) => store.project(&identity, mark.as_deref()).ok(),
-                // It may be made before the question comes again.
-                Ok(None) => return Some(self.project.identity.as_str()),
-                Err(_) => None,
-            };
-            self.known_as = Some(known.unwrap_or(identity));
-        }
-        self.known_as.as_deref()
+        let identity = self.project.identity.clone();
+        let is_path = identity.starts_with('/');
+        let mark = is_path.then(|| self.project.mark()).flatten();
+        let store = self.existing_store().ok().flatten();
+        let known = store.and_then(|store| store.project(&identity, mark.as_deref()).ok());
+        Some(known.unwrap_or(identity))
     }
 
     /// The folder under which a person's decisions about this project are kept, lifts and locks; `None`
@@ -249,4 +262,10 @@ impl App {
     pub fn place(&self) -> Option<String> {
         self.is_in_project().then(|| self.project.place.to_string_lossy().into_owned())
     }
+}
+
+/// The settings that count in a project.
+fn settings(environment: &Environment, paths: &Paths, project: &Project) -> Config {
+    let words = guard::settings::words();
+    Config::load(&paths.config_file, &project.config_file(), environment, &words)
 }

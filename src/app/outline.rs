@@ -1,6 +1,7 @@
 //! Outlines of Lean files: what they declare, what is missing, what has to be trusted.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::files;
 use crate::lean::{self, Declaration, Gap, Outline, Trust};
 
 /// Larger files are not read: no Lean file that people write comes near it.
@@ -160,6 +162,11 @@ pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
 }
 
 fn read_part(path: &Path, selection: Selection) -> Result<Part, Unread> {
+    let is_json =
+        |end: &OsStr| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl");
+    if path.extension().is_some_and(is_json) {
+        return Err(unread(path, "this is JSON, not Lean text".to_owned()));
+    }
     match read_lean(path) {
         Ok(decoded) => Ok(part(path, &decoded, selection)),
         Err(reason) => Err(unread(path, reason)),
@@ -170,7 +177,14 @@ fn read_part(path: &Path, selection: Selection) -> Result<Part, Unread> {
 /// are passed over, as a search tool would. They are read where they are found, on every core.
 fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     let (sender, receiver) = mpsc::channel();
-    WalkBuilder::new(folder).threads(rayon::current_num_threads()).build_parallel().run(|| {
+    let mut walk = WalkBuilder::new(folder);
+    // The walk opens these files itself, whatever they are.
+    walk.filter_entry(|entry| !has_odd_ignores(entry.path()));
+    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    if whole.ancestors().any(has_odd_ignores) {
+        walk.standard_filters(false).hidden(true);
+    }
+    walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
         let sender = sender.clone();
         Box::new(move |entry| {
             let part = match entry {
@@ -192,6 +206,12 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
         parts.push(Err(unread(folder, "no .lean file in this folder".to_owned())));
     }
     parts
+}
+
+/// Whether what says which files of a folder are ignored is a pipe, a device or the like.
+fn has_odd_ignores(folder: &Path) -> bool {
+    let names = [".gitignore", ".ignore", ".git/info/exclude"].iter();
+    names.filter_map(|name| fs::metadata(folder.join(name)).ok()).any(|meta| !meta.is_file())
 }
 
 fn place(part: &Result<Part, Unread>) -> &Path {
@@ -245,7 +265,7 @@ pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
         let (size, limit) = (metadata.len() >> 20, LARGEST_FILE >> 20);
         return Err(format!("it has {size} MB; mk reads Lean files of up to {limit} MB"));
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = files::read(path, LARGEST_FILE).map_err(|error| error.to_string())?;
     match lean::foreign(&bytes) {
         Some(what) => Err(format!("this is {what}, not Lean text")),
         None => Ok(lean::decode(&bytes)),

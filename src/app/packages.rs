@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::App;
+use crate::files;
 
 /// A package whose files are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,7 @@ struct Manifest {
 
 impl Manifest {
     fn read(root: &Path) -> Self {
-        let text = fs::read_to_string(root.join("lake-manifest.json")).unwrap_or_default();
+        let text = files::text(&root.join("lake-manifest.json"), files::SMALL).unwrap_or_default();
         let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
         Self {
             folder: manifest["packagesDir"].as_str().map(str::to_owned),
@@ -93,14 +94,14 @@ fn plain(name: &str) -> String {
 
 /// The commit that is checked out, if no branch is: Lake checks out commits.
 fn head(folder: &Path) -> Option<String> {
-    let head = fs::read_to_string(folder.join(".git").join("HEAD")).ok()?;
+    let head = files::text(&folder.join(".git").join("HEAD"), files::SMALL).ok()?;
     let head = head.trim();
     (head.len() >= 40 && head.bytes().all(|b| b.is_ascii_hexdigit())).then(|| head.to_owned())
 }
 
 /// Lean's own sources, as elan installs them for the project's `lean-toolchain`.
 fn toolchain(app: &App, root: &Path) -> Option<Package> {
-    let version = fs::read_to_string(root.join("lean-toolchain")).ok()?;
+    let version = files::text(&root.join("lean-toolchain"), files::SMALL).ok()?;
     let version = version.trim();
     let home = app.environment.path("ELAN_HOME");
     let home = home.or_else(|| app.environment.path("HOME").map(|home| home.join(".elan")))?;

@@ -107,7 +107,6 @@ pub fn see(app: &mut App) -> anyhow::Result<()> {
             writer.alias_project(alias, identity, false).map(drop)
         })
     })?;
-    app.known_as = None;
     Ok(())
 }
 
@@ -117,9 +116,8 @@ fn root_commit(project: &Project) -> Option<String> {
         return None;
     }
     let git = Repository::at(&project.root)?;
-    let question = ["--no-replace-objects", "rev-list", "--max-parents=0", "HEAD"];
-    // The objects of a partial clone are not fetched for this.
-    let output = git.run_as(question, &[("GIT_NO_LAZY_FETCH", "1")]).ok()?;
+    let question = ["rev-list", "--max-parents=0", "HEAD"];
+    let output = git.run_as(question, &[("GIT_NO_REPLACE_OBJECTS", "1")]).ok()?;
     let commits = String::from_utf8_lossy(&output);
     let oldest = commits.lines().last()?.trim();
     oldest.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| oldest.to_owned())
@@ -174,7 +172,7 @@ struct Known {
 
 impl Known {
     fn read(app: &mut App) -> anyhow::Result<Self> {
-        let current = app.project_identity().map(str::to_owned);
+        let current = app.project_identity();
         let store = app.store()?;
         let (places, aliases) = (store.project_places()?, store.project_aliases()?);
         let uses = store.project_uses()?;
@@ -347,7 +345,6 @@ pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged
     let now = app.now;
     let into = if apart { &plan.from } else { &plan.into };
     app.store()?.write(now, |writer| writer.alias_project(&plan.from, into, true))?;
-    app.known_as = None;
     Ok(Merged { dry_run: false, ..plan })
 }
 

@@ -1,10 +1,10 @@
 //! Prompts of the person's own: files in `prompts/` beside the person's configuration, used instead of the
 //! ones that are built in. A project can bring none: it could otherwise say what a model is asked.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::App;
+use crate::files;
 use crate::learn::facts::Template;
 use crate::learn::playbooks;
 
@@ -41,14 +41,9 @@ fn file(app: &App, name: &str) -> PathBuf {
 /// One sentence, when the file is there and cannot be used.
 pub fn text(app: &App, name: &str) -> Result<Option<String>, String> {
     let path = file(app, name);
-    let Ok(meta) = fs::metadata(&path) else { return Ok(None) };
-    if meta.len() > LONGEST {
-        let kilobytes = LONGEST / 1024;
-        return Err(unusable(&path, &format!("has more than {kilobytes} KB")));
-    }
-    match fs::read(&path).map(String::from_utf8) {
-        Ok(Ok(text)) => Ok(Some(text)),
-        Ok(Err(_)) => Err(unusable(&path, "is not UTF-8")),
+    match files::text(&path, LONGEST) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
     }
 }

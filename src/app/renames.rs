@@ -4,7 +4,6 @@
 //! table and no complaint.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use super::packages::{self, Package};
 use super::{App, Progress, lean_files};
+use crate::files;
 use crate::lean::{self, Deprecation, Moved, Successor};
 use crate::model::Rename;
 
@@ -195,7 +195,7 @@ struct Name {
 
 /// A file that cannot be read says nothing.
 fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
-    let bytes = fs::read(&source.path).unwrap_or_default();
+    let bytes = files::read(&source.path, files::LONG).unwrap_or_default();
     let text = lean::decode(&bytes).text;
     let outline = lean::outline(&text);
     let module = source.file.strip_suffix(".lean").unwrap_or(&source.file).replace('/', ".");

@@ -2,6 +2,8 @@
 
 pub(super) mod since;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 pub use since::since;
@@ -9,6 +11,7 @@ pub use since::since;
 use super::App;
 use crate::model::{Confidence, Domain, Finding, Kind};
 use crate::store::{SearchQuery, Stage, time_text};
+use crate::text::{clean, nearest};
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -136,7 +139,7 @@ pub fn run(app: &mut App, question: &Question) -> anyhow::Result<Answer> {
 }
 
 fn query(app: &mut App, question: &Question) -> anyhow::Result<SearchQuery> {
-    let current = app.project_identity().map(str::to_owned);
+    let current = app.project_identity();
     let project = match question.project.as_deref().map(str::trim) {
         None => None,
         Some("") => Some(current.clone().ok_or_else(|| {
@@ -149,11 +152,12 @@ fn query(app: &mut App, question: &Question) -> anyhow::Result<SearchQuery> {
         Some(identity) => Some(identity.to_owned()),
     };
     let since = question.since.as_deref().map(|words| since(words, app.now));
+    let domain = question.domain.as_deref().map(|words| known_domain(app, words)).transpose()?;
     Ok(SearchQuery {
         text: question.words.clone(),
         limit: question.limit,
         kinds: question.kinds.clone(),
-        domain: question.domain.as_deref().map(domain_id),
+        domain,
         problem: question.problem.clone(),
         tags: question.tags.clone(),
         confidence: question.confidence,
@@ -161,6 +165,25 @@ fn query(app: &mut App, question: &Question) -> anyhow::Result<SearchQuery> {
         project,
         current_project: current,
     })
+}
+
+/// The id of a domain that there is, or that something is stored under.
+fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
+    let id = domain_id(words);
+    let mut known: BTreeSet<String> =
+        Domain::ALL.iter().map(|one| one.as_str().to_owned()).collect();
+    if !id.is_empty() && !known.contains(&id) {
+        known.extend(app.store()?.stats()?.by_domain.into_keys());
+    }
+    if id.is_empty() || known.contains(&id) {
+        return Ok(id);
+    }
+    let all = known.iter().map(String::as_str);
+    let meant = nearest(&id, all.clone()).map_or_else(
+        || format!("; there are {}", all.collect::<Vec<_>>().join(", ")),
+        |near| format!(" (do you mean `{near}`?)"),
+    );
+    Err(BadQuestion(format!("there is no domain `{}`{meant}", clean(words))).into())
 }
 
 /// The id of a domain as people write it: `number theory` is `nt`; what is not known stays as it is.

@@ -2,12 +2,12 @@
 //! the project and the database are.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use super::App;
+use crate::files;
 use crate::hook::EnvFile;
 
 /// Appends to `CLAUDE_ENV_FILE` what is not there yet; without that variable nothing is done.
@@ -19,15 +19,12 @@ use crate::hook::EnvFile;
 pub fn export(app: &App, folder: Option<&Path>) -> anyhow::Result<()> {
     let Some(file) = app.environment.path("CLAUDE_ENV_FILE") else { return Ok(()) };
     let lines = lines(app, folder);
-    let present = fs::read(&file).unwrap_or_default();
+    let present = files::read(&file, files::SMALL).unwrap_or_default();
     let missing = lines.missing_from(&present);
     if missing.is_empty() {
         return Ok(());
     }
-    let opened = fs::OpenOptions::new().create(true).append(true).open(&file);
-    opened
-        .and_then(|mut handle| handle.write_all(&missing))
-        .with_context(|| format!("could not write `{}`", file.display()))
+    files::append(&file, &missing).with_context(|| format!("could not write `{}`", file.display()))
 }
 
 fn lines(app: &App, folder: Option<&Path>) -> EnvFile {

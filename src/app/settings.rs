@@ -1,14 +1,14 @@
 //! The configuration as people see and change it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 
 use super::App;
-use super::guard::{lifts, settings};
+use super::guard::settings;
 use crate::config::{self, Entry, Value};
+use crate::files;
 
 /// The configuration with everything about it.
 #[derive(Debug, Serialize)]
@@ -91,7 +91,8 @@ pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result
 pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<Changed> {
     let change = check(app, key, value, project)?;
     let file = file(app, project);
-    lifts::replace(&file, &change.text)?;
+    files::replace(&file, change.text.as_bytes())
+        .with_context(|| format!("could not write `{}`", file.display()))?;
     let words = settings::words();
     let loaded = config::Config::load(
         &app.paths.config_file,
@@ -112,7 +113,7 @@ fn file(app: &App, project: bool) -> PathBuf {
 }
 
 fn text(file: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(file) {
+    match files::text(file, files::SMALL) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => bail!("could not read `{}`: {error}", file.display()),

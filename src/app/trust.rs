@@ -1,18 +1,18 @@
 //! Which projects' own databases the person trusts. The record is in the user's folder, never in the
 //! project: a clone cannot vouch for itself.
 
-use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 
+use crate::files;
 use crate::paths::Paths;
 
 /// Whether the person trusts the project at this root.
 pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
     let Some(root) = main_root.to_str() else { return false };
-    fs::read_to_string(paths.trust_file()).is_ok_and(|text| text.lines().any(|line| line == root))
+    let record = files::text(&paths.trust_file(), files::SMALL);
+    record.is_ok_and(|text| text.lines().any(|line| line == root))
 }
 
 /// Records that the person trusts the project at this root. Returns whether that is new.
@@ -28,15 +28,7 @@ pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
         .filter(|root| !root.contains('\n'))
         .with_context(|| format!("the path `{}` cannot be recorded", main_root.display()))?;
     let file = paths.trust_file();
-    fs::create_dir_all(&paths.data_dir)
-        .with_context(|| format!("could not create `{}`", paths.data_dir.display()))?;
-    let mut handle = fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&file)
-        .with_context(|| format!("could not write `{}`", file.display()))?;
-    handle
-        .write_all(format!("{root}\n").as_bytes())
+    files::append(&file, format!("{root}\n"))
         .with_context(|| format!("could not write `{}`", file.display()))?;
     Ok(true)
 }
@@ -47,7 +39,7 @@ pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
 /// When the record cannot be rewritten.
 pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     let file = paths.trust_file();
-    let Ok(text) = fs::read_to_string(&file) else { return Ok(false) };
+    let Ok(text) = files::text(&file, files::SMALL) else { return Ok(false) };
     let kept: String = text
         .lines()
         .filter(|line| Path::new(line) != main_root)
@@ -56,10 +48,8 @@ pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     if kept == text {
         return Ok(false);
     }
-    let mut replacement = tempfile::NamedTempFile::new_in(&paths.data_dir)
-        .with_context(|| format!("could not write in `{}`", paths.data_dir.display()))?;
-    replacement.write_all(kept.as_bytes())?;
-    replacement.persist(&file).with_context(|| format!("could not write `{}`", file.display()))?;
+    files::replace(&file, kept.as_bytes())
+        .with_context(|| format!("could not write `{}`", file.display()))?;
     Ok(true)
 }
 

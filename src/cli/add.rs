@@ -164,7 +164,7 @@ impl Args {
         }
         let fields = self.fields;
         let mut draft = Draft::new(kind, title, fields.description.unwrap_or_default());
-        let project = app.project_identity().map(str::to_owned);
+        let project = app.project_identity();
         draft.project = project.filter(|_| !fields.global);
         draft.problem = fields.problem;
         draft.domain = fields.domain.map(|domain| {

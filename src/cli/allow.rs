@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{Exit, Out, exit, person};
 use crate::app::App;
 use crate::app::guard::declared;
+use crate::app::guard::leave::{self, Does, PersonDecision};
 use crate::app::guard::lifts::{self, Asked, LiftView, Request};
 use crate::render;
 
@@ -74,10 +75,19 @@ struct Answer<'a> {
 }
 
 /// What is said in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing is lifted by this command itself: in a session of Claude Code it counts \
-    once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
+const IN_SESSION: &str = "Nothing is lifted: in a session of Claude Code the client's dialog has to ask you, and \
+    it did not ask about this. Typed with `!` this does nothing: use a terminal.";
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match (self.list, self.revoke) {
+            (true, _) => Does::Reads,
+            (_, Some(_)) => Does::Writes,
+            _ => Does::Decides(PersonDecision::Allow(self.asked())),
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let lifts = lifts::list(app, self.all)?;
@@ -99,9 +109,10 @@ impl Args {
         }
         let json = self.json;
         let shared = self.shared;
-        let request = self.request(app)?;
+        let request = self.asked().request(app, app.environment.current_dir.as_deref());
+        let request = request.map_err(exit::UsageError)?;
         if app.environment.inside_client() {
-            return in_session(&request, json, out);
+            return in_session(app, &request, json, out);
         }
         person::require(app, "lifting a rule")?;
         warn_of_name(app, &request, out);
@@ -121,8 +132,8 @@ impl Args {
         Ok(Exit::Done)
     }
 
-    fn request(self, app: &App) -> anyhow::Result<Request> {
-        let asked = Asked {
+    fn asked(self) -> Asked {
+        Asked {
             target: self.target.unwrap_or_default(),
             rule: self.rule.unwrap_or_default(),
             once: self.once,
@@ -130,9 +141,7 @@ impl Args {
             reason: self.reason,
             file: self.file,
             shared: self.shared,
-        };
-        let request = asked.request(app, app.environment.current_dir.as_deref());
-        request.map_err(|reason| exit::UsageError(reason).into())
+        }
     }
 }
 
@@ -147,9 +156,13 @@ fn granted(request: &Request, id: Option<i64>, shared: Option<String>) -> Answer
     }
 }
 
-fn in_session(request: &Request, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+/// The hook records what the person agreed to as soon as this command has ended.
+fn in_session(app: &mut App, request: &Request, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
     if json {
         out.json(&granted(request, None, None))?;
+    } else if let Some(asked) = leave::was_asked(app, request) {
+        let (rule, target, holds) = (asked.rule, asked.target(), asked.holds());
+        out.print(&format!("You agreed: {rule} is lifted for {target}, {holds}.\n"))?;
     } else {
         out.print(&format!("{IN_SESSION}\n"))?;
     }

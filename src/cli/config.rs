@@ -2,6 +2,7 @@
 
 use super::{Exit, Out, person};
 use crate::app::App;
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::settings;
 use crate::render;
 
@@ -65,6 +66,16 @@ enum Action {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List { .. } | Action::Get { .. } | Action::Path { .. }) => {
+                Does::Reads
+            }
+            Some(Action::Set { .. }) => Does::Decides(PersonDecision::Terminal("mk config set")),
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List { json: self.json }) {
             Action::List { json } => {

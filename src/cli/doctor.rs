@@ -17,7 +17,7 @@ Exit code 1 when something must be repaired.")]
 pub(crate) struct Args {
     /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
     #[arg(long)]
-    fix: bool,
+    pub(super) fix: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,

@@ -15,7 +15,7 @@ use crate::render;
 pub(crate) struct Args {
     /// Change nothing, say what would go
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,

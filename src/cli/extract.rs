@@ -10,6 +10,7 @@ use super::{Exit, Out, stop};
 use crate::app::ask::{Asker, FactsOutcome, Failure, FileFailure, Interrupted, Options, Usage};
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
+use crate::app::guard::leave::Does;
 use crate::app::learn::proposals;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::{App, model, playbooks};
@@ -97,6 +98,14 @@ struct Asked {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        if self.files.is_empty() || self.model.is_some() {
+            return Does::Writes;
+        }
+        Does::Takes(self.files)
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.files.is_empty() {
             return self.runs(app, out);

@@ -4,6 +4,7 @@ use super::exit::UsageError;
 use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::facts::{self, Decided, FactDecision, Listed, Set};
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::proposals::By;
 use crate::app::search::BadQuestion;
 use crate::render::facts as view;
@@ -146,6 +147,19 @@ const IN_SESSION: &str = "Nothing is changed by this command itself: in a sessio
     counts once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        let asked = match self.action {
+            None | Some(Action::List(_) | Action::Show { .. } | Action::History { .. }) => {
+                return Does::Reads;
+            }
+            Some(Action::Confirm { facts, .. }) => facts::Asked::Confirm(facts),
+            Some(Action::Drop { facts, .. }) => facts::Asked::Drop(facts),
+            Some(Action::Set(args)) => facts::Asked::Set(args.set()),
+        };
+        Does::Decides(PersonDecision::Facts(asked))
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(list) => list.run(app, out),
@@ -215,13 +229,18 @@ impl List {
 }
 
 impl SetArgs {
+    fn set(self) -> Set {
+        let Self { key, value, category, global, lasts, json: _ } = self;
+        Set { key, value, category, global, lasts }
+    }
+
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if app.environment.inside_client() {
             return in_session(out, self.json);
         }
         person::require(app, "setting a fact")?;
-        let Self { key, value, category, global, lasts, json } = self;
-        let report = facts::set(app, &Set { key, value, category, global, lasts })?;
+        let json = self.json;
+        let report = facts::set(app, &self.set())?;
         if json {
             out.json(&report)?;
         } else {

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     matching: Option<String>,
     /// Change nothing, say what would go
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Do not ask for the number; a terminal is needed all the same
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,

@@ -16,7 +16,7 @@ use crate::render;
 pub(crate) struct Args {
     /// Change nothing, say what would go
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
     #[arg(long, conflicts_with = "dry_run")]
     vacuum: bool,

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::call;
 use crate::app::{App, answer};
 use crate::hook::{Reply, Wire};
 use crate::paths::Environment;
@@ -107,7 +108,7 @@ impl Call {
         if wire.event.is_none() {
             wire.event = self.event.as_deref().map(|name| wire_name(name).into());
         }
-        Ok(answer::answer(app, &wire))
+        Ok(answer::answer(app, &wire, call::read))
     }
 }
 
@@ -166,87 +167,6 @@ mod tests {
         ] {
             assert_eq!(parse(line), expected, "{line}");
         }
-    }
-
-    /// Commands that may run without asking.
-    const READING: &[&str] = &[
-        "mk allow --list",
-        "mk audit",
-        "mk brief",
-        "mk config get",
-        "mk config list",
-        "mk config path",
-        "mk diff",
-        "mk doctor",
-        "mk facts history",
-        "mk facts list",
-        "mk facts show",
-        "mk failed",
-        "mk find",
-        "mk guard log",
-        "mk guard stats",
-        "mk help",
-        "mk inject test",
-        "mk jobs list",
-        "mk jobs show",
-        "mk lessons list",
-        "mk lessons show",
-        "mk lock --list",
-        "mk outline",
-        "mk playbooks",
-        "mk playbooks list",
-        "mk playbooks show",
-        "mk renames lookup",
-        "mk review list",
-        "mk review show",
-        "mk search",
-        "mk show",
-        "mk stats",
-        "mk strategies",
-        "mk why",
-    ];
-
-    #[test]
-    fn every_option_of_a_reading_command_is_decided() {
-        use clap::CommandFactory as _;
-        // What opens other files, mends something or takes a decision is left to the person.
-        let asks = [
-            "--db",
-            "--tracking",
-            "--fix",
-            "--file",
-            "--list",
-            "--once",
-            "--for",
-            "--reason",
-            "--remove",
-            "--revoke",
-            "--shared",
-        ];
-        let mut reading = Vec::new();
-        let mut cli = crate::cli::Cli::command();
-        cli.build();
-        let mut open: Vec<(String, &clap::Command)> = vec![("mk".to_owned(), &cli)];
-        while let Some((line, command)) = open.pop() {
-            for inner in command.get_subcommands() {
-                open.push((format!("{line} {}", inner.get_name()), inner));
-            }
-            let list = format!("{line} --list");
-            for line in [line, list] {
-                if !crate::guard::only_reads(&line) {
-                    continue;
-                }
-                let long = command.get_arguments().filter_map(|argument| argument.get_long());
-                for option in long.map(|name| format!("--{name}")) {
-                    let allowed = crate::guard::only_reads(&format!("{line} {option}"));
-                    assert_eq!(allowed, !asks.contains(&option.as_str()), "{line} {option}");
-                }
-                reading.push(line);
-            }
-        }
-        reading.retain(|line| line == "mk help" || !line.contains(" help"));
-        reading.sort_unstable();
-        assert_eq!(reading, READING);
     }
 
     #[test]

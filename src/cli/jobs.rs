@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::stop::stopped;
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::guard::leave::Does;
 use crate::app::jobs::{self, worker};
 use crate::model::{JobKind, JobState};
 use crate::render;
@@ -96,6 +97,16 @@ struct Dropped {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,
+            Some(Action::Retry(_) | Action::Drop(_) | Action::Run(_) | Action::Work) => {
+                Does::Writes
+            }
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { state, kind, limit, json }) => {

@@ -2,6 +2,7 @@
 
 use super::{Exit, Out, person};
 use crate::app::App;
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::lessons;
 use crate::render;
 
@@ -70,6 +71,14 @@ struct Dropped {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List(_) | Action::Show { .. }) => Does::Reads,
+            Some(Action::Drop { .. }) => Does::Decides(PersonDecision::Terminal("mk lessons drop")),
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { tool, pattern, limit, json }) => {

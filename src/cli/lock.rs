@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Exit, Out, person};
 use crate::app::App;
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::guard::locks;
 use crate::render;
 
@@ -42,6 +43,15 @@ struct Locks<T: Serialize> {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match (self.list, self.remove) {
+            (true, _) => Does::Reads,
+            (_, true) => Does::Decides(PersonDecision::Terminal("mk lock --remove")),
+            _ => Does::Proposes,
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let locks = locks::list(app)?;

@@ -17,6 +17,7 @@ mod add;
 mod allow;
 mod audit;
 mod brief;
+mod call;
 mod capture;
 mod config;
 mod diff;
@@ -57,6 +58,8 @@ mod trust;
 mod watch;
 mod why;
 
+#[cfg(test)]
+pub(crate) use call::read as read_call;
 pub use exit::Exit;
 pub use output::Out;
 
@@ -129,13 +132,19 @@ pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let environment = Environment::from_process();
     #[allow(clippy::disallowed_methods, reason = "the one place where the clock is read")]
-    let now = jiff::Timestamp::now();
+    let now = std::time::SystemTime::now();
+    let now = jiff::Timestamp::try_from(now).unwrap_or(jiff::Timestamp::MAX);
     // Before clap, which would answer a wrong command line with 2.
     if let Some(call) = hook::Call::parse(&arguments) {
         call.run(environment, now);
         return ExitCode::SUCCESS;
     }
     let mut out = Out::for_process(&environment);
+    // clap looks for a command of that name.
+    let asks_for_help =
+        matches!(&*arguments, [_, help, end] if help == "help" && (end == "--help" || end == "-h"));
+    let most = if asks_for_help { 2 } else { arguments.len() };
+    let arguments = arguments.into_iter().take(most);
     let exit = match Cli::try_parse_from(arguments) {
         Ok(cli) => run(cli, environment, now, &mut out),
         Err(error) => {

@@ -6,6 +6,7 @@ use anstream::AutoStream;
 use serde::Serialize;
 
 use crate::paths::Environment;
+use crate::text::{clean_json, clean_page};
 
 /// Where a command writes: data to stdout, status to stderr. Colour disappears by itself where the
 /// stream is no terminal or `NO_COLOR` is set.
@@ -38,8 +39,12 @@ impl Out {
         }
     }
 
-    /// Prints text as it is.
+    /// Prints a text, whatever of it came from outside.
     pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
+        self.put(&clean_page(text))
+    }
+
+    fn put(&mut self, text: &str) -> anyhow::Result<()> {
         self.stdout.write_all(text.as_bytes())?;
         self.stdout.flush()?;
         Ok(())
@@ -48,7 +53,7 @@ impl Out {
     /// Prints one JSON object with `"schema": 1` and a final newline.
     pub fn json(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(&Envelope { schema: 1, content })?;
-        self.print(&(text + "\n"))
+        self.put(&(clean_json(&text) + "\n"))
     }
 
     /// Says something beside the data, on stderr.
@@ -58,7 +63,7 @@ impl Out {
 
     /// Says what went wrong, on stderr. A closed stderr is no reason to fail.
     pub fn complain(&mut self, text: &str) {
-        writeln!(self.stderr, "{text}").ok();
+        writeln!(self.stderr, "{}", clean_page(text)).ok();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Exit, Out, person};
 use crate::app::App;
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::projects::{self, Merged};
 use crate::render::projects as view;
 
@@ -71,6 +72,19 @@ struct How {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List { .. } | Action::Show { .. }) => Does::Reads,
+            Some(Action::Merge { how, .. } | Action::Split { how, .. }) if how.dry_run => {
+                Does::Reads
+            }
+            Some(Action::Merge { .. } | Action::Split { .. }) => {
+                Does::Decides(PersonDecision::Terminal("mk projects merge"))
+            }
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List { json: self.json }) {
             Action::List { json } => {

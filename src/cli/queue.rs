@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Read as _};
 
 use super::exit::UsageError;
 use super::{Exit, Out};
+use crate::app::guard::leave::Does;
 use crate::app::{App, queue as app_queue};
 use crate::render::queue;
 
@@ -44,6 +45,14 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::Show { .. }) => Does::Reads,
+            Some(Action::Set { .. } | Action::Clear) => Does::Writes,
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let action = self.action.unwrap_or(Action::Show { json: self.json });
         let (report, json) = match action {

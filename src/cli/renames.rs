@@ -2,6 +2,7 @@
 
 use super::{Exit, Out};
 use crate::app::App;
+use crate::app::guard::leave::Does;
 use crate::app::renames::{self, Answer};
 use crate::render;
 use crate::render::progress::Progress;
@@ -52,6 +53,14 @@ struct Found<'a> {
 }
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            Action::Lookup { .. } => Does::Reads,
+            Action::Build { .. } => Does::Writes,
+        }
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let bar = Progress::new("reading packages", out.watched);
         let show = |done, total| bar.show(done, total);

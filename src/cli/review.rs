@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person};
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::proposals::{self, Accept, By, Decision, kind_of};
 use crate::app::{App, editor};
 use crate::model::{Kind, ProposalRecord};
@@ -122,6 +123,21 @@ const IN_SESSION: &str = "Nothing is accepted by this command itself: in a sessi
     counts once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
 
 impl Args {
+    /// What this does.
+    pub(crate) fn does(self) -> Does {
+        let decision = match self.action {
+            None => return Does::Writes,
+            Some(Action::List { .. } | Action::Show { .. }) => return Does::Reads,
+            Some(Action::Accept(AcceptArgs { ids, kind, content, title, tags, json: _ })) => {
+                let accept = Accept { kind, title, content, tags };
+                PersonDecision::Accept(proposals::Asked { ids, accept })
+            }
+            Some(Action::Reject { .. }) => PersonDecision::Terminal("mk review reject"),
+            Some(Action::Undo { .. }) => PersonDecision::Terminal("mk review undo"),
+        };
+        Does::Decides(decision)
+    }
+
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action {
             None => one_by_one(app, out),

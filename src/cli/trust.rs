@@ -17,7 +17,7 @@ pub(crate) struct Args {
     folder: Option<PathBuf>,
     /// Take the trust back
     #[arg(long)]
-    remove: bool,
+    pub(super) remove: bool,
 }
 
 impl Args {

@@ -1,5 +1,6 @@
 //! The settings as data: their keys, what they hold, and who may set them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -85,7 +86,8 @@ fn quoted(text: &str) -> String {
 /// What kind of value a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    Number,
+    /// A whole number, from the least to the most of what it counts.
+    Number(usize, usize, &'static str),
     Switch,
     /// A part of a whole, from 0 to 1.
     Share,
@@ -99,8 +101,6 @@ pub(super) enum Kind {
     Address,
     /// The name of a model.
     Model,
-    /// A limit in seconds.
-    Seconds,
     /// How long a model stays in memory.
     KeepAlive,
     /// The name of a variable of the environment.
@@ -141,16 +141,24 @@ const fn setting(key: &'static str, kind: Kind, project: Project, help: &'static
     Setting { key, kind, project, help }
 }
 
+/// A limit of time.
+const SECONDS: Kind = Kind::Number(1, 3600, "seconds");
+
 /// Every setting but the levels of the guard's rules.
 pub(super) const SETTINGS: &[Setting] = &[
-    setting("brief.budget", Kind::Number, Project::Sets, "tokens of the briefing"),
-    setting("results.capture", Kind::Switch, Project::Sets, "take in new results unasked"),
+    setting(
+        "brief.budget",
+        Kind::Number(0, 2000, "tokens"),
+        Project::Tightens,
+        "tokens of the briefing",
+    ),
+    setting("results.capture", Kind::Switch, Project::Tightens, "take in new results unasked"),
     setting("results.globs", Kind::Texts, Project::Sets, "which files are results"),
     setting("tracking.path", Kind::Path, Project::Ignored, "the tracking database"),
     setting("guard.enabled", Kind::Switch, Project::Ignored, "whether edits are guarded"),
     setting("guard.allow_axioms", Kind::Texts, Project::Ignored, "axioms that may be used"),
     setting("learn.exclude", Kind::Texts, Project::Adds, "projects that nothing is learnt from"),
-    setting("learn.lessons", Kind::Switch, Project::Sets, "take lessons out of sessions"),
+    setting("learn.lessons", Kind::Switch, Project::Tightens, "take lessons out of sessions"),
     setting(
         "learn.compact_hint",
         Kind::Sentence,
@@ -159,7 +167,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     setting("learn.facts", Kind::Intake, Project::Ignored, "what becomes of a model's facts"),
     setting("learn.model", Kind::Switch, Project::Ignored, "whether the background asks the model"),
-    setting("learn.expire_days", Kind::Number, Project::Ignored, "days that proposals wait"),
+    setting(
+        "learn.expire_days",
+        Kind::Number(1, 3650, "days"),
+        Project::Ignored,
+        "days that proposals wait",
+    ),
     setting("inject.enabled", Kind::Switch, Project::Ignored, "tell sessions what is known"),
     setting("inject.exclude", Kind::Texts, Project::Adds, "projects that are told nothing"),
     setting("inject.holdout", Kind::Share, Project::Ignored, "sessions told nothing, to compare"),
@@ -167,9 +180,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("llm.provider", Kind::Provider, Project::Ignored, "the protocol of the model server"),
     setting("llm.url", Kind::Address, Project::Ignored, "the model server"),
     setting("llm.model", Kind::Model, Project::Ignored, "the model, as the server calls it"),
-    setting("llm.timeout", Kind::Seconds, Project::Ignored, "seconds for an extraction"),
-    setting("llm.lesson_timeout", Kind::Seconds, Project::Ignored, "seconds for wording a lesson"),
-    setting("llm.load_timeout", Kind::Seconds, Project::Ignored, "seconds for loading the model"),
+    setting("llm.timeout", SECONDS, Project::Ignored, "seconds for an extraction"),
+    setting("llm.lesson_timeout", SECONDS, Project::Ignored, "seconds for wording a lesson"),
+    setting("llm.load_timeout", SECONDS, Project::Ignored, "seconds for loading the model"),
     setting("llm.keep_alive", Kind::KeepAlive, Project::Ignored, "how long Ollama keeps it loaded"),
     setting("llm.key_env", Kind::Variable, Project::Ignored, "the variable with the server's key"),
     setting("audit.deny", Kind::Selections, Project::Adds, "what `mk audit` fails on"),
@@ -205,6 +218,14 @@ pub struct Rule {
     pub level: &'static str,
     /// What it is about, in a few words.
     pub help: &'static str,
+}
+
+/// A number for a setting, where it is within its bounds.
+pub(super) fn number(key: &str, text: &str) -> Result<usize, String> {
+    let kind = SETTINGS.iter().find(|setting| setting.key == key).map(|setting| setting.kind);
+    let expected = || kind.map(Kind::expected).unwrap_or_default();
+    let number = text.parse().ok().filter(|number| kind.is_some_and(|k| k.holds(*number).is_ok()));
+    number.ok_or_else(|| format!("not {}", expected()))
 }
 
 impl Words {
@@ -258,8 +279,10 @@ impl Words {
     /// What is wrong with a value for a setting, or the value in its one spelling.
     pub(super) fn check(&self, setting: Setting, value: Value) -> Result<Value, String> {
         match (setting.kind, value) {
-            (Kind::Number, value @ Value::Number(_))
-            | (Kind::Switch, value @ Value::Switch(_))
+            (kind @ Kind::Number(..), Value::Number(number)) => {
+                kind.holds(number).map(Value::Number)
+            }
+            (Kind::Switch, value @ Value::Switch(_))
             | (Kind::Texts, value @ Value::Texts(_))
             | (Kind::Share, value @ Value::Share(..=1000)) => Ok(value),
             (Kind::Share, Value::Number(whole @ (0 | 1))) => {
@@ -279,7 +302,6 @@ impl Words {
             (Kind::Intake, Value::Text(word)) => {
                 FactIntake::of(&word).map(|intake| Value::Text(intake.as_str().to_owned()))
             }
-            (Kind::Seconds, Value::Number(seconds)) => llm::seconds(seconds).map(Value::Number),
             (Kind::Selections, Value::Texts(texts)) => each(texts, self.selection),
             (Kind::Allowances, Value::Texts(texts)) => each(texts, self.allowance),
             (kind, _) => Err(format!("this must be {}", kind.expected())),
@@ -290,7 +312,7 @@ impl Words {
     pub(super) fn typed(&self, setting: Setting, text: &str) -> Result<Value, String> {
         let text = text.trim();
         let value = match setting.kind {
-            Kind::Number | Kind::Seconds => {
+            Kind::Number(..) => {
                 text.parse().map(Value::Number).map_err(|_| format!("`{text}` is no number"))?
             }
             Kind::Switch => match text.to_ascii_lowercase().as_str() {
@@ -371,9 +393,21 @@ fn or_list(words: &[&str]) -> String {
 }
 
 impl Kind {
-    fn expected(self) -> &'static str {
+    /// The number, where it is within its bounds.
+    fn holds(self, number: usize) -> Result<usize, String> {
         match self {
-            Self::Number => "a number",
+            Self::Number(least, most, _) if !(least..=most).contains(&number) => {
+                Err(format!("this must be {}", self.expected()))
+            }
+            _ => Ok(number),
+        }
+    }
+
+    fn expected(self) -> Cow<'static, str> {
+        let expected = match self {
+            Self::Number(least, most, of) => {
+                return format!("a number of {of} from {least} to {most}").into();
+            }
             Self::Switch => "`true` or `false`",
             Self::Share => "a number between 0 and 1",
             Self::Path => "a path in quotes",
@@ -383,10 +417,10 @@ impl Kind {
             Self::Address => "an address in quotes",
             Self::Intake => "`by-source`, `proposals` or `unverified`, in quotes",
             Self::Model => "a name in quotes",
-            Self::Seconds => "a number of seconds",
             Self::KeepAlive => "a time in quotes, like \"10m\"",
             Self::Variable => "the name of a variable in quotes",
             Self::Level => "a level in quotes",
-        }
+        };
+        expected.into()
     }
 }

@@ -116,13 +116,6 @@ pub fn model_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-pub(super) fn seconds(seconds: usize) -> Result<usize, String> {
-    match seconds {
-        1..=3600 => Ok(seconds),
-        _ => Err("this must be from 1 to 3600 seconds".to_owned()),
-    }
-}
-
 /// As Ollama takes it: whole seconds, or hours, minutes and seconds with their letter; below zero means
 /// for ever.
 pub(super) fn keep_alive(time: &str) -> Result<String, String> {

@@ -12,11 +12,11 @@ mod llm;
 mod read;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::files;
 use crate::paths::Environment;
 pub use edit::{Change, change};
 pub use intake::FactIntake;
@@ -174,7 +174,7 @@ impl Config {
     }
 
     fn text(&mut self, path: &Path) -> Option<String> {
-        match fs::read_to_string(path) {
+        match files::text(path, files::SMALL) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             // A file where a folder should be: there is no such file either.
@@ -243,15 +243,21 @@ impl Config {
                 Err(format!("it sets `{key}`, which only your own configuration may"))
             }
             Project::Tightens => {
-                let code = key.strip_prefix(LEVELS).unwrap_or(key);
-                let now = self.level(code, words);
-                let Value::Text(wanted) = value else { return Ok(()) };
-                if words.rank(wanted) >= words.rank(now) {
+                let now = self.value(key, words);
+                let is_looser = match (value, &now) {
+                    (Value::Text(wanted), Value::Text(now)) => words.rank(wanted) < words.rank(now),
+                    (Value::Number(wanted), Value::Number(now)) => wanted > now,
+                    (Value::Switch(wanted), Value::Switch(now)) => *wanted && !now,
+                    _ => false,
+                };
+                if !is_looser {
                     return Ok(());
                 }
                 Err(format!(
-                    "it sets `{key}` to `{wanted}`, which is looser than `{now}`; a project may \
-                     only be stricter"
+                    "it sets `{key}` to `{}`, which is looser than `{}`; a project may only be \
+                     stricter",
+                    value.plain(", "),
+                    now.plain(", ")
                 ))
             }
         }
@@ -306,14 +312,14 @@ impl Config {
 
     fn apply_environment(&mut self, environment: &Environment) {
         if let Some(text) = environment.text("MK_BRIEF_BUDGET") {
-            match text.parse() {
+            match keys::number("brief.budget", text) {
                 Ok(budget) => {
                     self.brief_budget = budget;
                     self.sources.insert("brief.budget".to_owned(), Source::Environment);
                 }
-                Err(_) => self
-                    .problems
-                    .push(format!("MK_BRIEF_BUDGET is `{text}`, not a number of tokens: ignored")),
+                Err(why) => {
+                    self.problems.push(format!("MK_BRIEF_BUDGET is `{text}`, {why}: ignored"));
+                }
             }
         }
         if let Some(on) = self.switched(environment, "MK_GUARD", "guard.enabled") {
@@ -335,12 +341,12 @@ impl Config {
         Some(word == "on")
     }
 
-    /// Every setting with its value and where that comes from, in the order of [`Words::keys`].
-    pub fn entries(&self, words: &Words) -> Vec<Entry> {
+    /// The value of a setting.
+    fn value(&self, key: &str, words: &Words) -> Value {
         let path = |path: Option<&PathBuf>| {
             path.map_or(Value::Unset, |path| Value::Text(path.to_string_lossy().into_owned()))
         };
-        let value = |key: &str| match key {
+        match key {
             "brief.budget" => Value::Number(self.brief_budget),
             "results.capture" => Value::Switch(self.results_capture),
             "results.globs" => Value::Texts(self.results_globs.clone()),
@@ -365,13 +371,22 @@ impl Config {
                 let code = key.strip_prefix(LEVELS).unwrap_or(key);
                 Value::Text(self.level(code, words).to_owned())
             }
-        };
+        }
+    }
+
+    /// Every setting with its value and where that comes from, in the order of [`Words::keys`].
+    pub fn entries(&self, words: &Words) -> Vec<Entry> {
         let source = |key: &str| self.sources.get(key).copied().unwrap_or(Source::Default);
         let plain = SETTINGS.iter().map(|setting| (setting.key.to_owned(), setting.help));
         let levels = words.rules.iter().map(|rule| (format!("{LEVELS}{}", rule.code), rule.help));
         plain
             .chain(levels)
-            .map(|(key, help)| Entry { value: value(&key), source: source(&key), key, help })
+            .map(|(key, help)| Entry {
+                value: self.value(&key, words),
+                source: source(&key),
+                key,
+                help,
+            })
             .collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Precedence, trust, mistakes, and edits that leave the rest alone.
 
+use std::fs;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -89,9 +91,20 @@ fn mistakes_are_named_and_survived_one_by_one() {
         ),
         (
             "[brief]\nbudget = \"many\"",
-            "`user`, line 2: `brief.budget`: this must be a number: ignored",
+            "`user`, line 2: `brief.budget`: this must be a number of tokens from 0 to 2000: ignored",
         ),
-        ("[brief]\nbudget = -3", "`user`, line 2: `brief.budget`: this must be a number: ignored"),
+        (
+            "[brief]\nbudget = -3",
+            "`user`, line 2: `brief.budget`: this must be a number of tokens from 0 to 2000: ignored",
+        ),
+        (
+            "[brief]\nbudget = 99999",
+            "`user`, line 2: `brief.budget`: this must be a number of tokens from 0 to 2000: ignored",
+        ),
+        (
+            "[learn]\nexpire_days = 0",
+            "`user`, line 2: `learn.expire_days`: this must be a number of days from 1 to 3650: ignored",
+        ),
         (
             "[audit]\ndeny = [\"gaps\", \"gops\"]",
             "`user`, line 2: `audit.deny`: there is no rule `gops`: ignored",
@@ -110,7 +123,10 @@ fn mistakes_are_named_and_survived_one_by_one() {
     let config = load("[brief\nbudget = 3", "", &[("MK_BRIEF_BUDGET", "many"), ("MK_GUARD", "no")]);
     assert!(config.problems[0].starts_with("`user`, line 1: "), "{:?}", config.problems);
     assert!(config.problems[0].ends_with(": the file is ignored"), "{:?}", config.problems);
-    assert_eq!(config.problems[1], "MK_BRIEF_BUDGET is `many`, not a number of tokens: ignored");
+    assert_eq!(
+        config.problems[1],
+        "MK_BRIEF_BUDGET is `many`, not a number of tokens from 0 to 2000: ignored"
+    );
     assert_eq!(config.problems[2], "MK_GUARD is `no`, not `on` or `off`: ignored");
     assert_eq!(load("[guard.levels]\n[brief]\n", "", &[]).problems, [""; 0], "empty tables");
 }
@@ -134,6 +150,34 @@ fn a_project_may_be_stricter_only() {
         let level = level.iter().find(|entry| entry.key == "guard.levels.proof-lost").unwrap();
         assert_eq!(level.value, Value::Text(expected.to_owned()), "{user} {project}");
         assert_eq!(config.problems.len(), usize::from(problem), "{:?}", config.problems);
+    }
+    for (user, project, expected, problem) in [
+        (200, 100, 100, ""),
+        (
+            200,
+            201,
+            200,
+            "`project`, line 2: it sets `brief.budget` to `201`, which is looser than `200`; a \
+            project may only be stricter: ignored",
+        ),
+        (
+            400,
+            99_999,
+            400,
+            "`project`, line 2: `brief.budget`: this must be a number of tokens from 0 to \
+            2000: ignored",
+        ),
+    ] {
+        let file = |budget| format!("[brief]\nbudget = {budget}\n");
+        let config = load(&file(user), &file(project), &[]);
+        assert_eq!(config.brief_budget, expected);
+        assert_eq!(config.problems.concat(), problem);
+    }
+    let off = "[results]\ncapture = false\n[learn]\nlessons = false\n";
+    let on = off.replace("false", "true");
+    for (user, project, expected) in [(off, &*on, false), (&*on, off, false), (&*on, &*on, true)] {
+        let config = load(user, project, &[]);
+        assert_eq!((config.results_capture, config.learn_lessons), (expected, expected));
     }
     let loose = "[guard]\nenabled = false\nallow_axioms = [\"*\"]\n";
     let config = load("", loose, &[]);
@@ -265,8 +309,8 @@ fn only_the_user_names_a_model_server() {
         ),
         ("url", "3", "this must be an address in quotes"),
         ("model", "\"a; rm -rf b\"", "`a; rm -rf b` is no name of a model"),
-        ("timeout", "0", "this must be from 1 to 3600 seconds"),
-        ("lesson_timeout", "\"5s\"", "this must be a number of seconds"),
+        ("timeout", "0", "this must be a number of seconds from 1 to 3600"),
+        ("lesson_timeout", "\"5s\"", "this must be a number of seconds from 1 to 3600"),
     ] {
         let config = load(&format!("[llm]\n{key} = {value}\n"), "", &[]);
         let expected = format!("`user`, line 2: `llm.{key}`: {expected}: ignored");

@@ -1,184 +1,168 @@
-//! What a Bash command plainly does, read loosely: which programs it starts and which files it writes.
+//! What the guard asks of a command line: what it may do to Lean files, which files it plainly writes,
+//! and whether a call of `mk` hides in it. In doubt a command may write: then the files that changed
+//! while it ran are looked at. What surely writes none is left aside, so that nobody else's change is
+//! put down to a long `lake build`.
 //!
 //! This is a fence against shortcuts. It reads the text of the command, not what a script that it
 //! starts does: a program of the agent's own, encoded text or a variable get past it.
 
-/// A part of a command line that starts one program.
-#[derive(Debug, Default)]
-struct Stage {
-    words: Vec<String>,
-    /// Files that output is sent to.
-    targets: Vec<String>,
+use std::path::Path;
+
+use crate::shell::{self, Beyond, Simple, base_name, git_command, touch};
+
+/// What a command line does to Lean files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It only reads them.
+    Nothing,
+    /// Git brings them to another of its own states: a checkout, a pull, a stash.
+    Git,
+    /// It may write them.
+    Writes,
 }
 
-/// Programs that start the command in their arguments.
-const WRAPPERS: &[&str] = &[
-    "builtin", "command", "do", "doas", "else", "env", "eval", "exec", "if", "ionice", "nice",
-    "nohup", "setsid", "stdbuf", "sudo", "then", "time", "timeout", "unbuffer", "until", "while",
-    "xargs", "!", "{",
-];
+/// What the text of a command line tells of Lean files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// What it does.
+    pub effect: Effect,
+    /// Name of the program that does it, with that of its script; empty where none was made out.
+    pub program: String,
+    /// Spellings that may be paths of `.lean` files.
+    pub names: Vec<String>,
+    /// Folders that it changes to.
+    pub folders: Vec<String>,
+    /// Whether it speaks of `.lean` files by a pattern.
+    pub wide: bool,
+    /// Whether it takes files away.
+    pub removes: bool,
+    /// Files that get another name: from where to where, as they are spelled.
+    pub moves: Vec<(String, String)>,
+}
 
-/// Programs that read a command out of a text.
-const SHELLS: &[&str] = &[
-    "bash", "dash", "eval", "expect", "fish", "ksh", "node", "parallel", "perl", "python",
-    "python3", "ruby", "script", "sh", "source", "ssh", "su", "tmux", "watch", "xargs", "zsh",
-];
+/// Names in one command line that are looked at.
+const MOST_NAMES: usize = 64;
 
-/// Programs to which a command is text and nothing more.
-const TEXT: &[&str] = &[
-    "ag", "awk", "cat", "echo", "egrep", "fgrep", "gh", "git", "grep", "head", "jq", "less", "ls",
-    "more", "printf", "rg", "sed", "tail", "tee", "wc", "which",
-];
+/// Calls of `mk` in one text that are looked at; more are refused.
+const MOST_CALLS: usize = 256;
 
-impl Stage {
-    /// The program's name without its folder, and its arguments; wrappers and assignments before it
-    /// are passed over.
-    fn program(&self) -> (&str, &[String]) {
-        let mut wrapped = false;
-        for (at, word) in self.words.iter().enumerate() {
-            let name = word.rsplit('/').next().unwrap_or(word);
-            let assigns = word.split_once('=').is_some_and(|(name, _)| is_name(name));
-            let option = wrapped
-                && (word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit()));
-            if WRAPPERS.contains(&name) {
-                wrapped = true;
-            } else if !assigns && !option {
-                return (name, self.words.get(at + 1..).unwrap_or_default());
+/// Longest name of a file, in bytes.
+const LONGEST_NAME: usize = 400;
+
+/// Reads a command line for what it does to Lean files.
+pub fn reading(command: &str) -> Reading {
+    let script = shell::read(command);
+    let mut reading = Reading {
+        effect: Effect::Nothing,
+        program: String::new(),
+        names: Vec::new(),
+        folders: Vec::new(),
+        wide: false,
+        removes: false,
+        moves: Vec::new(),
+    };
+    for simple in &script.commands {
+        let effect = effect(simple);
+        let (program, arguments) = match simple.inner() {
+            [program, arguments @ ..] => (program.as_str(), arguments),
+            [] => ("", &[][..]),
+        };
+        let name = base_name(program);
+        if effect > reading.effect || (effect == reading.effect && reading.program.is_empty()) {
+            let script = arguments.first().filter(|word| !word.starts_with('-'));
+            reading.program = match script.filter(|_| shell::is_interpreter(name)) {
+                Some(script) => format!("{name} {}", base_name(script)),
+                None => name.to_owned(),
+            };
+        }
+        reading.effect = reading.effect.max(effect);
+        reading.removes |= matches!(name, "rm" | "unlink" | "mv");
+        match name {
+            "mv" => add_moves(arguments, &mut reading.moves),
+            "git" if git_command(arguments).0 == "mv" => {
+                add_moves(git_command(arguments).1, &mut reading.moves);
             }
-        }
-        ("", &[])
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The decisions of a person that a command of `mk` may carry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// `mk allow`, unless it only lists lifts or takes one back.
-    Allow,
-    /// `mk review accept`.
-    Accept,
-    /// `mk facts confirm`, `drop` or `set`.
-    Facts,
-    /// One that cannot be asked for in a session, as it is called: `mk trust`.
-    Other(&'static str),
-}
-
-/// The decision in the words after `mk`.
-pub fn decision<S: AsRef<str>>(words: &[S]) -> Option<Decision> {
-    let mut rest = words.iter().map(AsRef::as_ref).peekable();
-    while let Some(word) = rest.peek().filter(|word| word.starts_with('-')) {
-        let takes_value = matches!(*word, "--db" | "--tracking");
-        rest.next();
-        if takes_value {
-            rest.next();
+            "cd" => {
+                let folder = arguments.iter().find(|word| !word.starts_with('-'));
+                reading.folders.extend(folder.cloned());
+            }
+            _ => {}
         }
     }
-    let subcommand = rest.next()?;
-    let rest: Vec<&str> = rest.collect();
-    let has = |word: &str| rest.contains(&word);
-    let first = rest.iter().find(|word| !word.starts_with('-')).copied();
-    match (subcommand, first) {
-        _ if has("--help") || has("-h") => None,
-        ("allow", _) if has("--list") || has("--revoke") => None,
-        ("allow", _) => Some(Decision::Allow),
-        ("review", Some("accept")) => Some(Decision::Accept),
-        ("facts", Some("confirm" | "drop" | "set")) => Some(Decision::Facts),
-        ("review", Some("reject")) => Some(Decision::Other("mk review reject")),
-        ("trust", _) if !has("--remove") => Some(Decision::Other("mk trust")),
-        ("config", Some("set")) => Some(Decision::Other("mk config set")),
-        ("lock", _) if has("--remove") => Some(Decision::Other("mk lock --remove")),
-        ("projects", Some("merge" | "split")) => Some(Decision::Other("mk projects merge")),
-        ("forget", _) => Some(Decision::Other("mk forget")),
-        _ => None,
+    if script.is_unfinished {
+        reading.effect = Effect::Writes;
+    }
+    reading.program = crate::text::clip(&crate::text::clean(&reading.program), 40);
+    names(command, &mut reading);
+    reading
+}
+
+fn effect(simple: &Simple) -> Effect {
+    if simple.targets().any(may_be_lean) {
+        return Effect::Writes;
+    }
+    let touch = touch(simple);
+    match touch.beyond {
+        Beyond::Git => Effect::Git,
+        Beyond::Around => Effect::Nothing,
+        Beyond::Nothing if touch.files.is_empty() => Effect::Nothing,
+        Beyond::Nothing | Beyond::Text | Beyond::Program => Effect::Writes,
     }
 }
 
-/// The decision of a person that a command carries in whatever form, where it is not plainly text
-/// that is searched or printed.
-pub fn hidden_decision(command: &str) -> Option<Decision> {
+/// Words after `mk` wherever a command may call it, where that is not plainly text that is searched or
+/// printed.
+pub fn hidden_calls(command: &str) -> Vec<Vec<String>> {
     // Quotes may stand within a word.
     let mut plain = command.bytes().filter(|byte| !matches!(byte, b'\'' | b'"' | b'\\')).peekable();
     while plain.next().is_some_and(|byte| byte != b'm' || plain.peek() != Some(&b'k')) {}
-    plain.peek()?;
-    let stages = stages(command);
-    let runs_text = stages.iter().any(|stage| SHELLS.contains(&stage.program().0));
-    stages.iter().find_map(|stage| {
-        let (program, arguments) = stage.program();
-        if program == "mk" {
-            return decision(arguments);
+    if plain.peek().is_none() {
+        return Vec::new();
+    }
+    let script = shell::read(command);
+    let runs_text = script.commands.iter().any(|one| shell::runs_text(one.name()));
+    let mut calls = Vec::new();
+    for simple in &script.commands {
+        if simple.name() == "mk" {
+            calls.push(simple.arguments().to_vec());
+        } else if runs_text || !shell::only_shows(simple.name()) {
+            calls.extend(called_in(simple));
         }
-        if !runs_text && TEXT.contains(&program) {
-            return None;
-        }
-        let apart = |c: char| c.is_whitespace() || ";|&()<>`'\",[]".contains(c);
-        let words: Vec<&str> = stage
-            .words
-            .iter()
-            .flat_map(|word| word.split(apart))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let mut calls =
-            words.iter().enumerate().filter(|(_, word)| word.rsplit('/').next() == Some("mk"));
-        calls.find_map(|(at, _)| decision(words.get(at + 1..)?))
-    })
+    }
+    calls
+}
+
+/// What stands behind `mk` in the words of another program, and in the text that it is given to run.
+fn called_in(simple: &Simple) -> Vec<Vec<String>> {
+    const LONGEST: usize = 24;
+    let apart = |c: char| c.is_whitespace() || ";|&()<>`'\",[]".contains(c);
+    let input = simple.input.iter().filter(|_| shell::runs_text(simple.name()));
+    let words: Vec<&str> = simple
+        .words
+        .iter()
+        .chain(input)
+        .flat_map(|word| word.split(apart))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let calls =
+        words.iter().enumerate().filter(|(_, word)| base_name(word) == "mk").take(MOST_CALLS);
+    let behind = calls.map(|(at, _)| words.iter().skip(at + 1).take(LONGEST));
+    behind.map(|words| words.map(|word| (*word).to_owned()).collect()).collect()
 }
 
 /// The files that a command plainly writes, moves or removes, as it names them.
 pub fn written(command: &str) -> Vec<String> {
+    let script = shell::read(command);
     let mut written = Vec::new();
-    let mut open = vec![(command.to_owned(), 0)];
-    while let Some((text, depth)) = open.pop() {
-        for stage in stages(&text) {
-            let (program, arguments) = stage.program();
-            written.extend(written_by(program, arguments, &text));
-            if SHELLS.contains(&program) && depth < 3 {
-                let inner = arguments.iter().filter(|word| word.contains(char::is_whitespace));
-                open.extend(inner.map(|word| (word.clone(), depth + 1)));
-            }
-            written.extend(stage.targets);
+    for simple in &script.commands {
+        written.extend(touch(simple).files.into_iter().map(str::to_owned));
+        written.extend(simple.targets().map(str::to_owned));
+        if simple.name() == "sqlite3" && changes_rows(command) {
+            written
+                .extend(simple.arguments().iter().filter(|word| !word.starts_with('-')).cloned());
         }
     }
     written
-}
-
-/// The arguments that a program writes.
-fn written_by(program: &str, arguments: &[String], command: &str) -> Vec<String> {
-    let plain = || arguments.iter().filter(|word| !word.starts_with('-'));
-    let all = || plain().cloned().collect::<Vec<_>>();
-    let has = |start: &str| arguments.iter().any(|word| word.starts_with(start));
-    match program {
-        "rm" | "rmdir" | "unlink" | "shred" | "tee" | "truncate" | "touch" | "mv" | "chmod"
-        | "chown" | "patch" | "ed" | "ex" | "vi" | "vim" | "nano" | "emacs" => all(),
-        "cp" | "ln" | "install" | "rsync" => plain().next_back().cloned().into_iter().collect(),
-        "sed" if has("-i") || has("--in-place") || in_place(arguments) => all(),
-        "perl" | "ruby" if in_place(arguments) => all(),
-        "dd" => arguments
-            .iter()
-            .filter_map(|word| word.strip_prefix("of="))
-            .map(str::to_owned)
-            .collect(),
-        "sqlite3" if changes_rows(command) => all(),
-        "git"
-            if arguments
-                .iter()
-                .any(|word| matches!(word.as_str(), "checkout" | "restore" | "rm" | "mv")) =>
-        {
-            all()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// `-i`, also among other letters: `-pi`, `-ni.bak`.
-fn in_place(arguments: &[String]) -> bool {
-    let letters = arguments.iter().filter_map(|word| word.strip_prefix('-'));
-    letters.filter(|letters| !letters.starts_with('-')).any(|letters| {
-        letters.chars().take_while(char::is_ascii_alphabetic).take(4).any(|c| c == 'i')
-    })
 }
 
 /// Whether SQL in a text changes something.
@@ -207,110 +191,83 @@ fn changes_rows(text: &str) -> bool {
 
 /// Whether a command switches the plugin off or removes it.
 pub fn removes_plugin(command: &str) -> bool {
-    stages(command).iter().any(|stage| {
-        let (program, arguments) = stage.program();
-        let has = |word: &str| arguments.iter().any(|argument| argument == word);
-        program == "claude"
+    shell::read(command).commands.iter().any(|simple| {
+        let has = |word: &str| simple.arguments().iter().any(|argument| argument == word);
+        simple.name() == "claude"
             && (has("plugin") || has("plugins"))
             && ["disable", "uninstall", "remove", "rm"].into_iter().any(has)
-            && arguments.iter().any(|word| word.contains("math-forge"))
+            && simple.arguments().iter().any(|word| word.contains("math-forge"))
     })
 }
 
-/// The stages of a command line. A text that is fed to a program (`<<END`) is passed over, unless the
-/// program is one that runs it.
-fn stages(command: &str) -> Vec<Stage> {
-    let mut stages = vec![Stage::default()];
-    let mut rest = command;
-    let mut ends: Vec<(String, bool)> = Vec::new();
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = match c {
-            '\n' => {
-                stages.push(Stage::default());
-                ends.drain(..)
-                    .fold(after, |rest, (end, runs)| if runs { rest } else { past(rest, &end) })
-            }
-            ' ' | '\t' | '\r' => after,
-            ';' | '|' | '&' | '(' | ')' | '`' if !rest.starts_with("&>") => {
-                stages.push(Stage::default());
-                after
-            }
-            '#' => after.find('\n').and_then(|end| after.get(end..)).unwrap_or_default(),
-            '<' if after.starts_with('<') && !after.starts_with("<<") => {
-                let start = after.trim_start_matches(['<', '-', ' ']);
-                let (end, after) = word(start);
-                let runs = stages.last().is_some_and(|stage| SHELLS.contains(&stage.program().0));
-                ends.push((end, runs));
-                after
-            }
-            '<' => after.trim_start_matches('<'),
-            '>' | '&' => redirected(rest, &mut stages),
-            _ => {
-                let (text, after) = word(rest);
-                // A number before `>` is no word.
-                let is_handle = after.starts_with('>') && text.bytes().all(|b| b.is_ascii_digit());
-                if let Some(stage) = stages.last_mut().filter(|_| !is_handle) {
-                    stage.words.push(text);
-                }
-                after
-            }
-        };
-    }
-    stages.retain(|stage| !stage.words.is_empty() || !stage.targets.is_empty());
-    stages
+/// Whether a redirection may write a Lean file.
+fn may_be_lean(target: &str) -> bool {
+    is_lean(target) || target.contains(['$', '*', '?', '[', '{'])
 }
 
-/// What follows a `>`, after the file that it names was noted.
-fn redirected<'a>(rest: &'a str, stages: &mut [Stage]) -> &'a str {
-    let rest = rest.strip_prefix('&').unwrap_or(rest).trim_start_matches('>');
-    let rest = rest.strip_prefix('|').unwrap_or(rest);
-    if let Some(handle) = rest.strip_prefix('&') {
-        return handle;
-    }
-    let (target, after) = word(rest.trim_start_matches([' ', '\t', '&']));
-    if let Some(stage) = stages.last_mut() {
-        stage.targets.push(target);
-    }
-    after
+fn is_lean(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
 }
 
-/// What stands behind the line that ends a text.
-fn past<'a>(text: &'a str, end: &str) -> &'a str {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        rest = after;
-        if line.trim_matches(['\t', '\r']) == end {
+/// Characters that end a path where it is not quoted, also in other languages than the shell's.
+fn is_delimiter(c: char) -> bool {
+    c.is_whitespace() || "'\"`()<>|;&,=:".contains(c)
+}
+
+/// Collects whatever ends in `.lean`, wherever it stands: in a script behind `<<EOF` too.
+fn names(command: &str, reading: &mut Reading) {
+    for (at, dot_lean) in command.match_indices(".lean") {
+        let end = at + dot_lean.len();
+        let after = command.get(end..).and_then(|rest| rest.chars().next());
+        if after.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let bare = bare(command, end);
+        if bare == ".lean" || bare.contains(['*', '?', '[', '{', '$']) {
+            reading.wide = true;
+        } else {
+            add(&mut reading.names, bare);
+        }
+        if let Some(quoted) = quoted(command, at, end) {
+            add(&mut reading.names, quoted);
+        }
+    }
+}
+
+/// `mv A B`, `mv A B C folder`: each with the place that it gets.
+fn add_moves(arguments: &[String], moves: &mut Vec<(String, String)>) {
+    let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
+    let Some((to, from)) = words.split_last() else { return };
+    let room = MOST_NAMES.saturating_sub(moves.len());
+    moves.extend(from.iter().take(room).map(|from| ((*from).clone(), (*to).clone())));
+}
+
+fn add(names: &mut Vec<String>, name: String) {
+    if names.len() < MOST_NAMES && name.len() <= LONGEST_NAME && !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+/// The word that ends here; a space after a backslash belongs to it.
+fn bare(command: &str, end: usize) -> String {
+    let head = command.get(..end).unwrap_or_default();
+    let mut start = end;
+    for (index, c) in head.char_indices().rev().take(LONGEST_NAME) {
+        let escaped = head.get(..index).is_some_and(|before| before.ends_with('\\'));
+        if is_delimiter(c) && !escaped {
             break;
         }
+        start = index;
     }
-    rest
+    head.get(start..).unwrap_or_default().replace("\\ ", " ").replace('\\', "")
 }
 
-/// A word without its quotes, and what follows it. Never takes nothing from a text.
-fn word(text: &str) -> (String, &str) {
-    let mut out = String::new();
-    let mut quote = None;
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match (quote, c) {
-            (Some(q), c) if q == c => quote = None,
-            (None, '\'' | '"') => quote = Some(c),
-            (None | Some('"'), '\\') => {
-                out.extend(chars.next().map(|(_, c)| c).filter(|c| *c != '\n'));
-            }
-            // In a word that is a command's name or a path an expansion ends nothing.
-            (None, '$') if text.get(at + 1..).is_some_and(|rest| rest.starts_with('(')) => {}
-            (None, ' ' | '\t' | '\r' | '\n' | ';' | '|' | '&' | '(' | ')' | '<' | '>' | '`')
-                if at > 0 =>
-            {
-                return (out, text.get(at..).unwrap_or_default());
-            }
-            (_, c) => out.push(c),
-        }
-    }
-    (out, "")
+/// What stands between the last quote and the end, where that is more than one word.
+fn quoted(command: &str, at: usize, end: usize) -> Option<String> {
+    let quote = command.get(..at)?.rfind(['\'', '"'])?;
+    let inside = command.get(quote + 1..end)?;
+    let is_path = inside.contains(is_delimiter) && !inside.starts_with(char::is_whitespace);
+    is_path.then(|| inside.to_owned())
 }
 
 #[cfg(test)]
@@ -320,44 +277,130 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decisions_of_a_person() {
-        let split = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
-        for (line, expected) in [
-            ("allow foo --rule proof-lost", Some(Decision::Allow)),
-            ("--db x.db allow foo", Some(Decision::Allow)),
-            ("--tracking=x allow foo", Some(Decision::Allow)),
-            ("allow", Some(Decision::Allow)),
-            ("allow --list", None),
-            ("allow --revoke 3", None),
-            ("allow --help", None),
-            ("review accept 3", Some(Decision::Accept)),
-            ("review reject 3", Some(Decision::Other("mk review reject"))),
-            ("review list", None),
-            ("facts confirm 3", Some(Decision::Facts)),
-            ("facts drop --json a.b", Some(Decision::Facts)),
-            ("facts set a.b c", Some(Decision::Facts)),
-            ("facts", None),
-            ("facts list --key a", None),
-            ("facts confirm --help", None),
-            ("trust", Some(Decision::Other("mk trust"))),
-            ("trust --remove", None),
-            ("config set guard.enabled false", Some(Decision::Other("mk config set"))),
-            ("config --project set a b", Some(Decision::Other("mk config set"))),
-            ("config get guard.enabled", None),
-            ("lock foo", None),
-            ("lock foo --remove", Some(Decision::Other("mk lock --remove"))),
-            ("search allow", None),
-            ("projects merge a b", Some(Decision::Other("mk projects merge"))),
-            ("projects list", None),
+    fn what_commands_do() {
+        use Effect::{Git, Nothing, Writes};
+        for (command, effect, program) in [
+            ("ls -la", Nothing, "ls"),
+            ("cat A.lean | head -3", Nothing, "cat"),
+            ("lake build 2>&1 | tail -20", Nothing, "lake"),
+            ("cd sub && lake env lean A.lean > out.txt 2>/dev/null", Nothing, "cd"),
+            ("timeout 60 lake build", Nothing, "lake"),
+            ("time FOO=1 lake exe cache get", Nothing, "lake"),
+            ("grep -n sorry *.lean # then sed -i", Nothing, "grep"),
+            ("sed -n '1,5p' A.lean", Nothing, "sed"),
+            ("echo 'a > b.lean; rm x'", Nothing, "echo"),
+            ("for f in *.lean; do grep -c sorry $f; done", Nothing, "for"),
+            ("find . -name '*.lean'", Nothing, "find"),
+            ("git status && git commit -am 'x > y' && git push", Nothing, "git"),
+            ("mk search prime", Nothing, "mk"),
+            ("", Nothing, ""),
+            ("git pull", Git, "git"),
+            ("git -C sub -c a=b stash pop; lake build", Git, "git"),
+            ("git fetch && git checkout -b x && ls", Git, "git"),
+            ("git stash list", Nothing, "git"),
+            ("sed -i s/a/b/ A.lean", Writes, "sed"),
+            ("sed -Ei s/a/b/ A.lean", Writes, "sed"),
+            ("sed --in-place s/a/b/ A.lean", Writes, "sed"),
+            ("git pull && sed -i s/a/b/ A.lean", Writes, "sed"),
+            ("/usr/bin/python3 a/fix.py", Writes, "python3 fix.py"),
+            ("sh -e fix.sh", Writes, "sh"),
+            ("ls && ./fix.sh | cat", Writes, "fix.sh"),
+            ("cat > A.lean <<'EOF'\ntheorem a\nEOF", Writes, "cat"),
+            ("cat > a.md <<-EOF\n$(rm x)\n\tEOF", Writes, "rm"),
+            ("cat > a.md <<'E F'; ls\n$(rm x)\nE F\nlake build", Nothing, "cat"),
+            ("grep a <<< 'b c' | wc", Nothing, "grep"),
+            ("python3 <<E\nls\nE", Writes, "python3"),
+            ("cat <<E\nno end", Nothing, "cat"),
+            ("echo x >> A.lean", Writes, "echo"),
+            ("echo x > $F", Writes, "echo"),
+            ("git show HEAD:A.lean>A.lean", Writes, "git"),
+            ("echo $(python3 fix.py)", Writes, "python3 fix.py"),
+            ("echo \"`fix`\"", Writes, "fix"),
+            ("find . -name '*.lean' -exec sed -i s/a/b/ {} +", Writes, "find"),
+            ("find . -name '*.lean' | xargs sed -i s/a/b/", Writes, "sed"),
+            ("find . -name '*.lean' | xargs grep -n sorry", Nothing, "find"),
+            ("find . | xargs -I {} cp {} A.lean", Writes, "cp"),
+            ("lake exe fix", Writes, "lake"),
+            ("lake env python3 fix.py", Writes, "python3 fix.py"),
+            ("git apply x.patch", Writes, "git"),
+            ("git rebase -x fix main", Writes, "git"),
+            ("$EDITOR A.lean", Writes, "$EDITOR"),
+            ("env A=b ./fix", Writes, "fix"),
+            ("bash -lc 'lake build'", Nothing, "lake"),
+            ("bash -c 'cat b' > A.lean", Writes, "cat"),
+            ("git commit -m \"$(cat <<'E'\nfix A.lean\nE\n)\"", Nothing, "cat"),
+            ("N=$(grep -c sorry A.lean); echo $N", Nothing, "grep"),
+            ("sed $(echo -i) s/a/b/ A.lean", Writes, "sed"),
+            ("lean --run Fix.lean", Writes, "lean"),
+            ("lake env lean --run Fix.lean", Writes, "lean"),
+            ("lake test", Writes, "lake"),
+            ("lake env lean A.lean", Nothing, "lean"),
+            ("sort -o A.lean B.lean", Writes, "sort"),
+            ("sort --compress-program=./fix B.lean", Writes, "sort"),
+            ("sort B.lean", Nothing, "sort"),
+            ("uniq x A.lean", Writes, "uniq"),
+            ("uniq -c x", Nothing, "uniq"),
+            ("git diff --output=A.lean", Writes, "git"),
+            ("rg --pre ./fix a", Writes, "rg"),
+            ("chmod +x a", Nothing, "chmod"),
+            ("if true; then ./fix; fi", Writes, "fix"),
+            ("ls 'unfinished", Writes, "ls"),
         ] {
-            assert_eq!(decision(&split(line)), expected, "{line}");
+            let reading = reading(command);
+            assert_eq!((reading.effect, reading.program.as_str()), (effect, program), "{command}");
         }
     }
 
     #[test]
-    fn decisions_are_found_in_every_form() {
+    fn names_of_lean_files() {
+        for (command, names, wide) in [
+            ("sed -i s/a/b/ src/A.lean", &["src/A.lean"][..], false),
+            (
+                "sed -i 's/a/b/' 'My Files/A b.lean' B.lean",
+                &["b.lean", "My Files/A b.lean", "B.lean"],
+                false,
+            ),
+            ("sed -i s/a/b/ My\\ Files/A.lean;x", &["My Files/A.lean"], false),
+            ("python3 - <<E\np = open('A.lean')\nE", &["A.lean"], false),
+            ("sed -i s/a/b/ *.lean", &[], true),
+            ("find . -name '*.lean' -delete", &[], true),
+            ("f.endswith('.lean')", &[], true),
+            ("cat >$D/A.lean", &[], true),
+            ("cat >A.lean", &["A.lean"], false),
+            ("perl -pi -e 1 --file=A.lean", &["A.lean"], false),
+            ("cp A.leanx B.lean_ C.lean.bak", &["C.lean"], false),
+            ("echo ∀.lean", &["∀.lean"], false),
+            ("ls", &[], false),
+        ] {
+            let reading = reading(command);
+            assert_eq!(
+                (&reading.names[..], reading.wide),
+                (&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>()[..], wide),
+                "{command}"
+            );
+        }
+        assert_eq!(reading("cd 'a b' && cd -P c; ls").folders, ["a b", "c"]);
+        assert!(reading("rm A.lean").removes && !reading("ls A.lean").removes);
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        for (command, moves) in [
+            ("mv A.lean B.lean && sed -i s/a/b/ B.lean", vec![pair("A.lean", "B.lean")]),
+            ("git -C x mv -f A.lean B.lean", vec![pair("A.lean", "B.lean")]),
+            ("mv A.lean B.lean sub", vec![pair("A.lean", "sub"), pair("B.lean", "sub")]),
+            ("git log mv A.lean", vec![]),
+            ("mv A.lean", vec![]),
+            ("mv", vec![]),
+        ] {
+            assert_eq!(reading(command).moves, moves, "{command}");
+        }
+    }
+
+    #[test]
+    fn calls_are_found_in_every_form() {
         let allow = |command: &str| {
-            assert_eq!(hidden_decision(command), Some(Decision::Allow), "{command}");
+            let calls = hidden_calls(command);
+            let found = calls.iter().any(|words| words.first().is_some_and(|word| word == "allow"));
+            let behind = calls.iter().any(|words| words.iter().any(|word| word == "allow"));
+            assert!(found || (behind && command.contains("--db")), "{command}: {calls:?}");
         };
         [
             "env mk allow x",
@@ -397,33 +440,35 @@ mod tests {
             "echo \"$(mk allow x)\" | bash",
             "find . -exec mk allow {} ;",
             "unknown mk allow x",
+            "echo \"$(cd x; echo \"$(mk allow x)\")\"",
+            "cat <<E\n$(mk allow x)\nE",
+            "x=${y:-$(mk allow x)}",
+            "diff <(mk allow x) y",
+            "env -S 'mk allow x'",
+            "sudo -u me nohup nice -n 3 mk allow x",
+            "ls > 'a b' && mk allow x",
         ]
         .into_iter()
         .for_each(allow);
     }
 
     #[test]
-    fn text_about_decisions_is_none() {
+    fn text_about_mk_is_no_call() {
         for command in [
             "",
             "ls",
             "mkdir allow",
-            "mk search 'mk allow x'",
-            "mk search allow",
             "grep -rn 'mk allow' README.md",
             "git commit -m 'docs: mk allow is for people'",
+            "git commit -m \"$(cat <<'E'\ndocs: mk allow\nE\n)\"",
             "echo run mk allow x",
             "cat > notes.md <<'E'\nrun mk allow x\nE",
             "cat > notes.md <<-E\n\tsh mk allow x\n\tE\nls",
-            "mk allow --list | head",
-            "mk outline A.lean | grep allow",
+            "ls | grep allow # mk allow",
         ] {
-            assert_eq!(hidden_decision(command), None, "{command}");
+            assert_eq!(hidden_calls(command), Vec::<Vec<String>>::new(), "{command}");
         }
-        assert_eq!(
-            hidden_decision("cat > n <<E\nx\nE\nmk trust; ls"),
-            Some(Decision::Other("mk trust"))
-        );
+        assert_eq!(hidden_calls("cat > n <<E\nx\nE\nmk trust; ls"), [["trust"]]);
     }
 
     #[test]
@@ -435,7 +480,7 @@ mod tests {
             ("echo x >> 'a b'", &["a b"]),
             ("echo x >| a", &["a"]),
             ("echo x &> a", &["a"]),
-            ("ls 2>/dev/null", &["/dev/null"]),
+            ("ls 2>/dev/null", &[]),
             ("ls 2>&1", &[]),
             ("echo '> a'", &[]),
             ("git commit -m 'rm a'", &[]),
@@ -446,10 +491,12 @@ mod tests {
             ("cp a b c", &["c"]),
             ("ln -sf a b", &["b"]),
             ("sed -n 3p a", &[]),
-            ("sed -i 's/x/y/' a", &["s/x/y/", "a"]),
-            ("sed -ni.bak 's/x/y/' a", &["s/x/y/", "a"]),
-            ("sed --in-place=.b s/x/y/ a", &["s/x/y/", "a"]),
-            ("perl -pi -e 's/x/y/' a", &["s/x/y/", "a"]),
+            ("sed -i 's/x/y/' a", &["a"]),
+            ("sed -ni.bak 's/x/y/' a", &["a"]),
+            ("sed -e s/x/y/ -i a b", &["a", "b"]),
+            ("sed -i '' s/x/y/ a", &["a"]),
+            ("sed --in-place=.b s/x/y/ a", &["a"]),
+            ("perl -pi -e 's/x/y/' a", &["a"]),
             ("perl -e 'print 1' a", &[]),
             ("dd if=/dev/null of=a", &["a"]),
             ("truncate -s0 a", &["a"]),
@@ -457,7 +504,16 @@ mod tests {
             ("bash -c 'rm a; echo > b'", &["a", "b"]),
             ("bash <<E\nrm a\nE", &["a"]),
             ("cd x && rm a", &["a"]),
-            ("git checkout -- a", &["checkout", "a"]),
+            ("git checkout -- a", &["a"]),
+            ("sort -uo a b", &["a"]),
+            ("uniq b a", &["a"]),
+            ("git diff --output=a", &["a"]),
+            ("git log -p --output a b", &["a"]),
+            ("cp -t a b c", &["a"]),
+            ("sudo -u me env X=1 rm a", &["a"]),
+            ("bash -ec 'rm a' > b", &["a", "b"]),
+            ("if true; then rm a; fi", &["a"]),
+            ("x=$(rm a)", &["a"]),
             ("git log a", &[]),
             ("sqlite3 k.db 'SELECT * FROM findings'", &[]),
             ("sqlite3 k.db \"SELECT 1 WHERE x LIKE '%update%'\"", &[]),
@@ -485,18 +541,22 @@ mod tests {
         #[test]
         fn any_text_is_read(command in "(\\PC|\n){0,80}|[ -~\n]{0,80}") {
             written(&command);
-            hidden_decision(&command);
+            hidden_calls(&command);
+            reading(&command);
             removes_plugin(&command);
         }
     }
 
     #[test]
     fn the_time_is_linear() {
-        for part in ["<<a\n", "sh -c '", "mk allow ", "> ", "((((", "\"\\", "$("] {
-            let long = part.repeat(200_000 / part.len());
+        for part in
+            ["<<a\n", "sh -c '", "mk allow ", "> ", "((((", "\"\\", "$(", "`\\`", "${", "\"$("]
+        {
+            let long = part.repeat(60_000 / part.len());
             let began = std::time::Instant::now();
             written(&long);
-            hidden_decision(&long);
+            hidden_calls(&long);
+            reading(&long);
             assert!(began.elapsed().as_secs() < 5, "{part}");
         }
     }

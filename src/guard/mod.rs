@@ -6,7 +6,6 @@
 pub mod audit;
 mod axioms;
 mod baseline;
-mod bash;
 mod broken;
 mod command;
 mod committed;
@@ -14,6 +13,7 @@ mod judge;
 mod lemma;
 mod macros;
 mod patch;
+mod permit;
 mod policy;
 mod progress;
 mod reason;
@@ -23,15 +23,15 @@ mod stands;
 mod trust;
 
 pub use baseline::{Baseline, may_be_back, proved_names};
-pub use bash::{only_reads, simple_mk};
 pub use broken::Broken;
-pub use command::{Decision as PersonDecision, decision, hidden_decision, removes_plugin, written};
+pub use command::{Effect, Reading, hidden_calls, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
 pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};
+pub use permit::{may_pass, plain_mk};
 pub use policy::{Level, Lift, Policy, Rule};
-pub use reason::{Tense, coaching, quoted};
+pub use reason::{Tense, coaching};
 pub use replay::replay;
 
 #[cfg(test)]

@@ -266,7 +266,7 @@ fn ways(rule: Rule) -> &'static [&'static str] {
 }
 
 fn last_way(name: &str, rules: &[Rule]) -> String {
-    let name = quoted(name);
+    let name = crate::shell::quoted(name);
     let mut text = String::from("  - if it has to be: ");
     for (index, rule) in rules.iter().enumerate() {
         let and = if index == 0 { "" } else { " and " };
@@ -274,16 +274,6 @@ fn last_way(name: &str, rules: &[Rule]) -> String {
     }
     let asks = if rules.len() > 1 { "ask" } else { "asks" };
     text + " " + asks + " the person; then edit again."
-}
-
-/// A name or path as one word of a shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "._-/+:@«»".contains(c) || !c.is_ascii();
-    match word {
-        _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
-        _ if !word.contains(['"', '$', '`', '\\', '!']) => format!("\"{word}\""),
-        _ => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 /// What is said when the same edit is refused once more, in place of the ways on: the times it was

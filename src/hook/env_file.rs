@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 
+use crate::shell::single_quoted;
+
 /// What later commands of the session need. Built once, compared with what stands there already.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnvFile {
@@ -48,21 +50,8 @@ impl EnvFile {
         self.lines.extend_from_slice(b"export ");
         self.lines.extend_from_slice(name.as_bytes());
         self.lines.push(b'=');
-        self.lines.extend_from_slice(&quoted(value));
+        self.lines.extend_from_slice(&single_quoted(value.as_encoded_bytes()));
     }
-}
-
-/// The value in single quotes, as a shell reads it back byte by byte.
-fn quoted(value: &OsStr) -> Vec<u8> {
-    let mut out = vec![b'\''];
-    for byte in value.as_encoded_bytes() {
-        match byte {
-            b'\'' => out.extend_from_slice(b"'\\''"),
-            byte => out.push(*byte),
-        }
-    }
-    out.push(b'\'');
-    out
 }
 
 #[cfg(test)]

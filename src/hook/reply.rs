@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::text::clean_block;
+
 /// The longest context, in UTF-16 units, that reaches the model whole: beyond 10,000 the client shows
 /// a preview of 2 KB instead.
 pub const CONTEXT_LIMIT: usize = 9_900;
@@ -91,7 +93,7 @@ impl Reply {
     pub fn printed(&self) -> Option<String> {
         if let Self::Hint(text) = self {
             let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            return Some(capped(&line).to_owned()).filter(|line| !line.is_empty());
+            return Some(said(&line)).filter(|line| !line.is_empty());
         }
         self.to_json()
     }
@@ -118,18 +120,18 @@ impl Reply {
 type Object = Map<String, Value>;
 
 fn tell(object: &mut Object, text: &str) {
-    let text = text.trim();
+    let text = said(text);
     if !text.is_empty() {
-        object.insert("systemMessage".to_owned(), Value::from(capped(text)));
+        object.insert("systemMessage".to_owned(), Value::from(text));
     }
 }
 
 fn context(object: &mut Object, event: &str, text: &str) {
-    output(object, event, &[("additionalContext", capped(text.trim()))]);
+    output(object, event, &[("additionalContext", &said(text))]);
 }
 
 fn permission(object: &mut Object, decision: &str, reason: &str) {
-    let reason = capped(reason.trim());
+    let reason = &*said(reason);
     // A decision without a reason is the caller's mistake; the session goes on without it.
     let fields = [("permissionDecision", decision), ("permissionDecisionReason", reason)];
     if !reason.is_empty() {
@@ -138,7 +140,7 @@ fn permission(object: &mut Object, decision: &str, reason: &str) {
 }
 
 fn block(object: &mut Object, reason: &str) {
-    let reason = capped(reason.trim());
+    let reason = said(reason);
     if !reason.is_empty() {
         object.insert("decision".to_owned(), Value::from("block"));
         object.insert("reason".to_owned(), Value::from(reason));
@@ -156,6 +158,12 @@ fn output(object: &mut Object, event: &str, fields: &[(&str, &str)]) {
         output.insert((*field).to_owned(), Value::from(*text));
     }
     object.insert("hookSpecificOutput".to_owned(), Value::Object(output));
+}
+
+/// The text as it is said. Names, proofs and messages in it came from anywhere: here, where all of them
+/// pass, they are cleaned.
+fn said(text: &str) -> String {
+    capped(clean_block(text).trim()).to_owned()
 }
 
 /// The text up to [`CONTEXT_LIMIT`], cut between two characters.

@@ -47,6 +47,12 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
+/// Whether a byte is an ASCII character that may stand inside a name.
+#[inline]
+pub(super) fn is_of_name(byte: u8) -> bool {
+    matches!(class(byte), Class::Letter | Class::Digit | Class::NameTail)
+}
+
 /// Whether a character outside ASCII may begin a name.
 pub(super) fn is_wide_letter(c: char) -> bool {
     matches!(c,

@@ -14,27 +14,13 @@ pub(super) struct Cut {
     pub(super) body: usize,
 }
 
-/// Finds the first `:=`, `where`, `deriving`, or `|` of an equation outside of brackets, in
-/// lexemes from `from` on. A `:=` of `let` or `have` inside the statement is not the one.
-pub(super) fn find(sigs: &[Sig], from: usize, kind: DeclKind) -> Option<Cut> {
-    let mut state = State::new(kind);
-    let mut depth = 0isize;
-    for (index, sig) in sigs.iter().enumerate().skip(from) {
-        depth += sig.depth_change();
-        if depth > 0 {
-            continue;
-        }
-        depth = 0;
-        let previous = index.checked_sub(1).and_then(|i| sigs.get(i));
-        if let Some(cut) = state.step(index, sig, previous) {
-            return Some(cut);
-        }
-    }
-    None
-}
-
-struct State {
+/// Finds the first `:=`, `where`, `deriving`, or `|` of an equation outside of brackets. A `:=` of
+/// `let` or `have` inside the statement is not the one.
+pub(super) struct Search {
     kind: DeclKind,
+    /// Index of the next lexeme that is looked at.
+    next: usize,
+    depth: isize,
     lets: usize,
     funs: usize,
     matches: usize,
@@ -42,11 +28,44 @@ struct State {
     bar_open: bool,
     /// The first `|` that may begin an equation.
     equation: Option<usize>,
+    found: Option<Cut>,
 }
 
-impl State {
-    fn new(kind: DeclKind) -> Self {
-        Self { kind, lets: 0, funs: 0, matches: 0, bar_open: false, equation: None }
+impl Search {
+    /// A search in the lexemes from an index on, where the signature of a declaration begins.
+    pub(super) fn new(kind: DeclKind, from: usize) -> Self {
+        Self {
+            kind,
+            next: from,
+            depth: 0,
+            lets: 0,
+            funs: 0,
+            matches: 0,
+            bar_open: false,
+            equation: None,
+            found: None,
+        }
+    }
+
+    /// Goes on to the end of the lexemes, which are the same as before and more.
+    pub(super) fn go(&mut self, sigs: &[Sig]) -> Option<Cut> {
+        while let (None, Some(sig)) = (self.found, sigs.get(self.next)) {
+            let index = self.next;
+            self.next += 1;
+            self.depth += sig.depth_change();
+            if self.depth > 0 {
+                continue;
+            }
+            self.depth = 0;
+            let previous = index.checked_sub(1).and_then(|i| sigs.get(i));
+            self.found = self.step(index, sig, previous);
+        }
+        self.found
+    }
+
+    /// Whether it has come to an end.
+    pub(super) fn is_done(&self) -> bool {
+        self.found.is_some()
     }
 
     fn step(&mut self, index: usize, sig: &Sig, previous: Option<&Sig>) -> Option<Cut> {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::cut::{self, Cut};
+use super::cut::{Cut, Search};
 use super::header::{self, After, Before};
 use super::kind::DeclKind;
 use super::records::{Declaration, Gap, Outline, Trust};
 use super::scope::Scopes;
-use super::sig::Sig;
+use super::sig::{self, Sig};
 use super::tactics::{self, Walk};
 use super::word::Word;
 use super::{gaps, trust};
@@ -18,24 +18,29 @@ pub(super) struct Place<'a, 'b> {
     pub(super) scopes: &'b Scopes<'a>,
     /// Whether tactics and proof lines are counted.
     pub(super) detailed: bool,
+    /// Whether there may be gaps and trust markers behind the keyword.
+    pub(super) loud: bool,
 }
 
-/// Adds the declaration whose lexemes are `sigs`, with the keyword of a kind at an index.
+/// Adds the declaration whose lexemes are `sigs`, with the keyword of a kind at an index; `search` is
+/// that for the body, where it began.
 pub(super) fn read(
     place: &Place<'_, '_>,
     sigs: &[Sig],
     (key, kind): (usize, DeclKind),
+    search: Option<Search>,
     out: &mut Outline,
 ) {
-    let Place { text, scopes, detailed } = *place;
+    let Place { text, scopes, detailed, loud } = *place;
     let before = header::before(sigs.get(..key).unwrap_or_default());
     let code = sigs.get(key..).unwrap_or_default();
     let (Some(keyword), Some(last)) = (code.first(), code.last()) else { return };
     let After { kind, names, next } = header::after(code, kind);
-    let cut = cut::find(code, next, kind);
+    let cut = search.unwrap_or_else(|| Search::new(kind, next)).go(code);
     let body = cut.and_then(|cut| code.get(cut.body..)).filter(|body| !is_bare(body));
-    let walk = walk(text, body.unwrap_or_default(), detailed);
-    let found = gaps::by_word(text, code.get(next..).unwrap_or_default(), Some(kind));
+    let walk = walk(text, body.unwrap_or_default(), detailed, loud);
+    let signs = if loud { code } else { &[] };
+    let found = gaps::by_word(text, signs.get(next..).unwrap_or_default(), Some(kind));
     let mut own: Vec<Gap> = found.own.into_iter().chain(walk.gaps).collect();
     own.extend(gaps::final_hole(text, code));
     own.sort_by_key(|gap| gap.span.start);
@@ -53,7 +58,7 @@ pub(super) fn read(
         modifiers: before.modifiers.iter().map(|sig| sig.text(text).to_owned()).collect(),
         attributes: before.attributes.iter().map(|a| a.text(text).to_owned()).collect(),
         gaps: own,
-        trust: trust_of(text, code, kind, &before),
+        trust: trust_of(text, (keyword, signs), kind, &before),
         tactics: walk.tactics,
         proof_lines: body.filter(|_| detailed).map_or(0, |body| proof_lines(text, body)),
     };
@@ -77,16 +82,26 @@ fn is_bare(body: &[Sig]) -> bool {
     matches!(body, [] | [Sig { word: Word::By, .. }])
 }
 
-fn walk(text: &str, body: &[Sig], detailed: bool) -> Walk {
-    if detailed || body.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint)) {
-        let walk = tactics::walk(text, body);
-        return if detailed { walk } else { Walk { gaps: walk.gaps, ..Walk::default() } };
+/// Tactics, `stop` and `hint` in a body. Mostly neither is there, and the lexemes of the body are not
+/// all among `body`; if one is, it is read once more.
+fn walk(text: &str, body: &[Sig], detailed: bool, loud: bool) -> Walk {
+    if detailed {
+        return tactics::walk(text, body);
     }
-    Walk::default()
+    let may = loud && body.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint));
+    let ends = body.first().zip(body.last()).filter(|_| may);
+    ends.map_or_else(Walk::default, |(first, last)| {
+        let gaps = tactics::walk(text, &sig::read_part(text, first, last.end())).gaps;
+        Walk { gaps, ..Walk::default() }
+    })
 }
 
-fn trust_of(text: &str, code: &[Sig], kind: DeclKind, before: &Before<'_>) -> Vec<Trust> {
-    let Some(keyword) = code.first() else { return Vec::new() };
+fn trust_of(
+    text: &str,
+    (keyword, code): (&Sig, &[Sig]),
+    kind: DeclKind,
+    before: &Before<'_>,
+) -> Vec<Trust> {
     let mut found = trust::of_header(text, keyword, kind, before);
     found.extend(trust::of_code(text, code));
     found

@@ -44,7 +44,7 @@ pub(super) fn by_word(text: &str, sigs: &[Sig], kind: Option<DeclKind>) -> Found
         }
         let kind = match sig.word {
             Word::Sorry if is_constructor(sigs, index, kind) => continue,
-            Word::Sorry if is_answer(text, sigs, index) => GapKind::AnswerSorry,
+            Word::Sorry if is_answer(sigs, index) => GapKind::AnswerSorry,
             Word::Sorry => GapKind::Sorry,
             Word::Admit => GapKind::Admit,
             Word::SorryAx => GapKind::SorryAx,
@@ -70,12 +70,12 @@ fn is_constructor(sigs: &[Sig], index: usize, kind: Option<DeclKind>) -> bool {
 }
 
 /// `answer(sorry)`
-fn is_answer(text: &str, sigs: &[Sig], index: usize) -> bool {
+fn is_answer(sigs: &[Sig], index: usize) -> bool {
     let Some([answer, open, _, close]) = index.checked_sub(2).and_then(|i| sigs.get(i..i + 4))
     else {
         return false;
     };
-    answer.text(text) == "answer" && open.kind == TokenKind::Open && close.kind == TokenKind::Close
+    answer.word == Word::Answer && open.kind == TokenKind::Open && close.kind == TokenKind::Close
 }
 
 /// `exact? says exact foo`: the result stands beside the search.

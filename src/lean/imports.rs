@@ -1,7 +1,7 @@
 //! The head of a file: `module`, `prelude` and imports, which can only stand at its beginning.
 
 use super::records::Import;
-use super::sig::Sig;
+use super::sig::Source;
 use super::token::TokenKind;
 use super::word::Word;
 
@@ -15,7 +15,7 @@ pub(super) struct FileHead {
 }
 
 /// Reads the head from the lexemes of a file.
-pub(super) fn read(text: &str, sigs: &[Sig]) -> FileHead {
+pub(super) fn read(text: &str, sigs: &mut impl Source) -> FileHead {
     let mut head = FileHead::default();
     let mut import = blank();
     while let Some(sig) = sigs.get(head.length) {
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, sigs: &[Sig]) -> FileHead {
         head.length += 1;
     }
     // A modifier that no import followed belongs to the first command.
-    let last = |length: usize| length.checked_sub(1).and_then(|index| sigs.get(index));
+    let mut last = |length: usize| length.checked_sub(1).and_then(|index| sigs.get(index));
     while last(head.length).is_some_and(|sig| sig.word == Word::Modifier) {
         head.length -= 1;
     }
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, sigs: &[Sig]) -> FileHead {
 
 impl FileHead {
     /// The modules after the word `import`, on its line. Leaves `length` on the last lexeme read.
-    fn modules(&mut self, text: &str, sigs: &[Sig], mut import: Import) {
+    fn modules(&mut self, text: &str, sigs: &mut impl Source, mut import: Import) {
         while let Some(sig) = sigs.get(self.length + 1) {
             if sig.kind != TokenKind::Ident || sig.line() != import.line {
                 return;

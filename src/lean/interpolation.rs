@@ -56,9 +56,10 @@ impl Lexer<'_> {
 
     fn after_word(&self, start: usize) -> Head {
         let word = self.bytes.get(start..self.at).unwrap_or_default();
-        let [first, .., last] = word else { return self.one_less() };
-        // What sets a head below ends in `!` or begins with one of these letters.
-        if self.head == Head::None && *last != b'!' && !matches!(first, b't' | b'l' | b'd') {
+        let [first, second, ..] = word else { return self.one_less() };
+        // What sets a head below ends in `!` or begins with one of these pairs of letters.
+        let may = matches!((first, second), (b't', b'h' | b'r') | (b'l', b'o') | (b'd', b'b'));
+        if self.head == Head::None && !may && !word.ends_with(b"!") {
             return Head::None;
         }
         match word {

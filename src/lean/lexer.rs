@@ -3,14 +3,16 @@
 //! It knows no grammar: it does not know which words are keywords, and reports no error but
 //! text that ends inside a comment, a string or a name.
 
-use super::chars::{Class, class, is_invisible, is_wide_letter, is_wide_name_rest};
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::chars::{Class, class, is_invisible, is_of_name, is_wide_letter, is_wide_name_rest};
 use super::interpolation::Head;
 use super::token::{Token, TokenKind};
 
 /// The lexemes of a text. Concatenated they are the text again; none is empty.
 pub fn lex(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 4);
-    Lexer::new(text).run(|token| tokens.push(token));
+    tokens.extend(Lexer::new(text));
     tokens
 }
 
@@ -31,16 +33,32 @@ pub(super) enum Unfinished {
     Name,
 }
 
-/// Where a reader stood before a lexeme.
+/// Where a reader stands before a lexeme.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
-    /// Bytes read so far that continue a character, those in strings and comments not counted.
-    pub(super) wide: usize,
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// Offset of the line's first byte.
+    line_start: usize,
+    /// Bytes of the line so far that only continue a character.
+    wide: usize,
+    /// Whether no lexeme but trivia was read since the last line end between lexemes.
+    pub(super) first: bool,
+    /// Whether there was an empty line since the last lexeme that is no trivia.
+    pub(super) spaced: bool,
     /// Whether nothing that was read before changes how what follows is read.
     pub(super) rests: bool,
 }
 
-/// A reader of one text; `run` hands every lexeme to a sink.
+impl Stand {
+    /// How many characters stand before an offset in the line.
+    #[inline]
+    pub(super) fn column(&self, offset: usize) -> usize {
+        offset.saturating_sub(self.line_start + self.wide)
+    }
+}
+
+/// A reader of one text: an iterator over its lexemes.
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) bytes: &'a [u8],
@@ -48,59 +66,46 @@ pub(super) struct Lexer<'a> {
     /// Open holes of interpolated strings, innermost last: the braces open in each.
     pub(super) holes: Vec<usize>,
     pub(super) head: Head,
-    /// Bytes read so far that continue a character, those in strings and comments not counted.
-    pub(super) wide: usize,
     /// Kind and end of the last lexeme that is no trivia.
     pub(super) last: (TokenKind, usize),
+    stand: Stand,
+    /// From here on there is no `»`.
+    unquoted: usize,
     unfinished: Vec<(Unfinished, usize)>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
+        Self::from(text, 0, 1, false)
+    }
+
+    /// A reader that begins at an offset in a line, where nothing is open. It takes what it reads
+    /// first for the first of its line; `spaced` says whether an empty line stands before that.
+    pub(super) fn from(text: &'a str, at: usize, line: usize, spaced: bool) -> Self {
+        let bytes = text.as_bytes();
+        let before = bytes.get(..at).unwrap_or_default();
+        let line_start = memrchr(b'\n', before).map_or(0, |end| end + 1);
         Self {
             text,
-            bytes: text.as_bytes(),
-            at: 0,
+            bytes,
+            at,
             holes: Vec::new(),
             head: Head::None,
-            wide: 0,
             last: (TokenKind::Whitespace, 0),
+            stand: Stand { line, line_start, wide: 0, first: true, spaced, rests: true },
+            unquoted: bytes.len(),
             unfinished: Vec::new(),
         }
     }
 
-    /// A reader that begins at an offset, where a lexeme begins and nothing is open.
-    pub(super) fn from(text: &'a str, at: usize) -> Self {
-        Self { at, ..Self::new(text) }
+    /// Where it stands before the next lexeme.
+    #[inline]
+    pub(super) fn stand(&self) -> Stand {
+        Stand { rests: self.holes.is_empty() && self.head == Head::None, ..self.stand }
     }
 
-    /// Reads to the end; returns what was left open, with the offsets of the openers.
-    pub(super) fn run(self, mut emit: impl FnMut(Token)) -> Vec<(Unfinished, usize)> {
-        self.run_while(|token, _| {
-            emit(token);
-            true
-        })
-    }
-
-    /// Reads as long as the sink wants more. It gets every lexeme with where the reader stood.
-    pub(super) fn run_while(
-        mut self,
-        mut emit: impl FnMut(Token, Stand) -> bool,
-    ) -> Vec<(Unfinished, usize)> {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            let start = self.at;
-            let rests = self.holes.is_empty() && self.head == Head::None;
-            let stand = Stand { wide: self.wide, rests };
-            // Every third lexeme is a single blank.
-            let single = byte == b' ' && self.peek(1).is_some_and(|b| class(b) != Class::Blank);
-            let kind = if single { self.take(1, TokenKind::Whitespace) } else { self.token(byte) };
-            if !kind.is_trivia() {
-                self.note(kind, start);
-            }
-            if !emit(Token { kind, start, end: self.at }, stand) {
-                return self.unfinished;
-            }
-        }
+    /// At the end of the text: what was left open, with the offsets of the openers.
+    pub(super) fn finish(mut self) -> Vec<(Unfinished, usize)> {
         if !self.holes.is_empty() {
             self.leave_open(Unfinished::Str, self.last.1);
         }
@@ -124,23 +129,58 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Takes note of the line ends and the characters since an offset, in a lexeme that was just read.
+    pub(super) fn count(&mut self, from: usize) {
+        for end in memchr_iter(b'\n', self.bytes.get(from..self.at).unwrap_or_default()) {
+            self.stand.line += 1;
+            self.stand.line_start = from + end + 1;
+            self.stand.wide = 0;
+        }
+        let last = self.bytes.get(from.max(self.stand.line_start)..self.at).unwrap_or_default();
+        self.stand.wide += last.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum::<usize>();
+    }
+
+    /// Goes past a character outside ASCII.
+    #[inline]
+    fn take_wide(&mut self, c: char) {
+        self.at += c.len_utf8();
+        self.stand.wide += c.len_utf8() - 1;
+    }
+
+    #[inline]
     fn token(&mut self, byte: u8) -> TokenKind {
         match class(byte) {
-            Class::Blank => self.blanks(),
             Class::Letter if byte == b'r' && self.raw_string() => TokenKind::RawStr,
             Class::Letter => self.name(),
             Class::Digit => self.number(),
             Class::Wide => self.wide(),
-            Class::NameTail | Class::Other => self.punctuation(byte),
+            Class::Blank | Class::NameTail | Class::Other => self.punctuation(byte),
         }
     }
 
-    fn blanks(&mut self) -> TokenKind {
-        self.at += 1;
-        while self.peek(0).is_some_and(|b| class(b) == Class::Blank) {
+    /// Goes past the blanks that stand here, if any do.
+    #[inline]
+    pub(super) fn pass_blanks(&mut self) {
+        // Every third lexeme is a single blank.
+        if self.peek(0) == Some(b' ') && self.peek(1).is_some_and(|b| class(b) != Class::Blank) {
             self.at += 1;
+        } else if self.peek(0).is_some_and(|b| class(b) == Class::Blank) {
+            self.blanks();
         }
-        TokenKind::Whitespace
+    }
+
+    fn blanks(&mut self) {
+        let before = self.stand.line;
+        while let Some(byte) = self.peek(0).filter(|&byte| class(byte) == Class::Blank) {
+            self.at += 1;
+            if byte == b'\n' {
+                self.stand.line += 1;
+                self.stand.line_start = self.at;
+                self.stand.wide = 0;
+            }
+        }
+        self.stand.first |= self.stand.line > before;
+        self.stand.spaced |= self.stand.line > before + 1;
     }
 
     fn wide(&mut self) -> TokenKind {
@@ -148,8 +188,7 @@ impl<'a> Lexer<'a> {
         if c == '«' || is_wide_letter(c) {
             return self.name();
         }
-        self.at += c.len_utf8();
-        self.wide += c.len_utf8() - 1;
+        self.take_wide(c);
         match c {
             '⟨' | '⦃' => TokenKind::Open,
             '⟩' | '⦄' => TokenKind::Close,
@@ -167,9 +206,9 @@ impl<'a> Lexer<'a> {
             (b'\'', _) => self.prime(),
             (b'`', _) => self.backquote(),
             (b'.', _) => self.dots(),
-            (b'?', _) if self.starts_name(self.at + 1) => {
+            (b'?', _) if self.starts_name(self.at + 1) && !self.is_raw_string(self.at + 1) => {
                 self.at += 1;
-                self.name_part();
+                self.name();
                 TokenKind::Hole
             }
             (b'{', _) => self.open_brace(),
@@ -191,7 +230,10 @@ impl<'a> Lexer<'a> {
         let third = self.peek(2);
         let length = match (byte, next, third) {
             (b'<', Some(b';' | b'|'), Some(b'>')) => 3,
-            (b':', Some(b'=' | b':'), _)
+            // So that what follows is no comment: `{x //-1 < x}`, `p \/-q`.
+            (b'/', Some(b'/' | b'\\'), _)
+            | (b'\\', Some(b'/'), _)
+            | (b':', Some(b'=' | b':'), _)
             | (b'=', Some(b'>' | b'='), _)
             | (b'|', Some(b'|' | b'>'), _)
             | (b'<', Some(b'|' | b'-' | b'='), _)
@@ -202,41 +244,65 @@ impl<'a> Lexer<'a> {
         self.take(length, TokenKind::Symbol)
     }
 
-    /// The rest of the text. Its searches for one character are the fastest that std has.
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
     fn line_comment(&mut self) -> TokenKind {
-        let rest = self.rest();
-        self.take(rest.find('\n').unwrap_or(rest.len()), TokenKind::LineComment)
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.take(memchr(b'\n', rest).unwrap_or(rest.len()), TokenKind::LineComment)
     }
 
+    /// A comment between `/-` and `-/`. The character after `/-` is text whatever it is, so `/-/` is
+    /// no nested opener. `/--` and `/-!` are words of their own: after them, as after any word, Lean
+    /// passes over blanks and plain comments before it reads the text.
     fn block_comment(&mut self) -> TokenKind {
         let start = self.at;
-        let (kind, opener) = match (self.peek(2), self.peek(3)) {
-            (Some(b'-'), Some(b'/')) => return self.take(4, TokenKind::BlockComment),
-            (Some(b'-'), _) => (TokenKind::DocComment, 3),
-            (Some(b'!'), _) => (TokenKind::ModuleDoc, 3),
-            _ => (TokenKind::BlockComment, 2),
+        let kind = match self.peek(2) {
+            Some(b'-') => TokenKind::DocComment,
+            Some(b'!') => TokenKind::ModuleDoc,
+            _ => TokenKind::BlockComment,
         };
-        self.at += opener;
+        self.at += 2;
+        self.at += self.char_at(self.at).map_or(0, char::len_utf8);
+        let closed = kind == TokenKind::BlockComment || self.pass_trivia();
+        if !(closed && self.comment_text()) {
+            self.at = self.bytes.len();
+            self.leave_open(Unfinished::Comment, start);
+        }
+        self.count(start);
+        kind
+    }
+
+    /// Goes past blanks and plain comments; whether all of them end.
+    fn pass_trivia(&mut self) -> bool {
+        loop {
+            match (self.peek(0), self.peek(1), self.peek(2)) {
+                (Some(byte), ..) if class(byte) == Class::Blank => self.at += 1,
+                (Some(b'-'), Some(b'-'), _) => {
+                    self.line_comment();
+                }
+                (Some(b'/'), Some(b'-'), next) if !matches!(next, Some(b'-' | b'!')) => {
+                    self.at += 2;
+                    self.at += self.char_at(self.at).map_or(0, char::len_utf8);
+                    if !self.comment_text() {
+                        return false;
+                    }
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    /// Goes past the text of a comment and its `-/`; whether there is one.
+    fn comment_text(&mut self) -> bool {
         let mut depth = 1usize;
         while depth > 0 {
-            let rest = self.rest();
-            let Some(dash) = rest.find('-') else {
-                self.at = self.bytes.len();
-                self.leave_open(Unfinished::Comment, start);
-                break;
-            };
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            let Some(dash) = memchr(b'-', rest) else { return false };
             // Both `/-` and `-/` have a dash; a slash belongs to what comes first.
-            let around = (dash.checked_sub(1), rest.as_bytes().get(dash + 1));
-            let opens = around.0.and_then(|before| rest.as_bytes().get(before)) == Some(&b'/');
-            let closes = !opens && around.1 == Some(&b'/');
+            let opens = dash.checked_sub(1).and_then(|before| rest.get(before)) == Some(&b'/');
+            let closes = !opens && rest.get(dash + 1) == Some(&b'/');
             self.at += dash + 1 + usize::from(closes);
             depth = depth + usize::from(opens) - usize::from(closes);
         }
-        kind
+        true
     }
 
     /// A name, dotted or not, from its first character.
@@ -262,60 +328,72 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// One component of a name: up to a dot, or `«...»` on one line.
+    /// One component of a name: up to a dot, or `«...»`.
     fn name_part(&mut self) {
         if self.peek(0) == Some(LEFT_GUILLEMET[0]) && self.peek(1) == Some(LEFT_GUILLEMET[1]) {
             return self.quoted_part();
         }
-        while let Some(byte) = self.peek(0) {
-            match class(byte) {
-                Class::Letter | Class::Digit | Class::NameTail => self.at += 1,
-                Class::Wide => match self.char_at(self.at) {
-                    Some(c) if is_wide_name_rest(c) => {
-                        self.at += c.len_utf8();
-                        self.wide += c.len_utf8() - 1;
-                    }
-                    _ => return,
-                },
-                Class::Blank | Class::Other => return,
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            self.at += rest.iter().position(|&byte| !is_of_name(byte)).unwrap_or(rest.len());
+            match self.peek(0).and_then(|byte| self.char_at(self.at).filter(|_| byte >= 0x80)) {
+                Some(c) if is_wide_name_rest(c) => self.take_wide(c),
+                _ => return,
             }
         }
     }
 
+    /// `«...»`, as far as it goes; without the closing one up to the line end.
     fn quoted_part(&mut self) {
         let start = self.at;
-        let rest = self.text.get(start..).unwrap_or_default();
-        let length = rest.find(['»', '\n']).unwrap_or(rest.len());
-        self.at += length;
-        if rest.get(length..).is_some_and(|tail| tail.starts_with('»')) {
-            self.at += '»'.len_utf8();
-        } else {
-            self.leave_open(Unfinished::Name, start);
+        let rest = self.text.get(start..self.unquoted.max(start)).unwrap_or_default();
+        if let Some(length) = rest.find('»') {
+            self.at += length + '»'.len_utf8();
+            return self.count(start);
         }
-        let part = self.text.get(start..self.at).unwrap_or_default();
-        self.wide += part.len() - part.chars().count();
+        self.unquoted = self.unquoted.min(start);
+        self.line_comment();
+        self.leave_open(Unfinished::Name, start);
     }
 
     /// A numeral: digits and underscores, or a base prefix; a fraction; an exponent.
     fn number(&mut self) -> TokenKind {
-        if self.peek(0) == Some(b'0') && matches!(self.peek(1), Some(b'x' | b'X' | b'b' | b'o')) {
+        // The `1` of `x.1.e5`: what follows it is a name.
+        let before = self.bytes.get(..self.at).unwrap_or_default();
+        let dot = before.ends_with(b".") && !before.ends_with(b"..");
+        let is_part = dot && self.last == (TokenKind::Symbol, self.at);
+        let is_digit: Option<fn(&u8) -> bool> = match (self.peek(0), self.peek(1)) {
+            (Some(b'0'), Some(b'x' | b'X')) => Some(u8::is_ascii_hexdigit),
+            (Some(b'0'), Some(b'o' | b'O')) => Some(|b| matches!(b, b'0'..=b'7')),
+            (Some(b'0'), Some(b'b' | b'B')) => Some(|b| matches!(b, b'0' | b'1')),
+            _ => None,
+        };
+        if let Some(is_digit) = is_digit {
             self.at += 2;
-            self.digits(u8::is_ascii_hexdigit);
+            self.digits(is_digit);
             return TokenKind::Number;
         }
         self.digits(u8::is_ascii_digit);
-        if self.peek(0) == Some(b'.') && self.peek(1).is_some_and(|b| b.is_ascii_digit()) {
+        let dot = usize::from(self.peek(0) == Some(b'.'));
+        if dot == 1 && self.peek(1).is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
             self.digits(u8::is_ascii_digit);
-        }
-        let sign = usize::from(matches!(self.peek(1), Some(b'+' | b'-')));
-        if matches!(self.peek(0), Some(b'e' | b'E'))
-            && self.peek(1 + sign).is_some_and(|b| b.is_ascii_digit())
-        {
-            self.at += 1 + sign;
-            self.digits(u8::is_ascii_digit);
+            self.exponent(0);
+        } else if dot == 0 || !is_part {
+            self.exponent(dot);
         }
         TokenKind::Number
+    }
+
+    /// `e5`, `E-5`, or with a dot before it.
+    fn exponent(&mut self, dot: usize) {
+        let sign = usize::from(matches!(self.peek(dot + 1), Some(b'+' | b'-')));
+        if matches!(self.peek(dot), Some(b'e' | b'E'))
+            && self.peek(dot + 1 + sign).is_some_and(|b| b.is_ascii_digit())
+        {
+            self.at += dot + 1 + sign;
+            self.digits(u8::is_ascii_digit);
+        }
     }
 
     fn digits(&mut self, is_digit: fn(&u8) -> bool) {
@@ -345,6 +423,25 @@ impl<'a> Lexer<'a> {
             return self.take(length, TokenKind::Symbol);
         }
         self.at += 1;
-        if self.starts_name(self.at) { self.name() } else { TokenKind::Symbol }
+        let name = self.starts_name(self.at) && !self.is_raw_string(self.at);
+        if name { self.name() } else { TokenKind::Symbol }
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    #[inline]
+    fn next(&mut self) -> Option<Token> {
+        let byte = self.peek(0)?;
+        let start = self.at;
+        self.pass_blanks();
+        let kind = if self.at > start { TokenKind::Whitespace } else { self.token(byte) };
+        if !kind.is_trivia() {
+            self.note(kind, start);
+            self.stand.first = false;
+            self.stand.spaced = false;
+        }
+        Some(Token { kind, start, end: self.at })
     }
 }

@@ -39,7 +39,7 @@ mod words;
 mod tests;
 
 pub use claim::Claim;
-pub use decode::{Decoded, decode, decode_owned, foreign};
+pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{
     Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, last_part,
     mentions, moved_names,

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::lexer::Lexer;
 use super::sig::{LONGEST, Reader, Reading, Shift, Sig, read};
 
 /// A lexeme looks at fewer bytes behind its end, where it looks beyond the end of its line at all.
@@ -32,26 +31,25 @@ pub(super) fn reread(before: &str, reading: &mut Reading, after: &str) -> Same {
     let begin = sigs.get(..near).unwrap_or_default();
     let head = begin.iter().rposition(|sig| is_joint(before, sig)).unwrap_or(0);
     let from = after.len() - suffix;
-    let mut middle = Reader::at(after, sigs.get(head).filter(|_| head > 0));
-    let begin = middle.base;
+    let first = sigs.get(head).filter(|_| head > 0);
+    let begin = first.map_or(0, Sig::start);
+    let mut middle = Reader::at(after, first);
     let mut tail = None;
-    let unfinished = Lexer::from(after, begin).run_while(|token, stand| {
-        if token.start > from && middle.first && stand.rests {
-            let at = token.start + before.len() - after.len();
+    let line = loop {
+        let (stand, offset) = middle.place();
+        if offset > from && stand.first && stand.rests {
+            let at = offset + before.len() - after.len();
             let index = sigs.binary_search_by_key(&at, Sig::start).ok();
-            let alike = |sig: &Sig| is_joint(before, sig) && sig.spaced == middle.spaced;
+            let alike = |sig: &Sig| is_joint(before, sig) && sig.spaced == stand.spaced;
             tail = index.filter(|index| sigs.get(*index).is_some_and(alike));
-            if tail.is_some() {
-                return false;
-            }
         }
-        middle.push(token, stand);
-        true
-    });
+        if tail.is_some() || middle.step().is_none() {
+            break stand.line;
+        }
+    };
     let joint = tail.and_then(|tail| sigs.get(tail)).copied();
     let tail = tail.unwrap_or(sigs.len());
-    let line = middle.line;
-    let new = middle.finish(unfinished);
+    let new = middle.finish();
     let Some(joint) = joint else {
         put(&mut reading.sigs, head..tail, new.sigs, |sig| *sig);
         let first = reading.comments.partition_point(|comment| comment.start < begin);

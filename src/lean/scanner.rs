@@ -4,14 +4,16 @@
 //! recognised where they stand at the column of the command before them. A reserved word at
 //! column 0 ends whatever bracket is still open, so that a broken declaration harms no other.
 
+use super::cut::Search;
 use super::declaration::{self, Place};
+use super::header::{self, After};
 use super::imports;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::lexer::Unfinished;
 use super::loose;
 use super::records::{Outline, Problem};
 use super::scope::Scopes;
-use super::sig::{Reading, Sig, read};
+use super::sig::{Reader, Reading, Sig, Source};
 use super::token::TokenKind;
 use super::trust;
 use super::word::Word;
@@ -31,31 +33,43 @@ pub fn skim(text: &str) -> Outline {
 }
 
 fn read_outline(text: &str, detailed: bool) -> Outline {
-    scan(text, &read(text), detailed)
+    let (mut out, mut reader) = Scanner::new(text, Reader::new(text), detailed).run();
+    while reader.step().is_some() {} // behind `#exit`
+    let reading = reader.finish();
+    out.comments = reading.comments;
+    complete(text, out, reading.lines, &reading.unfinished)
 }
 
 /// The outline of a text that was read already; `detailed` as in [`outline`], not as in [`skim`].
 pub(super) fn scan(text: &str, reading: &Reading, detailed: bool) -> Outline {
-    let mut scanner = Scanner::new(text, &reading.sigs);
-    scanner.detailed = detailed;
-    scanner.out.comments.clone_from(&reading.comments);
-    scanner.out.lines = reading.lines;
-    for &(what, start) in &reading.unfinished {
-        scanner.unfinished(what, start);
-    }
-    let head = imports::read(text, &reading.sigs);
-    scanner.out.is_module = head.is_module;
-    scanner.out.imports = head.imports;
-    scanner.at = head.length;
-    while let Some(sig) = scanner.sigs.get(scanner.at) {
-        scanner.step(sig);
-    }
-    scanner.close(scanner.sigs.len());
-    scanner.out
+    let (mut out, _) = Scanner::new(text, &reading.sigs[..], detailed).run();
+    out.comments.clone_from(&reading.comments);
+    complete(text, out, reading.lines, &reading.unfinished)
+}
+
+/// An outline with what is known when its text is read.
+fn complete(
+    text: &str,
+    mut out: Outline,
+    lines: usize,
+    unfinished: &[(Unfinished, usize)],
+) -> Outline {
+    out.lines = lines;
+    let problems = unfinished.iter().map(|&(what, start)| {
+        let before = text.get(..start).unwrap_or_default();
+        let kind = match what {
+            Unfinished::Comment => ProblemKind::UnterminatedComment,
+            Unfinished::Str => ProblemKind::UnterminatedString,
+            Unfinished::Name => ProblemKind::UnterminatedName,
+        };
+        Problem { kind, line: 1 + before.matches('\n').count() }
+    });
+    out.problems.splice(..0, problems);
+    out.problems.truncate(MOST_PROBLEMS);
+    out
 }
 
 /// The command that is being read.
-#[derive(Clone, Copy)]
 struct Command {
     /// Index of its first lexeme, doc comment and attributes included.
     head: usize,
@@ -63,16 +77,20 @@ struct Command {
     key: usize,
     kind: Option<DeclKind>,
     column: usize,
-    /// Whether its body has begun.
+    /// Whether a body may have begun.
     in_body: bool,
+    /// Where the search for the body's beginning is, if it began.
+    search: Option<Search>,
+    /// Whether a word was read behind its keyword that says something about it.
+    loud: bool,
     /// Whether its body goes on at its own column (`by` with tactics below it at column 0).
     unindented: bool,
 }
 
-struct Scanner<'a, 's> {
+struct Scanner<'a, S> {
     text: &'a str,
     detailed: bool,
-    sigs: &'s [Sig],
+    source: S,
     at: usize,
     depth: isize,
     /// Depth outside of the outermost open quotation.
@@ -81,34 +99,53 @@ struct Scanner<'a, 's> {
     head: Option<usize>,
     command: Option<Command>,
     scopes: Scopes<'a>,
+    /// Whether `#exit` was read.
+    exited: bool,
     out: Outline,
 }
 
-impl<'a, 's> Scanner<'a, 's> {
-    fn new(text: &'a str, sigs: &'s [Sig]) -> Self {
+impl<'a, S: Source> Scanner<'a, S> {
+    fn new(text: &'a str, source: S, detailed: bool) -> Self {
         Self {
             text,
-            detailed: true,
-            sigs,
+            detailed,
+            source,
             at: 0,
             depth: 0,
             quotation: None,
             head: None,
             command: None,
             scopes: Scopes::default(),
+            exited: false,
             out: Outline::default(),
         }
     }
 
-    fn unfinished(&mut self, what: Unfinished, start: usize) {
-        let before = self.text.get(..start).unwrap_or_default();
-        let line = 1 + before.matches('\n').count();
-        let kind = match what {
-            Unfinished::Comment => ProblemKind::UnterminatedComment,
-            Unfinished::Str => ProblemKind::UnterminatedString,
-            Unfinished::Name => ProblemKind::UnterminatedName,
-        };
-        self.problem(kind, line);
+    /// The column of the command whose body is read and whose lexemes are not asked for.
+    fn body_column(&self) -> Option<usize> {
+        let command = self.command.as_ref().filter(|_| self.head.is_none() && !self.detailed)?;
+        let found = command.in_body && command.search.as_ref().is_some_and(Search::is_done);
+        found.then_some(command.column)
+    }
+
+    /// Goes to the end of the text.
+    fn run(mut self) -> (Outline, S) {
+        let head = imports::read(self.text, &mut self.source);
+        self.out.is_module = head.is_module;
+        self.out.imports = head.imports;
+        self.at = head.length;
+        while let Some(sig) = self.source.get(self.at).filter(|_| !self.exited) {
+            if !sig.word.is_quiet() {
+                self.source.skip(None);
+                self.command.iter_mut().for_each(|command| command.loud = true);
+            }
+            self.step(&sig);
+            if let Some(column) = self.body_column() {
+                self.source.skip(Some(column));
+            }
+        }
+        self.close(self.at);
+        (self.out, self.source)
     }
 
     fn problem(&mut self, kind: ProblemKind, line: usize) {
@@ -117,11 +154,11 @@ impl<'a, 's> Scanner<'a, 's> {
         }
     }
 
-    fn sig(&self, index: usize) -> Option<&'s Sig> {
-        self.sigs.get(index)
+    fn sig(&mut self, index: usize) -> Option<Sig> {
+        self.source.get(index)
     }
 
-    fn previous_word(&self) -> Option<Word> {
+    fn previous_word(&mut self) -> Option<Word> {
         let previous = self.at.checked_sub(1)?;
         self.sig(previous).map(|sig| sig.word)
     }
@@ -196,7 +233,7 @@ impl<'a, 's> Scanner<'a, 's> {
         let mut depth = 0;
         while let Some(sig) = self.sig(self.at) {
             depth += sig.depth_change();
-            if depth > 0 && self.breaks_out(sig) {
+            if depth > 0 && self.breaks_out(&sig) {
                 return;
             }
             self.at += 1;
@@ -219,17 +256,14 @@ impl<'a, 's> Scanner<'a, 's> {
     }
 
     /// `deriving instance`, not the clause of a structure.
-    fn is_deriving_command(&self) -> bool {
-        let mut next = self.sigs.iter().skip(self.at + 1).map(|sig| sig.word);
-        let instance = Word::Decl(DeclKind::Instance);
-        match next.next() {
-            Some(Word::Modifier) => next.next() == Some(instance),
-            word => word == Some(instance),
-        }
+    fn is_deriving_command(&mut self) -> bool {
+        let mut next = |ahead: usize| self.sig(self.at + ahead).map(|sig| sig.word);
+        let modified = next(1) == Some(Word::Modifier);
+        next(1 + usize::from(modified)) == Some(Word::Decl(DeclKind::Instance))
     }
 
     /// An `instance` after `deriving` is no declaration, a word after `|` names a constructor.
-    fn begins_declaration(&self) -> bool {
+    fn begins_declaration(&mut self) -> bool {
         let first = self.head.unwrap_or(self.at);
         let before = first.checked_sub(1).and_then(|index| self.sig(index));
         let adjoining = self.sig(first).zip(before).is_some_and(|(sig, b)| sig.line() == b.line());
@@ -240,7 +274,7 @@ impl<'a, 's> Scanner<'a, 's> {
         })
     }
 
-    fn begins_library_declaration(&self, sig: &Sig) -> bool {
+    fn begins_library_declaration(&mut self, sig: &Sig) -> bool {
         let placed = sig.first || self.head.is_some() || self.follows_in();
         let named = self.sig(self.at + 1).is_some_and(|next| {
             matches!(next.kind, TokenKind::Ident | TokenKind::Open) && next.word != Word::Fun
@@ -248,22 +282,20 @@ impl<'a, 's> Scanner<'a, 's> {
         placed && named && self.begins_declaration()
     }
 
-    fn follows_in(&self) -> bool {
+    fn follows_in(&mut self) -> bool {
         matches!(self.previous_word(), Some(Word::In | Word::Mutual))
     }
 
     /// Whether a lexeme stands where a command may begin that is not known by its word alone.
-    fn at_command_column(&self, sig: &Sig) -> bool {
-        let column = self.command.map_or(usize::MAX, |command| match command.kind {
-            Some(_) => command.column,
-            None => usize::MAX,
-        });
+    fn at_command_column(&mut self, sig: &Sig) -> bool {
+        let declared = self.command.as_ref().filter(|command| command.kind.is_some());
+        let column = declared.map_or(usize::MAX, |command| command.column);
         self.head.is_some() || self.follows_in() || (sig.first && sig.column() <= column)
     }
 
     /// `#eval`, not `#s` (a cardinality).
-    fn is_hash_command(&self) -> bool {
-        let hash_end = self.sig(self.at).map(super::sig::Sig::end);
+    fn is_hash_command(&mut self) -> bool {
+        let hash_end = self.sig(self.at).map(|hash| hash.end());
         self.sig(self.at + 1).is_some_and(|next| {
             let name = next.text(self.text);
             Some(next.start()) == hash_end && name.len() > 3 && next.kind == TokenKind::Ident
@@ -278,10 +310,10 @@ impl<'a, 's> Scanner<'a, 's> {
         self.close(self.at);
         self.out.loose_trust.push(trust::marker(TrustKind::Exit, sig, "#exit"));
         self.at += 2;
-        if self.at < self.sigs.len() {
+        if self.sig(self.at).is_some() {
             self.problem(ProblemKind::CodeAfterExit, sig.line());
         }
-        self.at = self.sigs.len();
+        self.exited = true;
     }
 
     fn declare(&mut self, kind: DeclKind, sig: &Sig) {
@@ -306,9 +338,17 @@ impl<'a, 's> Scanner<'a, 's> {
     fn begin(&mut self, kind: Option<DeclKind>, sig: &Sig) {
         let head = self.head.unwrap_or(self.at);
         self.close(head);
-        let column = self.sig(head).map_or(sig.column(), super::sig::Sig::column);
-        self.command =
-            Some(Command { head, key: self.at, kind, column, in_body: false, unindented: false });
+        let column = self.sig(head).map_or(sig.column(), |first| first.column());
+        self.command = Some(Command {
+            head,
+            key: self.at,
+            kind,
+            column,
+            in_body: false,
+            search: None,
+            loud: false,
+            unindented: false,
+        });
         self.at += 1;
     }
 
@@ -350,24 +390,49 @@ impl<'a, 's> Scanner<'a, 's> {
                 command.in_body |= matches!(sig.word, Word::Assign | Word::Where | Word::Pipe);
             }
         }
+        self.look_for_body(sig);
         self.bracket(sig);
         self.at += 1;
+    }
+
+    /// Finds out whether the body of the open declaration has begun, when it may.
+    fn look_for_body(&mut self, sig: &Sig) {
+        let may = matches!(
+            sig.word,
+            Word::Assign | Word::Where | Word::Deriving | Word::Pipe | Word::Arrow
+        );
+        let command = self.command.as_mut().filter(|_| may);
+        let Some((command, kind)) = command.and_then(|c| c.kind.map(|kind| (c, kind))) else {
+            return;
+        };
+        let code = self.source.slice(command.key..self.at + 1);
+        let search = command.search.get_or_insert_with(|| {
+            let After { kind, next, .. } = header::after(code, kind);
+            Search::new(kind, next)
+        });
+        search.go(code);
     }
 
     /// Ends the open command before the lexeme of an index.
     fn close(&mut self, end: usize) {
         self.head = None;
         let Some(command) = self.command.take() else { return };
-        let sigs = self.sigs.get(command.head..end.max(command.key + 1)).unwrap_or_default();
+        let sigs = self.source.slice(command.head..end.max(command.key + 1));
         let key = command.key - command.head;
         match command.kind {
             Some(kind) => {
-                let place =
-                    Place { text: self.text, scopes: &self.scopes, detailed: self.detailed };
-                declaration::read(&place, sigs, (key, kind), &mut self.out);
+                let place = Place {
+                    text: self.text,
+                    scopes: &self.scopes,
+                    detailed: self.detailed,
+                    loud: command.loud,
+                };
+                declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);
             }
             None => loose::read(self.text, sigs, key, &mut self.out),
         }
+        // Of what was read the next command looks at one lexeme at most.
+        self.source.forget(end.saturating_sub(1));
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 use super::lexer::{Lexer, Stand, Unfinished};
 use super::token::{Token, TokenKind};
 use super::word::{self, Word};
@@ -91,10 +93,7 @@ impl Sig {
 
     /// The line of its last character.
     pub(super) fn end_line(&self, text: &str) -> usize {
-        if self.kind.is_string() || self.kind.is_comment() {
-            return self.line() + self.text(text).matches('\n').count();
-        }
-        self.line()
+        self.line() + memchr_iter(b'\n', self.text(text).as_bytes()).count()
     }
 
     /// How much it changes the depth of brackets.
@@ -122,118 +121,222 @@ pub(super) struct Reading {
 
 /// Lexes a text and keeps what is significant.
 pub(super) fn read(text: &str) -> Reading {
-    let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
-    let mut reader = Reader::at(text, None);
-    reader.sigs.reserve(text.len() / 4);
-    let unfinished = Lexer::new(text).run_while(|token, stand| {
-        reader.push(token, stand);
-        true
-    });
-    reader.finish(unfinished)
+    let mut reader = Reader::new(text);
+    reader.sigs.reserve(reader.lexer.text.len() / 4);
+    while reader.step().is_some() {}
+    reader.finish()
 }
 
-/// Collects lexemes one by one.
+/// The lexemes of a part of a text, from one on that nothing is open at.
+pub(super) fn read_part(text: &str, first: &Sig, end: usize) -> Vec<Sig> {
+    let mut reader = Reader::at(text.get(..end).unwrap_or_default(), Some(first));
+    while reader.step().is_some() {}
+    reader.finish().sigs
+}
+
+/// The lexemes that a scanner goes through, all of them ([`Reading`]) or as they are read
+/// ([`Reader`]).
+pub(super) trait Source {
+    /// The lexeme of an index, if the text has so many. It may have to be read.
+    fn get(&mut self, index: usize) -> Option<Sig>;
+
+    /// Lexemes that were there before, and are not forgotten.
+    fn slice(&self, range: Range<usize>) -> &[Sig];
+
+    /// Lexemes before an index are not asked for again.
+    fn forget(&mut self, before: usize);
+
+    /// From the next lexeme on, those that mean nothing in a body whose command begins at a column
+    /// may be left out; with `None` no longer.
+    fn skip(&mut self, column: Option<usize>);
+}
+
+impl Source for &[Sig] {
+    fn get(&mut self, index: usize) -> Option<Sig> {
+        <[Sig]>::get(self, index).copied()
+    }
+
+    fn slice(&self, range: Range<usize>) -> &[Sig] {
+        <[Sig]>::get(self, range).unwrap_or_default()
+    }
+
+    fn forget(&mut self, _before: usize) {}
+
+    fn skip(&mut self, _column: Option<usize>) {}
+}
+
+/// So many lexemes on either side of one that means something in a body are kept.
+const NEAR: usize = 2;
+
+/// Reads lexemes one by one.
 pub(super) struct Reader<'a> {
-    pub(super) text: &'a str,
+    lexer: Lexer<'a>,
     pub(super) sigs: Vec<Sig>,
-    pub(super) comments: Vec<Range<usize>>,
-    /// The line that was reached, from 1.
-    pub(super) line: usize,
-    /// What an offset is less than its column: the offset of the line's beginning and the bytes
-    /// since then that continue a character, without those that the lexer counts.
-    pub(super) base: usize,
-    pub(super) first: bool,
-    pub(super) spaced: bool,
+    comments: Vec<Range<usize>>,
+    /// How many lexemes are forgotten.
+    gone: usize,
+    /// The column of the command whose body is read over.
+    skips: Option<usize>,
+    /// Lexemes read since the last one that means something there.
+    since: usize,
+    /// The lexeme read last, if it was left out.
+    held: Option<(Token, Word, Stand)>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that begins with a lexeme that begins a line, or with the text.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self::at(text, None)
+    }
+
+    /// A reader from a lexeme on, where nothing is open, as the first of its line; or of all the text.
     pub(super) fn at(text: &'a str, sig: Option<&Sig>) -> Self {
+        let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
+        let lexer = sig.map_or_else(
+            || Lexer::new(text),
+            |sig| Lexer::from(text, sig.start(), sig.line(), sig.spaced),
+        );
         Self {
-            text,
+            lexer,
             sigs: Vec::new(),
             comments: Vec::new(),
-            line: sig.map_or(1, Sig::line),
-            base: sig.map_or(0, Sig::start),
-            first: true,
-            spaced: sig.is_some_and(|sig| sig.spaced),
+            gone: 0,
+            skips: None,
+            since: 0,
+            held: None,
         }
     }
 
     /// What was read, at the end of the text.
-    pub(super) fn finish(self, unfinished: Vec<(Unfinished, usize)>) -> Reading {
-        let text = self.text;
-        let lines = self.line - usize::from(text.is_empty() || text.ends_with('\n'));
+    pub(super) fn finish(self) -> Reading {
+        let text = self.lexer.text;
+        let line = self.lexer.stand().line;
+        let lines = line - usize::from(text.is_empty() || text.ends_with('\n'));
+        let unfinished = self.lexer.finish();
         Reading { sigs: self.sigs, comments: self.comments, lines, unfinished }
     }
 
+    /// Where it stands before the next lexeme, and the offset.
+    pub(super) fn place(&mut self) -> (Stand, usize) {
+        self.lexer.pass_blanks();
+        (self.lexer.stand(), self.lexer.at)
+    }
+
+    /// Reads a lexeme or a comment and the blanks before it; `None` at the end of the text.
     #[inline]
-    pub(super) fn push(&mut self, token: Token, stand: Stand) {
-        let wide = stand.wide;
-        match token.kind {
-            TokenKind::Whitespace => return self.blanks(token, wide),
-            TokenKind::LineComment | TokenKind::BlockComment => {
-                self.comments.push(token.start..token.end);
-                return self.go_past_lines(token, wide);
-            }
-            _ => {}
-        }
-        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
-        self.sigs.push(Sig {
-            kind: token.kind,
-            word: meaning(token.kind, lexeme),
-            first: self.first,
-            spaced: self.spaced,
-            rests: stand.rests,
-            line: narrow(self.line),
-            column: narrow(token.start.saturating_sub(self.base + wide)),
-            start: narrow(token.start),
-            end: narrow(token.end),
-        });
-        self.first = false;
-        self.spaced = false;
+    pub(super) fn step(&mut self) -> Option<()> {
+        self.lexer.pass_blanks();
+        let stand = self.lexer.stand();
+        let token = self.lexer.next()?;
         if token.kind.is_comment() {
             self.comments.push(token.start..token.end);
         }
-        if token.kind.is_comment() || token.kind.is_string() {
-            self.go_past_lines(token, wide);
+        if token.kind.is_trivia() {
+            return Some(());
         }
+        let word = meaning(token.kind, self.lexer.bytes, token.start..token.end);
+        match self.skips {
+            Some(column) => self.pick(token, word, stand, column),
+            None => self.push(token, word, stand),
+        }
+        Some(())
     }
 
     #[inline]
-    fn blanks(&mut self, token: Token, wide: usize) {
-        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
-        if lexeme == b" " {
-            return;
-        }
-        let before = self.line;
-        for (index, &byte) in lexeme.iter().enumerate() {
-            if byte == b'\n' {
-                self.line += 1;
-                self.base = (token.start + index + 1).saturating_sub(wide);
-            }
-        }
-        self.first |= self.line > before;
-        self.spaced |= self.line > before + 1;
+    fn push(&mut self, token: Token, word: Word, stand: Stand) {
+        self.sigs.push(Sig {
+            kind: token.kind,
+            word,
+            first: stand.first,
+            spaced: stand.spaced,
+            rests: stand.rests,
+            line: narrow(stand.line),
+            column: narrow(stand.column(token.start)),
+            start: narrow(token.start),
+            end: narrow(token.end),
+        });
     }
 
-    /// Goes past a string or a comment, which may hold line ends.
-    fn go_past_lines(&mut self, token: Token, wide: usize) {
-        let lexeme = self.text.as_bytes().get(token.start..token.end).unwrap_or_default();
-        let lines = lexeme.iter().map(|&byte| usize::from(byte == b'\n')).sum::<usize>();
-        let mut last = lexeme;
-        if lines > 0 {
-            self.line += lines;
-            last = lexeme.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-            self.base = (token.end - last.len()).saturating_sub(wide);
+    /// Keeps a lexeme of a body if it means something there, or stands near one that does.
+    #[inline]
+    fn pick(&mut self, token: Token, word: Word, stand: Stand, column: usize) {
+        use TokenKind as Kind;
+        let bracket = match token.kind {
+            Kind::Open | Kind::InterpStart => word == Word::Other,
+            Kind::Close | Kind::InterpEnd => true,
+            _ => false,
+        };
+        if bracket {
+            self.held = None;
+            return self.push(token, word, stand);
         }
-        self.base += last.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum::<usize>();
+        let means = !word.is_quiet()
+            || matches!(token.kind, Kind::Hole | Kind::DocComment | Kind::ModuleDoc)
+            || (stand.first && stand.column(token.start) <= column);
+        self.since = if means { 0 } else { self.since + 1 };
+        if self.since > NEAR {
+            self.held = Some((token, word, stand));
+            return;
+        }
+        self.release();
+        self.push(token, word, stand);
+    }
+
+    /// Keeps the lexeme that was left out last.
+    #[inline]
+    fn release(&mut self) {
+        if let Some((token, word, stand)) = self.held.take() {
+            self.push(token, word, stand);
+        }
     }
 }
 
-fn meaning(kind: TokenKind, lexeme: &[u8]) -> Word {
+impl Source for Reader<'_> {
+    #[inline]
+    fn get(&mut self, index: usize) -> Option<Sig> {
+        while index - self.gone >= self.sigs.len() {
+            if self.step().is_none() {
+                self.release();
+                break;
+            }
+        }
+        self.sigs.get(index - self.gone).copied()
+    }
+
+    fn slice(&self, range: Range<usize>) -> &[Sig] {
+        let end = (range.end - self.gone).min(self.sigs.len());
+        self.sigs.get(range.start - self.gone..end).unwrap_or_default()
+    }
+
+    fn forget(&mut self, before: usize) {
+        const FEW: usize = 1_000;
+        let gone = before.saturating_sub(self.gone).min(self.sigs.len());
+        if gone > FEW {
+            drop(self.sigs.drain(..gone));
+            self.gone += gone;
+        }
+    }
+
+    fn skip(&mut self, column: Option<usize>) {
+        if self.skips.is_none() {
+            self.since = 0;
+        } else if column.is_none() {
+            self.release();
+        }
+        self.skips = column;
+    }
+}
+
+/// What the lexeme between two offsets means.
+#[inline]
+fn meaning(kind: TokenKind, bytes: &[u8], range: Range<usize>) -> Word {
+    let after = range.end;
+    let lexeme = bytes.get(range).unwrap_or_default();
     match kind {
         TokenKind::Ident => word::of_name(lexeme),
+        TokenKind::Symbol if lexeme == b"+" => {
+            let native = bytes.get(after..).is_some_and(|rest| rest.starts_with(b"native"));
+            if native { Word::Plus } else { Word::Other }
+        }
         TokenKind::Symbol | TokenKind::Open => word::of_symbol(lexeme),
         _ => Word::Other,
     }

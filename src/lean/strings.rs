@@ -48,33 +48,39 @@ impl Lexer<'_> {
     /// (`true`). A backslash takes the next byte with it, whatever it is.
     fn string_text(&mut self, interpolated: bool) -> bool {
         let start = self.at.saturating_sub(1);
-        while let Some(byte) = self.peek(0) {
-            match byte {
-                b'"' => {
-                    self.at += 1;
-                    return false;
-                }
-                b'{' if interpolated => {
-                    self.at += 1;
-                    return true;
-                }
-                b'\\' => self.at += 2,
-                _ => self.at += 1,
+        let end = loop {
+            match self.peek(0) {
+                Some(b'"') => break Some(false),
+                Some(b'{') if interpolated => break Some(true),
+                Some(b'\\') => self.at += 2,
+                Some(_) => self.at += 1,
+                None => break None,
             }
+        };
+        self.at = self.bytes.len().min(self.at + 1);
+        if end.is_none() {
+            self.leave_open(Unfinished::Str, start);
         }
-        self.at = self.bytes.len();
-        self.leave_open(Unfinished::Str, start);
-        false
+        self.count(start);
+        end == Some(true)
+    }
+
+    /// How many hashes the raw string has that begins at an offset.
+    fn hashes(&self, offset: usize) -> Option<usize> {
+        let rest = self.bytes.get(offset..).and_then(|bytes| bytes.strip_prefix(b"r"))?;
+        let hashes = rest.iter().take_while(|&&b| b == b'#').count();
+        (rest.get(hashes) == Some(&b'"')).then_some(hashes)
+    }
+
+    /// Whether what begins at an offset, behind another lexeme, is a raw string and no name.
+    pub(super) fn is_raw_string(&self, offset: usize) -> bool {
+        self.hashes(offset).is_some()
     }
 
     /// `r"..."` and `r#"..."#` at a name's beginning; `false` if it is an ordinary name.
     pub(super) fn raw_string(&mut self) -> bool {
         let start = self.at;
-        let rest = self.bytes.get(start + 1..).unwrap_or_default();
-        let hashes = rest.iter().take_while(|&&b| b == b'#').count();
-        if rest.get(hashes) != Some(&b'"') {
-            return false;
-        }
+        let Some(hashes) = self.hashes(start) else { return false };
         self.at = start + 1 + hashes + 1;
         while let Some(byte) = self.peek(0) {
             self.at += 1;
@@ -85,10 +91,12 @@ impl Lexer<'_> {
             let closing = tail.iter().take(hashes).take_while(|&&b| b == b'#').count();
             self.at += closing;
             if closing == hashes {
+                self.count(start);
                 return true;
             }
         }
         self.leave_open(Unfinished::Str, start);
+        self.count(start);
         true
     }
 
@@ -102,9 +110,9 @@ impl Lexer<'_> {
         }
         match self.char_literal_length() {
             Some(length) => {
-                let literal = self.text.get(self.at..self.at + length).unwrap_or_default();
-                self.wide += literal.len() - literal.chars().count();
-                self.take(length, TokenKind::Char)
+                self.at += length;
+                self.count(self.at - length);
+                TokenKind::Char
             }
             None => self.take(1, TokenKind::Symbol),
         }
@@ -126,8 +134,6 @@ impl Lexer<'_> {
             while length < 12 && self.peek(length).is_some_and(escape) {
                 length += 1;
             }
-        } else if c == '\n' {
-            return None;
         }
         (self.peek(length) == Some(b'\'')).then_some(length + 1)
     }

@@ -49,6 +49,7 @@ mod lexer {
             "_root_.A.b",
             "Nat.add_comm'",
             "«a b»",
+            "«a\nb»",
             "a.«b c».d",
             "«sorry»",
             ".foo",
@@ -79,11 +80,46 @@ mod lexer {
             ("/- a /- b -/ c -/", BlockComment),
             ("/-- doc /- x -/ -/", DocComment),
             ("/-! # Title -/", ModuleDoc),
-            ("/--/", BlockComment),
             ("/-%% blueprint %%-/", BlockComment),
             ("/- \"-/", BlockComment),
+            // The character after the opener is text, whatever it is.
+            ("/-/- -/", BlockComment),
+            ("/-/-/", BlockComment),
+            ("/-∀-/", BlockComment),
+            ("/-\n-/", BlockComment),
+            ("/- /-/- -/ -/ -/", BlockComment),
+            ("/- --/", BlockComment),
+            // These openers are words: blanks and comments after them are no text.
+            ("/--/ a -/", DocComment),
+            ("/-!/ a -/", ModuleDoc),
+            ("/---/", DocComment),
+            ("/-!-/", ModuleDoc),
+            ("/-- -- -/ a\n -/", DocComment),
+            ("/----/ a\n-/", DocComment),
+            ("/-! -- -/\n -- -/\n /-/ -/ -/", ModuleDoc),
+            ("/-- /-/- -/ -/", DocComment),
+            ("/-- /-- -/ -/", DocComment),
+            ("/-- a -- -/", DocComment),
+            ("/--/- -/ -/", DocComment),
         ] {
             assert_eq!(lexemes(text), [(kind, text)]);
+        }
+        for text in ["/-", "/-/", "/-- -", "/--/", "/-- -- -/", "/-- /- -/", "/-! /-/", "/- /- -/"]
+        {
+            let problems = outline(text).problems;
+            assert_eq!(problems.len(), 1, "{text}");
+            assert_eq!(problems[0].kind, ProblemKind::UnterminatedComment, "{text}");
+        }
+        for (text, code) in [
+            ("/-/- -/ axiom a : b -- -/", "axiom a : b"),
+            ("/-- -- -/ theorem a : b := c\n -/ d", "d"),
+            ("{x //-1 < x}", "{ x // - 1 < x }"),
+            ("p \\/-q", "p \\/ - q"),
+            ("p /\\/- q -/ r", "p /\\ r"),
+        ] {
+            let found = lexemes(text).into_iter().filter(|(kind, _)| !kind.is_comment());
+            let found: Vec<&str> = found.map(|(_, lexeme)| lexeme).collect();
+            assert_eq!(found.join(" "), code, "{text}");
         }
     }
 
@@ -96,6 +132,10 @@ mod lexer {
             (r#"r"\" "#, vec![(RawStr, r#"r"\""#)]),
             (r##"r#"a"b"#c"##, vec![(RawStr, r##"r#"a"b"#"##), (Ident, "c")]),
             (r#"bar"s""#, vec![(Ident, "bar"), (Str, r#""s""#)]),
+            (
+                r#".r"\" ?r"\""#,
+                vec![(Symbol, "."), (RawStr, r#"r"\""#), (Symbol, "?"), (RawStr, r#"r"\""#)],
+            ),
             (
                 r#"s!"a{x}b{y}c""#,
                 vec![
@@ -141,7 +181,9 @@ mod lexer {
 
     #[test]
     fn characters_are_told_from_primes() {
-        for text in ["'a'", "'∀'", r"'\n'", r"'\''", r"'\x41'", r"'\u{3b1}'", "'\"'", "'\\\\'"] {
+        for text in
+            ["'a'", "'∀'", "'\n'", r"'\n'", r"'\''", r"'\x41'", r"'\u{3b1}'", "'\"'", "'\\\\'"]
+        {
             assert_eq!(lexemes(text), [(Char, text)]);
         }
         for text in ["f '' s", "g ⁻¹' s", "xs[i]'h'.le", "Σ' x, p", "p'.cells[1]'p'.x", "a ' b"]
@@ -162,11 +204,17 @@ mod lexer {
             ("``Nat.succ", NameLit),
             ("?_", Hole),
             ("?goal", Hole),
+            ("?a.b", Hole),
             ("`(", Open),
             ("@[", Open),
+            ("0B11", Number),
+            ("0O17", Number),
+            ("1.e5", Number),
         ] {
             assert_eq!(lexemes(text), [(kind, text)]);
         }
+        assert_eq!(lexemes("0b12a"), [(Number, "0b1"), (Number, "2"), (Ident, "a")]);
+        assert_eq!(lexemes("x.1.e5").last(), Some(&(Ident, ".e5")), "the first part's `e5`");
         assert_eq!(lexemes("x.1.y"), [(Ident, "x"), (Symbol, "."), (Number, "1"), (Ident, ".y")]);
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum Word {
     Combinator,
     /// `first`, `solve`: its alternatives follow `|`.
     Alternatives,
+    /// `answer`, as in `answer(sorry)`
+    Answer,
     Sorry,
     Admit,
     SorryAx,
@@ -58,11 +60,39 @@ pub(super) enum Word {
     /// `·`, or a lone dot
     Bullet,
     Hash,
+    /// `+`, where what follows begins like `native`
     Plus,
     /// `@[`
     Attribute,
     /// `` `( ``, `` `[ ``
     Quotation,
+}
+
+impl Word {
+    /// Whether it says nothing about the command in whose body it stands: no gap, nothing to trust, no
+    /// beginning of another command.
+    pub(super) const fn is_quiet(self) -> bool {
+        matches!(
+            self,
+            Self::Other
+                | Self::By
+                | Self::Do
+                | Self::Where
+                | Self::Fun
+                | Self::Match
+                | Self::Let
+                | Self::Calc
+                | Self::Combinator
+                | Self::Alternatives
+                | Self::Assign
+                | Self::Arrow
+                | Self::Colon
+                | Self::Comma
+                | Self::Semicolon
+                | Self::AndThen
+                | Self::Bullet
+        )
+    }
 }
 
 /// Commands that are no declarations but end one when they stand at its column.
@@ -79,140 +109,182 @@ pub(super) enum Cmd {
     Run,
 }
 
-/// The meaning of a name.
-pub(super) fn of_name(name: &[u8]) -> Word {
-    if name == "«sorryAx»".as_bytes() {
-        return Word::SorryAx;
+/// The words that mean something, in the order of their bytes for the search.
+#[rustfmt::skip]
+const WORDS: &[(&str, Word)] = &[
+    ("Lean.ofReduceBool", Word::OfReduceBool),
+    ("Lean.ofReduceNat", Word::OfReduceBool),
+    ("Lean.trustCompiler", Word::OfReduceBool),
+    ("_root_.sorryAx", Word::SorryAx),
+    ("abbrev", Word::Decl(DeclKind::Abbrev)),
+    ("add_aesop_rules", Word::Command(Cmd::Plain)),
+    ("add_decl_doc", Word::Command(Cmd::Plain)),
+    ("admit", Word::Admit),
+    ("alias", Word::LibraryDecl(DeclKind::Alias)),
+    ("all_goals", Word::Combinator),
+    ("answer", Word::Answer),
+    ("any_goals", Word::Combinator),
+    ("apply?", Word::Search),
+    ("attribute", Word::Command(Cmd::Attribute)),
+    ("axiom", Word::Decl(DeclKind::Axiom)),
+    ("binder_predicate", Word::Command(Cmd::Notation)),
+    ("builtin_initialize", Word::Command(Cmd::Initialize)),
+    ("bv_check", Word::OfReduceBool),
+    ("bv_decide", Word::OfReduceBool),
+    ("bv_decide?", Word::OfReduceBool),
+    ("by", Word::By),
+    ("by_elab", Word::RunTac),
+    ("calc", Word::Calc),
+    ("class", Word::Decl(DeclKind::Class)),
+    ("coinductive", Word::LibraryDecl(DeclKind::Coinductive)),
+    ("compile_def", Word::Command(Cmd::Plain)),
+    ("compile_inductive", Word::Command(Cmd::Plain)),
+    ("count_heartbeats", Word::Command(Cmd::Plain)),
+    ("declare_syntax_cat", Word::Command(Cmd::Syntax)),
+    ("decreasing_by", Word::By),
+    ("def", Word::Decl(DeclKind::Def)),
+    ("def_wanted", Word::LibraryDecl(DeclKind::DefWanted)),
+    ("deprecated_module", Word::Command(Cmd::Plain)),
+    ("deriving", Word::Deriving),
+    ("determine", Word::LibraryDecl(DeclKind::Determine)),
+    ("do", Word::Do),
+    ("dsimproc", Word::Command(Cmd::Plain)),
+    ("dsimproc_decl", Word::Command(Cmd::Plain)),
+    ("elab", Word::Command(Cmd::Elab)),
+    ("elab_rules", Word::Command(Cmd::Elab)),
+    ("else", Word::Combinator),
+    ("end", Word::End),
+    ("erase_aesop_rules", Word::Command(Cmd::Plain)),
+    ("exact?", Word::Search),
+    ("example", Word::Decl(DeclKind::Example)),
+    ("export", Word::Command(Cmd::Plain)),
+    ("extend_docs", Word::Command(Cmd::Plain)),
+    ("fail_if_success", Word::Combinator),
+    ("first", Word::Alternatives),
+    ("focus", Word::Combinator),
+    ("fun", Word::Fun),
+    ("grind_pattern", Word::Command(Cmd::Plain)),
+    ("have", Word::Let),
+    ("haveI", Word::Let),
+    ("hint", Word::Hint),
+    ("import", Word::Command(Cmd::Plain)),
+    ("in", Word::In),
+    ("include", Word::Command(Cmd::Plain)),
+    ("inductive", Word::Decl(DeclKind::Inductive)),
+    ("infix", Word::Command(Cmd::Notation)),
+    ("infixl", Word::Command(Cmd::Notation)),
+    ("infixr", Word::Command(Cmd::Notation)),
+    ("initialize", Word::Command(Cmd::Initialize)),
+    ("initialize_simps_projections", Word::Command(Cmd::Plain)),
+    ("instance", Word::Decl(DeclKind::Instance)),
+    ("instance_wanted", Word::LibraryDecl(DeclKind::InstanceWanted)),
+    ("irreducible_def", Word::LibraryDecl(DeclKind::IrreducibleDef)),
+    ("iterate", Word::Combinator),
+    ("lemma", Word::LibraryDecl(DeclKind::Lemma)),
+    ("let", Word::Let),
+    ("letI", Word::Let),
+    ("library_note", Word::Command(Cmd::Plain)),
+    ("local", Word::Modifier),
+    ("macro", Word::Command(Cmd::Macro)),
+    ("macro_rules", Word::Command(Cmd::Macro)),
+    ("match", Word::Match),
+    ("meta", Word::Modifier),
+    ("mk_iff_of_inductive_prop", Word::Command(Cmd::Plain)),
+    ("mutual", Word::Mutual),
+    ("namespace", Word::Namespace),
+    ("native_decide", Word::NativeDecide),
+    ("noncomputable", Word::Modifier),
+    ("nonrec", Word::Modifier),
+    ("notation", Word::Command(Cmd::Notation)),
+    ("notation3", Word::Command(Cmd::Notation)),
+    ("ofReduceBool", Word::OfReduceBool),
+    ("ofReduceNat", Word::OfReduceBool),
+    ("omit", Word::Command(Cmd::Plain)),
+    ("opaque", Word::Decl(DeclKind::Opaque)),
+    ("open", Word::Command(Cmd::Plain)),
+    ("partial", Word::Modifier),
+    ("postfix", Word::Command(Cmd::Notation)),
+    ("prefix", Word::Command(Cmd::Notation)),
+    ("private", Word::Modifier),
+    ("problem", Word::LibraryDecl(DeclKind::Problem)),
+    ("proof_wanted", Word::LibraryDecl(DeclKind::ProofWanted)),
+    ("protected", Word::Modifier),
+    ("public", Word::Modifier),
+    ("recommended_spelling", Word::Command(Cmd::Plain)),
+    ("repeat", Word::Combinator),
+    ("repeat'", Word::Combinator),
+    ("repeat1", Word::Combinator),
+    ("run_cmd", Word::Command(Cmd::Run)),
+    ("run_elab", Word::Command(Cmd::Run)),
+    ("run_meta", Word::Command(Cmd::Run)),
+    ("run_tac", Word::RunTac),
+    ("rw?", Word::Search),
+    ("scoped", Word::Modifier),
+    ("seal", Word::Command(Cmd::Plain)),
+    ("section", Word::Section),
+    ("set_option", Word::Command(Cmd::SetOption)),
+    ("simproc", Word::Command(Cmd::Plain)),
+    ("simproc_decl", Word::Command(Cmd::Plain)),
+    ("solve", Word::Alternatives),
+    ("sorry", Word::Sorry),
+    ("sorryAx", Word::SorryAx),
+    ("stop", Word::Stop),
+    ("structure", Word::Decl(DeclKind::Structure)),
+    ("success_if_fail", Word::Combinator),
+    ("suppress_compilation", Word::Command(Cmd::Plain)),
+    ("syntax", Word::Command(Cmd::Syntax)),
+    ("tactic_extension", Word::Command(Cmd::Plain)),
+    ("then", Word::Combinator),
+    ("theorem", Word::Decl(DeclKind::Theorem)),
+    ("theorem_wanted", Word::LibraryDecl(DeclKind::TheoremWanted)),
+    ("try", Word::Combinator),
+    ("unif_hint", Word::Command(Cmd::Plain)),
+    ("universe", Word::Command(Cmd::Plain)),
+    ("universes", Word::Command(Cmd::Plain)),
+    ("unsafe", Word::Modifier),
+    ("unsafeCast", Word::UnsafeCast),
+    ("unseal", Word::Command(Cmd::Plain)),
+    ("unsuppress_compilation", Word::Command(Cmd::Plain)),
+    ("variable", Word::Command(Cmd::Plain)),
+    ("variables", Word::Command(Cmd::Plain)),
+    ("where", Word::Where),
+    ("«sorryAx»", Word::SorryAx),
+];
+
+/// For each first byte the lengths, as bits, and the last bytes, as the bits of their low halves, of the
+/// words that begin with it: few of the names in a text pass.
+const SHAPES: [(u32, u32); 256] = {
+    let mut shapes = [(0, 0); 256];
+    let mut index = 0;
+    while index < WORDS.len() {
+        let word = WORDS[index].0.as_bytes();
+        assert!(word.len() < 32, "a length is a bit");
+        let shape = &mut shapes[word[0] as usize];
+        shape.0 |= 1 << word.len();
+        shape.1 |= 1 << (word[word.len() - 1] & 31);
+        index += 1;
     }
-    if name.len() > 28 || !name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
+    shapes
+};
+
+/// The meaning of a name.
+#[inline]
+pub(super) fn of_name(name: &[u8]) -> Word {
+    let (Some(&first), Some(&last)) = (name.first(), name.last()) else { return Word::Other };
+    let (lengths, ends) = SHAPES[usize::from(first)];
+    if name.len() >= 32 || lengths & (1 << name.len()) == 0 || ends & (1 << (last & 31)) == 0 {
         return Word::Other;
     }
-    match declaration(name) {
-        Word::Other => match command(name) {
-            Word::Other => inner(name),
-            word => word,
-        },
-        word => word,
-    }
+    spelled(name)
 }
 
-fn declaration(name: &[u8]) -> Word {
-    match name {
-        b"theorem" => Word::Decl(DeclKind::Theorem),
-        b"example" => Word::Decl(DeclKind::Example),
-        b"def" => Word::Decl(DeclKind::Def),
-        b"abbrev" => Word::Decl(DeclKind::Abbrev),
-        b"instance" => Word::Decl(DeclKind::Instance),
-        b"axiom" => Word::Decl(DeclKind::Axiom),
-        b"opaque" => Word::Decl(DeclKind::Opaque),
-        b"structure" => Word::Decl(DeclKind::Structure),
-        b"class" => Word::Decl(DeclKind::Class),
-        b"inductive" => Word::Decl(DeclKind::Inductive),
-        b"coinductive" => Word::LibraryDecl(DeclKind::Coinductive),
-        b"lemma" => Word::LibraryDecl(DeclKind::Lemma),
-        b"alias" => Word::LibraryDecl(DeclKind::Alias),
-        b"problem" => Word::LibraryDecl(DeclKind::Problem),
-        b"determine" => Word::LibraryDecl(DeclKind::Determine),
-        b"irreducible_def" => Word::LibraryDecl(DeclKind::IrreducibleDef),
-        b"proof_wanted" => Word::LibraryDecl(DeclKind::ProofWanted),
-        b"theorem_wanted" => Word::LibraryDecl(DeclKind::TheoremWanted),
-        b"def_wanted" => Word::LibraryDecl(DeclKind::DefWanted),
-        b"instance_wanted" => Word::LibraryDecl(DeclKind::InstanceWanted),
-        b"private" | b"protected" | b"noncomputable" | b"nonrec" | b"partial" | b"public"
-        | b"meta" | b"unsafe" | b"local" | b"scoped" => Word::Modifier,
-        _ => Word::Other,
-    }
-}
-
-fn command(name: &[u8]) -> Word {
-    match name {
-        b"namespace" => Word::Namespace,
-        b"section" => Word::Section,
-        b"end" => Word::End,
-        b"mutual" => Word::Mutual,
-        b"deriving" => Word::Deriving,
-        b"set_option" => Word::Command(Cmd::SetOption),
-        b"attribute" => Word::Command(Cmd::Attribute),
-        b"notation" | b"notation3" | b"infix" | b"infixl" | b"infixr" | b"prefix" | b"postfix"
-        | b"binder_predicate" => Word::Command(Cmd::Notation),
-        b"macro" | b"macro_rules" => Word::Command(Cmd::Macro),
-        b"syntax" | b"declare_syntax_cat" => Word::Command(Cmd::Syntax),
-        b"elab" | b"elab_rules" => Word::Command(Cmd::Elab),
-        b"initialize" | b"builtin_initialize" => Word::Command(Cmd::Initialize),
-        b"run_cmd" | b"run_elab" | b"run_meta" => Word::Command(Cmd::Run),
-        b"open"
-        | b"export"
-        | b"universe"
-        | b"universes"
-        | b"variable"
-        | b"variables"
-        | b"include"
-        | b"omit"
-        | b"import"
-        | b"simproc"
-        | b"simproc_decl"
-        | b"dsimproc"
-        | b"dsimproc_decl"
-        | b"library_note"
-        | b"add_decl_doc"
-        | b"compile_inductive"
-        | b"compile_def"
-        | b"unif_hint"
-        | b"initialize_simps_projections"
-        | b"grind_pattern"
-        | b"recommended_spelling"
-        | b"deprecated_module"
-        | b"mk_iff_of_inductive_prop"
-        | b"suppress_compilation"
-        | b"unsuppress_compilation"
-        | b"unseal"
-        | b"seal"
-        | b"tactic_extension"
-        | b"add_aesop_rules"
-        | b"erase_aesop_rules"
-        | b"extend_docs"
-        | b"count_heartbeats" => Word::Command(Cmd::Plain),
-        _ => Word::Other,
-    }
-}
-
-fn inner(name: &[u8]) -> Word {
-    match name {
-        b"in" => Word::In,
-        b"by" | b"decreasing_by" => Word::By,
-        b"do" => Word::Do,
-        b"where" => Word::Where,
-        b"fun" => Word::Fun,
-        b"match" => Word::Match,
-        b"let" | b"have" | b"letI" | b"haveI" => Word::Let,
-        b"calc" => Word::Calc,
-        b"try" | b"repeat" | b"repeat'" | b"repeat1" | b"all_goals" | b"any_goals" | b"iterate"
-        | b"focus" | b"then" | b"else" | b"fail_if_success" | b"success_if_fail" => {
-            Word::Combinator
-        }
-        b"first" | b"solve" => Word::Alternatives,
-        b"sorry" => Word::Sorry,
-        b"admit" => Word::Admit,
-        b"sorryAx" | b"_root_.sorryAx" => Word::SorryAx,
-        b"stop" => Word::Stop,
-        b"hint" => Word::Hint,
-        b"exact?" | b"apply?" | b"rw?" => Word::Search,
-        b"native_decide" => Word::NativeDecide,
-        b"Lean.ofReduceBool"
-        | b"Lean.ofReduceNat"
-        | b"Lean.trustCompiler"
-        | b"ofReduceBool"
-        | b"ofReduceNat"
-        | b"bv_decide"
-        | b"bv_decide?"
-        | b"bv_check" => Word::OfReduceBool,
-        b"unsafeCast" => Word::UnsafeCast,
-        b"run_tac" | b"by_elab" => Word::RunTac,
-        _ => Word::Other,
-    }
+fn spelled(name: &[u8]) -> Word {
+    let found = WORDS.binary_search_by(|(word, _)| word.as_bytes().cmp(name));
+    found.ok().and_then(|index| WORDS.get(index)).map_or(Word::Other, |&(_, word)| word)
 }
 
 /// The meaning of an opening bracket, an operator or a punctuation mark.
+#[inline]
 pub(super) fn of_symbol(symbol: &[u8]) -> Word {
     match symbol {
         b":=" => Word::Assign,
@@ -225,9 +297,23 @@ pub(super) fn of_symbol(symbol: &[u8]) -> Word {
         b"." | [0xc2, 0xb7] => Word::Bullet,
         [0xce, 0xbb] => Word::Fun,
         b"#" => Word::Hash,
-        b"+" => Word::Plus,
         b"@[" => Word::Attribute,
         b"`(" | b"`[" => Word::Quotation,
         _ => Word::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_found() {
+        assert!(WORDS.is_sorted_by_key(|(word, _)| word.as_bytes()), "the search needs the order");
+        for (word, meaning) in WORDS {
+            assert_eq!(of_name(word.as_bytes()), *meaning, "{word}");
+        }
+        assert_eq!(of_name(b""), Word::Other);
+        assert_eq!(of_name("x".repeat(300).as_bytes()), Word::Other);
     }
 }

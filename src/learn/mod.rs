@@ -1,6 +1,5 @@
 //! What is learnt from texts: text in, drafts out. No IO, no clock, no environment, no SQL.
 
-pub mod domain;
 pub mod facts;
 pub mod lessons;
 pub mod playbooks;

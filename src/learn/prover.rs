@@ -106,6 +106,24 @@ pub fn uuid_in(words: &str) -> Option<String> {
     UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }
 
+/// A date that one of these comments states, as in `Date: 2026-02-03`.
+pub fn date_in<'a>(comments: impl Iterator<Item = &'a str>) -> Option<String> {
+    comments.flat_map(str::lines).find_map(|line| {
+        let (label, rest) = line.trim_start_matches(['-', '/', '*', ' ']).split_once(':')?;
+        let label = label.trim_matches(['*', ' ']).to_ascii_lowercase();
+        let labels = ["date", "created", "submitted", "completed", "generated"];
+        if !labels.contains(&label.as_str()) {
+            return None;
+        }
+        let day = rest.trim_matches(['*', ' ']).get(..10)?;
+        let is_day = day.bytes().zip(*b"0000-00-00").all(|(c, form)| match form {
+            b'-' => c == b'-',
+            _ => c.is_ascii_digit(),
+        });
+        is_day.then(|| format!("{day} 00:00:00"))
+    })
+}
+
 fn mentions_prover(comment: &str) -> bool {
     ["Aristotle", "project request had uuid:", "Mathlib version:"]
         .iter()

@@ -4,6 +4,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Confidence, Detail, Evidence, Kind};
+use crate::text::{hash, hex};
+
+/// Tag of what comes from a file that was submitted, not answered.
+pub const SKETCH_TAG: &str = "sketch";
+
+/// Tag of the theorem that a file is about, where that says more than a triviality.
+pub const MAIN_TAG: &str = "main";
 
 /// Where a piece of knowledge comes from. Every field is optional; none is guessed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,15 +170,34 @@ impl Draft {
         }
     }
 
-    /// The badge shown before the title: that of its kind, but only what was checked or stands without
-    /// a gap is called proved, a disproven theorem is false, and a fact is unverified until a person
-    /// confirms it.
+    /// The badge shown before the title. This is the one table of kind, confidence and evidence: proved
+    /// is what a prover, a check or a person vouches for, everything else that says so is a claim.
     pub fn badge(&self) -> &'static str {
-        match (self.kind, self.confidence) {
-            (Kind::Fact, _) if self.evidence != Evidence::Person => "[UNVERIFIED]",
-            (Kind::Theorem, Confidence::Medium | Confidence::Low) => "[CLAIMED]",
-            (Kind::Theorem, Confidence::Disproven) => Kind::FalseLemma.badge(),
-            (kind, _) => kind.badge(),
+        use Confidence::{Disproven, Verified};
+        use Evidence::{Built, Checked, Person, Prover};
+        match (self.kind, self.confidence, self.evidence) {
+            (Kind::Fact, _, Person) => Kind::Fact.badge(),
+            (Kind::Fact, ..) => "[UNVERIFIED]",
+            (Kind::Theorem, Disproven, _) => Kind::FalseLemma.badge(),
+            (Kind::Theorem, Verified, Prover | Built | Checked | Person) => Kind::Theorem.badge(),
+            (Kind::Theorem, ..) => "[CLAIMED]",
+            (kind, ..) => kind.badge(),
+        }
+    }
+
+    /// Who stands behind a theorem, for people.
+    pub fn vouched_by(&self) -> &'static str {
+        match self.evidence {
+            Evidence::Prover => "by the prover",
+            Evidence::Built => "built here",
+            Evidence::Checked => "replayed by a checker",
+            Evidence::Person => "by a person",
+            Evidence::Observed => "seen in a tool's output",
+            Evidence::Model => "by a model",
+            Evidence::Claimed if self.tags.iter().any(|tag| tag == SKETCH_TAG) => {
+                "in a sketch, not checked"
+            }
+            Evidence::Claimed => "not checked",
         }
     }
 
@@ -208,16 +234,8 @@ impl Draft {
         let mut plain = self.clone();
         plain.created_at = None;
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
-        hex(&Sha256::digest(&bytes)[..16])
+        hash(bytes, 16)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        write!(out, "{byte:02x}").ok();
-        out
-    })
 }
 
 /// A stored finding, with all its fields. Its JSON is what `mk show --json` prints.

@@ -1,6 +1,7 @@
 //! Plain records that every layer shares. No IO, no clock, no SQL.
 
 mod detail;
+pub mod domain;
 mod edit;
 mod finding;
 mod guard;
@@ -15,15 +16,15 @@ mod run;
 
 pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
 pub use edit::{Edit, Hunk, Replacement};
-pub use finding::{Draft, Finding, Source};
+pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
 pub use kind::{
     Confidence, Domain, Evidence, JobKind, JobState, Kind, Outcome, ProblemStatus, RunSource,
     UnknownWord, headline,
 };
 pub use names::{
-    KnownProblems, approach_of, display_name, problem_key, problem_of, same_problem, slot_of,
-    word_key,
+    KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,
+    stem_key, word_key,
 };
 pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
 pub use proposal::ProposalRecord;

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use crate::text::without_mark;
 
-/// A word without case, accents and separators: `Erdős-850`, `erdos 850` and `erdos_850` have one key.
+/// A word without case, accents and separators: `Erdős-850`, `erdos 850` and `erdos_850` have one key,
+/// and so have `ν = 4` and `nu4`.
 pub fn word_key(word: &str) -> String {
     // Most words are such, and a briefing asks for thousands of keys.
     if word.is_ascii() {
@@ -14,8 +15,20 @@ pub fn word_key(word: &str) -> String {
         return letters.map(|letter| char::from(letter.to_ascii_lowercase())).collect();
     }
     let letters = word.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).map(without_mark).collect()
+    let mut key = String::new();
+    for letter in letters.flat_map(char::to_lowercase).map(without_mark) {
+        let name = GREEK.split(' ').find_map(|pair| pair.strip_prefix(letter));
+        match name.filter(|_| !letter.is_ascii()) {
+            Some(name) => key.push_str(name),
+            None => key.push(letter),
+        }
+    }
+    key
 }
+
+/// Greek letters, and how they are written where only Latin ones can be.
+const GREEK: &str = "αalpha βbeta γgamma δdelta εepsilon ζzeta θtheta κkappa λlambda μmu νnu πpi \
+    ρrho σsigma τtau φphi χchi ψpsi ωomega";
 
 /// A problem id as the database spells it: lower case, single underscores between words.
 ///
@@ -58,16 +71,6 @@ pub fn slot_of(name: &str) -> Option<i64> {
     slot_in(&words).map(|(_, slot)| slot)
 }
 
-/// Problem that the name of a submission or result names, as the problem's id is spelt.
-///
-/// The rule: the longest of the `known` ids that is a word-wise prefix, whatever its separators
-/// and case; else the words up to and including the first one with a digit; else the first word.
-/// Slot, prover uuid and the endings `_result`, `_aristotle`, `_v2` are no part of it. `None`
-/// where nothing is left, as in a bare `slot716`.
-pub fn problem_of(name: &str, known: &[String]) -> Option<String> {
-    KnownProblems::new(known).problem_of(name)
-}
-
 /// Known problem ids, indexed by what makes two spellings one problem: for asking about many names.
 #[derive(Debug, Clone, Default)]
 pub struct KnownProblems {
@@ -99,21 +102,93 @@ impl KnownProblems {
         self.longest_prefix(&problem_words(name))
     }
 
-    /// See [`problem_of`].
+    /// Problem that the name of a submission or result names: the longest known id or alias with which
+    /// it begins, word by word, else a number of a catalogue, as in `erdos_850_x`. Slot and prover uuid
+    /// are no part of it. One common word is never a problem.
     pub fn problem_of(&self, name: &str) -> Option<String> {
         let words = problem_words(name);
-        if let Some(known) = self.longest_prefix(&words) {
-            return Some(known.to_owned());
-        }
-        let words = without_noise(&words);
-        let has_digit = |word: &String| word.contains(|c: char| c.is_ascii_digit());
-        let end = words.iter().position(has_digit).unwrap_or(0);
-        words.get(..=end).map(|words| words.join("_"))
+        self.longest_prefix(&words).map(str::to_owned).or_else(|| numbered(&words))
+    }
+
+    /// The one problem that a text names, as `Erdős Problem 850` does: only ids with a number count,
+    /// because others are words that mean something else as well. `None` where it names several.
+    pub fn problem_in_text(&self, text: &str) -> Option<String> {
+        let words: Vec<String> = words(text)
+            .into_iter()
+            .filter(|word| {
+                !["problem", "problems", "conjecture", "number"].contains(&word.as_str())
+            })
+            .collect();
+        let mut found: Vec<String> = (0..words.len())
+            .filter_map(|at| {
+                let rest = words.get(at..at + LONGEST_ID.min(words.len() - at))?;
+                let known = self.longest_prefix(rest).map(str::to_owned);
+                known.filter(|id| has_digit(id)).or_else(|| numbered(rest))
+            })
+            .collect();
+        found.sort();
+        found.dedup();
+        if found.len() == 1 { found.pop() } else { None }
+    }
+
+    /// Another name of a problem, unless it is a problem itself.
+    pub fn alias(&mut self, alias: &str, id: &str) {
+        self.by_key.entry(word_key(alias)).or_insert_with(|| id.to_owned());
     }
 
     fn longest_prefix(&self, words: &[String]) -> Option<&str> {
         (1..=words.len()).rev().find_map(|end| self.spelling(&words.get(..end)?.concat()))
     }
+}
+
+/// Words of the longest id that is looked for in a text.
+const LONGEST_ID: usize = 5;
+/// Lists of problems that are known by their numbers.
+const CATALOGUES: &[&str] = &["erdos", "green", "hilbert", "smale", "kourovka", "mathoverflow"];
+
+fn has_digit(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit())
+}
+
+/// `erdos_850` where the words begin with the name of a catalogue and a number, as one word or as two.
+fn numbered(words: &[String]) -> Option<String> {
+    let plain: String = words.first()?.chars().map(without_mark).collect();
+    let catalogue = CATALOGUES.iter().find(|name| plain.starts_with(**name))?;
+    let number = match plain.strip_prefix(catalogue)? {
+        "" => words.get(1)?.as_str(),
+        number => number,
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| format!("{catalogue}_{number}"))
+}
+
+/// The name of a file by which a sketch and the prover's answer to it are known to belong together:
+/// without folders, ending, and what says how it came about.
+pub fn stem_key(name: &str) -> String {
+    let stem = file_stem(name);
+    let stem = [".txt", ".md"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
+    let words = words(stem);
+    let mut words = words.as_slice();
+    while let [rest @ .., last] = words
+        && !rest.is_empty()
+        && (ANSWERS.contains(&last.as_str()) || is_repetition(last))
+    {
+        words = rest;
+    }
+    words.join("_")
+}
+
+/// Endings of the names of a prover's answers.
+const ANSWERS: &[&str] = &["result", "results", "aristotle", "output", "out"];
+
+/// `r2`: the second answer to the same file.
+fn is_repetition(word: &str) -> bool {
+    word.strip_prefix('r').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether a file's name says nothing but its slot, and how it came about.
+pub fn is_bare_slot(name: &str) -> bool {
+    slot_of(name).is_some() && without_noise(&problem_words(&stem_key(name))).is_empty()
 }
 
 /// What a file's name says beyond slot and problem, as the approach's words: `prime factor triples`
@@ -244,31 +319,70 @@ mod tests {
 
     #[test]
     fn problems_stand_in_names() {
-        let known: Vec<String> =
-            ["erdos_850", "ft_p3", "ft_p3_q71mod72", "leinster_cyclic"].map(str::to_owned).into();
+        let known = ["erdos_850", "ft_p3", "ft_p3_q71mod72", "leinster_cyclic", "bridges_nu4"];
+        let mut known = KnownProblems::new(known);
+        known.alias("nu_4", "bridges_nu4");
+        known.alias("erdos_850", "bridges_nu4");
+        let none = KnownProblems::default();
         for (name, with_known, without) in [
-            ("slot614_erdos_850_prime_factor_triples_result.lean", "erdos_850", "erdos_850"),
-            ("slot9_erdos850_x.lean", "erdos_850", "erdos850"),
-            ("Erdos-850.lean", "erdos_850", "erdos_850"),
-            ("ft_p3_q71mod72_result", "ft_p3_q71mod72", "ft_p3"),
-            ("slot3_ft_p3_q5.lean", "ft_p3", "ft_p3"),
-            ("slot3_leinster_cyclic_v2.lean", "leinster_cyclic", "leinster"),
-            ("a/b/tuza_nu4_link_aristotle.lean", "tuza_nu4", "tuza_nu4"),
-            ("kurepa_result_2.lean", "kurepa", "kurepa"),
-            ("slot12a_apex_split", "apex", "apex"),
-            ("slot_12_erdos_8501.lean", "erdos_8501", "erdos_8501"),
-            ("brocard_0f8fad5b-d9cb-469f-a165-70867728950e.lean", "brocard", "brocard"),
-            ("aristotle_kurepa-output.lean", "kurepa", "kurepa"),
-            ("erdős_1.lean", "erdős_1", "erdős_1"),
+            (
+                "slot614_erdos_850_prime_factor_triples_result.lean",
+                Some("erdos_850"),
+                Some("erdos_850"),
+            ),
+            ("slot9_erdos850_x.lean", Some("erdos_850"), Some("erdos_850")),
+            ("Erdos-850.lean", Some("erdos_850"), Some("erdos_850")),
+            ("Erdős-851.lean", Some("erdos_851"), Some("erdos_851")),
+            ("ft_p3_q71mod72_result", Some("ft_p3_q71mod72"), None),
+            ("slot3_ft_p3_q5.lean", Some("ft_p3"), None),
+            ("slot3_leinster_cyclic_v2.lean", Some("leinster_cyclic"), None),
+            ("a/b/bridgesnu4_link_aristotle.lean", Some("bridges_nu4"), None),
+            ("slot7_nu4_link.lean", Some("bridges_nu4"), None),
+            ("slot7_nu_4.lean", Some("bridges_nu4"), None),
+            ("bridge_link.lean", None, None),
+            ("slot12a_apex_split", None, None),
+            ("case4_of_erdos_850.lean", None, None),
+            ("slot_12_erdos_8501.lean", Some("erdos_8501"), Some("erdos_8501")),
+            ("erdos_850b.lean", None, None),
+            ("slot716", None, None),
+            ("", None, None),
         ] {
-            assert_eq!(problem_of(name, &known).as_deref(), Some(with_known), "{name:?}");
-            assert_eq!(problem_of(name, &[]).as_deref(), Some(without), "{name:?} without known");
+            assert_eq!(known.problem_of(name).as_deref(), with_known, "{name:?}");
+            assert_eq!(none.problem_of(name).as_deref(), without, "{name:?} without known");
         }
-        for name in ["slot716", "slot716_result.lean", "dir/", "", "'%;", "slot12a_v2.lean"] {
-            let expected = (name == "dir/").then(|| "dir".to_owned());
-            assert_eq!(problem_of(name, &[]), expected, "{name:?}");
+    }
+
+    #[test]
+    fn texts_name_one_problem_by_its_number() {
+        let mut known = KnownProblems::new(["erdos_850", "kurepa", "bridges_nu4"]);
+        known.alias("nu_4", "bridges_nu4");
+        for (text, expected) in [
+            ("Erdős Problem 850: a first look", Some("erdos_850")),
+            ("see Erdos #12", Some("erdos_12")),
+            ("the case ν = 4 of the bridges", Some("bridges_nu4")),
+            ("Erdos 850 and Erdos 12", None),
+            ("what kurepa asked", None),
+            ("erdos", None),
+            ("", None),
+        ] {
+            assert_eq!(known.problem_in_text(text).as_deref(), expected, "{text:?}");
         }
-        assert_eq!(problem_of("x", &[String::new(), "'".into()]).as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn a_sketch_and_its_answer_have_one_stem() {
+        for (name, stem, bare) in [
+            ("a/slot7_x_y.lean", "slot7_x_y", false),
+            ("slot7_x_y_aristotle.lean", "slot7_x_y", false),
+            ("slot7_x_y_r2_aristotle.lean", "slot7_x_y", false),
+            ("slot7_x_y.txt", "slot7_x_y", false),
+            ("slot7_x_y_v2_fixed_result.lean", "slot7_x_y_v2_fixed", false),
+            ("slot7_result.lean", "slot7", true),
+            ("slot7", "slot7", true),
+            ("output.lean", "output", false),
+        ] {
+            assert_eq!((stem_key(name).as_str(), is_bare_slot(name)), (stem, bare), "{name}");
+        }
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! A run that came to an end: a session, a submission, a prover's result, in a few lines.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::RunSource;
-use crate::text::{clean, clip, hex, scrub};
+use crate::text::{clean, clip, hash, scrub};
 
 /// Longest line of a run, in columns.
 const WIDTH: usize = 300;
@@ -126,7 +125,7 @@ impl RunDraft {
     pub fn hash(&self) -> String {
         let plain = Self { completed_at: None, ..self.clone() };
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
-        hex(Sha256::digest(&bytes).get(..16).unwrap_or_default())
+        hash(bytes, 16)
     }
 }
 

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A longer configuration is not read.
-const MOST_BYTES: u64 = 1024 * 1024;
+use crate::files;
 
 /// A repository as a work tree sees it.
 #[derive(Debug)]
@@ -26,15 +25,12 @@ impl Repository {
             let urls = urls(&dot_git);
             return Some(Self { main_root: root.to_owned(), place: root.to_owned(), urls });
         }
-        let pointer = small_text(&dot_git)?;
-        let git_dir = root.join(pointer.strip_prefix("gitdir:")?.trim());
-        let linked = small_text(&git_dir.join("commondir"));
-        let common = linked.as_ref().map_or_else(|| git_dir.clone(), |to| git_dir.join(to.trim()));
-        let common = fs::canonicalize(common).ok()?;
+        let git_dir = git_folder(root)?;
+        let common = common_folder(&git_dir)?;
         let urls = urls(&common);
         // Anybody can write a `.git` file that points into somebody else's repository. A linked work
         // tree is one because the repository names it too.
-        let is_linked = linked.is_some() && points_back(&git_dir, &dot_git);
+        let is_linked = git_dir.join("commondir").is_file() && points_back(&git_dir, &dot_git);
         if !is_linked {
             return Some(Self { main_root: root.to_owned(), place: root.to_owned(), urls });
         }
@@ -54,13 +50,25 @@ fn points_back(git_dir: &Path, dot_git: &Path) -> bool {
     back.is_ok_and(|back| fs::canonicalize(dot_git).is_ok_and(|here| here == back))
 }
 
-/// A file of a few kilobytes; never a pipe or a device, on which a hook would wait.
-fn small_text(path: &Path) -> Option<String> {
-    let meta = fs::metadata(path).ok()?;
-    if !meta.is_file() || meta.len() > MOST_BYTES {
-        return None;
+/// The folder in which git keeps what is this work tree's own.
+pub(super) fn git_folder(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    if dot_git.is_dir() {
+        return Some(dot_git);
     }
-    Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned())
+    Some(root.join(small_text(&dot_git)?.strip_prefix("gitdir:")?.trim()))
+}
+
+/// The folder that all work trees of a repository share.
+pub(super) fn common_folder(git_folder: &Path) -> Option<PathBuf> {
+    let shared = small_text(&git_folder.join("commondir"));
+    let shared = shared.map_or_else(|| git_folder.to_owned(), |to| git_folder.join(to.trim()));
+    fs::canonicalize(shared).ok()
+}
+
+fn small_text(path: &Path) -> Option<String> {
+    let bytes = files::read(path, files::SMALL).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn urls(common: &Path) -> Vec<String> {

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// A longer lakefile is not read.
-const MOST_BYTES: u64 = 256 * 1024;
+use crate::files;
 
 /// The number of the folder on its disk with the time when it was made. Moving and renaming leave both;
 /// a copy has others, and a number that is used again has another time.
@@ -26,11 +25,7 @@ pub(super) fn of(_: &Path) -> Option<String> {
 
 /// The name in `lakefile.toml`, or of `package NAME` in `lakefile.lean`.
 pub(super) fn package(root: &Path) -> Option<String> {
-    let read = |name: &str| {
-        let path = root.join(name);
-        let meta = fs::metadata(&path).ok()?;
-        (meta.is_file() && meta.len() <= MOST_BYTES).then(|| fs::read(&path).ok()).flatten()
-    };
+    let read = |name: &str| files::read(&root.join(name), files::SMALL).ok();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     if let Some(toml) = read("lakefile.toml").map(text) {
         let head = toml.lines().map(str::trim).take_while(|line| !line.starts_with('['));

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 
 use super::layout::{Column, Page};
-use super::said::plural;
 use super::theme::{Tone, paint};
 use crate::app::ask::{BatchReport, Change, Event, FactsOutcome, Failure, Usage};
 use crate::app::facts::FactReport;
-use crate::text::{clean, clean_block, clip, one_line};
+use crate::text::{clean, clean_block, clip, one_line, plural};
 
 /// Reasons that are shown of what did not hold up.
 const REASONS: usize = 5;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::layout::wrap;
 use crate::app::audit::{ChangedLines, Compared, Finding, Report, Rule};
-use crate::text::{clean, clip, clip_middle, width};
+use crate::text::{clean, clip, clip_middle, plural, width};
 
 /// Longest name of a declaration that is shown whole.
 const WIDEST_NAME: usize = 40;
@@ -155,9 +155,4 @@ pub fn rules() -> String {
         writeln!(out, "{:widest$}  {group:7}  {severity:7}  {summary}", rule.id()).ok();
     }
     out
-}
-
-fn plural(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }

@@ -9,7 +9,7 @@ use crate::app::guard::lifts::LiftView;
 use crate::app::guard::locks::Locked;
 use crate::app::guard::log::{GuardStats, LogReport};
 use crate::model::{GuardEntry, LiftRecord, LockRecord};
-use crate::text::{clean, clip, one_line};
+use crate::text::{clean, clip, one_line, plural};
 
 const fn column(title: &'static str, shrinks_to: usize) -> Column {
     Column { title, right: false, shrinks_to }
@@ -131,10 +131,6 @@ fn lifts_and_locks(page: &mut Page, stats: &GuardStats) {
     let of_them = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let granted = plural(lifts.granted, "lift");
     page.paragraph(1, &format!("{granted}{of_them}, {}", plural(stats.locks, "locked statement")));
-}
-
-fn plural(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Lifts, the newest first; with `all` those that are over, too.

@@ -116,9 +116,10 @@ mod tests {
         them.
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
           Domain: combinatorics | Slot: 614 | Problem: bridges_12
-          3h ago
+          by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
@@ -127,7 +128,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | medium confidence | 3mo ago
+          Domain: analysis | not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -136,8 +137,9 @@ mod tests {
         No finding has all of these words; these have some of them.
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
-          Domain: combinatorics | Slot: 614 | Problem: bridges_12 | 3h ago
+          Domain: combinatorics | Slot: 614 | Problem: bridges_12 | by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
           Why: Removing a row may create a new collinear triple.
@@ -145,7 +147,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | medium confidence | 3mo ago
+          Domain: analysis | not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -160,9 +162,10 @@ mod tests {
         them.
         ---
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
           Domain: combinatorics | Slot: 614 | Problem: bridges_12
-          3h ago
+          by the prover | 3h ago
           Matched: p ≠ q → ¬ Collinear p q
           Score: 9.25: statement has `collinear`
 
@@ -175,7 +178,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | medium confidence | 3mo ago
+          Domain: analysis | not checked | 3mo ago
           Matched: ∀ ε > 0
           Score: 0.50
         ---

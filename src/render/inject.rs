@@ -9,7 +9,7 @@ use crate::app::inject::prompt::TestReport;
 use crate::app::inject::roi::RoiReport;
 use crate::app::inject::why::{Told, WhyReport};
 use crate::store::{GroupSum, ItemSum};
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, plural};
 
 /// What a session was told.
 pub fn why(report: &WhyReport, width: usize, now: Timestamp) -> String {
@@ -102,7 +102,7 @@ pub fn roi(report: &RoiReport, width: usize) -> String {
     let mut page = Page::new(width);
     let head = paint(Tone::Heading, "What sessions were told, and what came of it");
     page.line(1, &head);
-    page.line(1, &format!("{} sessions, {} tokens", report.sessions, report.tokens));
+    page.line(1, &format!("{}, {} tokens", plural(report.sessions, "session"), report.tokens));
     page.rule();
     if report.places.is_empty() {
         page.paragraph(1, "Nothing was said yet.");

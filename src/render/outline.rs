@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::app::outline::{COMMAND, Entry, FileEntry, Report, Totals};
-use crate::text::{clean, clip, width};
+use crate::text::{clean, clip, plural, width};
 
 /// Declarations line by line, file by file, and the totals. In brief, files of which there is
 /// nothing to tell are left out.
@@ -90,9 +90,4 @@ fn summary(out: &mut String, totals: &Totals) {
     let gaps = plural(totals.gaps, "gap");
     let trust = plural(totals.trust, "trust marker");
     writeln!(out, "{files}{declarations}, {gaps}, {trust}").ok();
-}
-
-fn plural(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }

@@ -7,7 +7,7 @@ use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::playbooks::{PlaybooksReport, RunsReport};
 use crate::store::StoredPlaybook;
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, plural};
 
 /// The list of entries.
 pub fn playbooks(report: &PlaybooksReport, width: usize, now: Timestamp) -> String {
@@ -95,7 +95,7 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
     };
     let told = match (report.busy, report.dry_run, count) {
         (true, _, _) => "another process works off runs at the moment".to_owned(),
-        (_, _, 0) => format!("no completed run of the last {} waits", plural(hours.into(), "hour")),
+        (_, _, 0) => format!("no completed run of the last {} waits", plural(hours, "hour")),
         (_, true, _) => format!("{} would be worked off by {by}", plural(count, "run")),
         (_, false, _) => format!(
             "{} worked off by {by}: {} new, {} changed",
@@ -114,14 +114,6 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
         );
     }
     page.into_text()
-}
-
-fn plural(count: u64, what: &str) -> String {
-    match (count, what) {
-        (1, _) => format!("1 {what}"),
-        (_, "entry") => format!("{count} entries"),
-        _ => format!("{count} {what}s"),
-    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,21 @@ const WHOLE: usize = 3;
 /// Findings of a kind that are shown; the rest is counted.
 const OF_A_KIND: usize = 10;
 
+/// What is asked for first: what is proved, what is false, what failed.
+const ORDER: [Kind; 11] = [
+    Kind::Theorem,
+    Kind::FalseLemma,
+    Kind::Failure,
+    Kind::Insight,
+    Kind::Computation,
+    Kind::Technique,
+    Kind::Fact,
+    Kind::Lesson,
+    Kind::Playbook,
+    Kind::MathlibApi,
+    Kind::Preference,
+];
+
 /// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
 pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
@@ -88,7 +103,8 @@ fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
     if one.findings.is_empty() && one.strategies.is_empty() {
         page.line(1, "No findings and no strategies yet.");
     }
-    for &kind in Kind::ALL {
+    contradictions(page, &one.findings);
+    for kind in ORDER {
         let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
         if !of_kind.is_empty() {
@@ -99,6 +115,22 @@ fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
     if !one.strategies.is_empty() {
         page.heading("STRATEGIES", Some(one.strategies.len()));
         strategies(page, &one.strategies, now);
+    }
+}
+
+/// Where database and file contradict each other, that comes before all else.
+fn contradictions(page: &mut Page, findings: &[Finding]) {
+    let speaks = |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == "contradiction");
+    let against: Vec<&Finding> = findings.iter().filter(speaks).collect();
+    if against.is_empty() {
+        return;
+    }
+    page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
+    for finding in against.iter().take(OF_A_KIND) {
+        page.line(
+            2,
+            &format!("#{}  {}", finding.id, clip(&clean(&finding.content.title), page.room(12))),
+        );
     }
 }
 
@@ -115,12 +147,12 @@ fn findings(page: &mut Page, of: &str, all: &[&Finding], most: usize, now: Times
 
 fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
     let name = paint(Tone::Heading, &clean(&problem.name));
-    let status = paint(tone(problem.status), problem.status.as_str());
+    let status = paint(tone(problem.status), in_words(problem));
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
     parts.extend(problem.domain.as_deref().map(|domain| format!("Domain: {}", clean(domain))));
     parts.push(format!("Submissions: {}", problem.submission_count));
-    parts.push(format!("Proven: {}", problem.proven_count));
+    parts.push(format!("Files proved: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
     parts.push(ago(&problem.updated_at, now));
     page.parts(1, parts);
@@ -132,6 +164,19 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             page.paragraph(1, &format!("{label}: {text}"));
         }
+    }
+}
+
+/// The status in words; a problem that its owner lists as known is not one that was solved here.
+fn in_words(problem: &Problem) -> &'static str {
+    let notes = problem.notes.as_deref().unwrap_or_default();
+    match problem.status {
+        ProblemStatus::Proven if notes.starts_with("Known: ") => "known, solved elsewhere",
+        ProblemStatus::Proven => "proven",
+        ProblemStatus::Partial => "open, partial results",
+        ProblemStatus::Open => "open",
+        ProblemStatus::False => "false",
+        ProblemStatus::InFlight => "open, in flight",
     }
 }
 
@@ -255,8 +300,8 @@ mod tests {
     #[test]
     fn everything_about_one() {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
-        Bridges 12  (bridges_12)  partial
-        Domain: combinatorics | Submissions: 3 | Proven: 1
+        Bridges 12  (bridges_12)  open, partial results
+        Domain: combinatorics | Submissions: 3 | Files proved: 1
         Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
@@ -264,16 +309,18 @@ mod tests {
         ---
         THEOREMS (1)
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: combinatorics | Slot: 614 | 3h ago
-        FAILED APPROACHES (1)
-          [FAILED] Induction on the number of rows, with a ti…  #9
-            Why: Removing a row may create a new collinear triple.
-            Slot: 609 | high confidence | 2d ago
+            Domain: combinatorics | Slot: 614 | by the prover
+            3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
             1d ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a ti…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | high confidence | 2d ago
         STRATEGIES (2)
           APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on…  proven       2   614  2d ago
@@ -301,23 +348,24 @@ mod tests {
     #[test]
     fn everything_about_one_on_a_wide_page() {
         insta::assert_snapshot!(plain(&sample::find(), 100), @r"
-        Bridges 12  (bridges_12)  partial
-        Domain: combinatorics | Submissions: 3 | Proven: 1 | Failed: 1 | 3h ago
+        Bridges 12  (bridges_12)  open, partial results
+        Domain: combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that no three of them lie on a line?
         Best result: at most 2n
         ---
         THEOREMS (1)
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: combinatorics | Slot: 614 | 3h ago
-        FAILED APPROACHES (1)
-          [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
-            Why: Removing a row may create a new collinear triple.
-            Slot: 609 | high confidence | 2d ago
+            Domain: combinatorics | Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
             1d ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
+            Why: Removing a row may create a new collinear triple.
+            Slot: 609 | high confidence | 2d ago
         STRATEGIES (2)
           APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on the columns  proven       2   614  2d ago

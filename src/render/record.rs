@@ -6,7 +6,7 @@ use super::layout::Page;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::model::{self, Confidence, Detail, Draft, Finding, Kind};
-use crate::text::{clean, clip, first_sentence, width};
+use crate::text::{clean, clip, first_sentence, one_line, width};
 
 /// Findings whole, with ISO times (`mk show`, `mk search --verbose`).
 pub fn records(findings: &[Finding], width: usize) -> String {
@@ -33,8 +33,13 @@ pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
     );
 }
 
-/// The one line that says most: how it was proved, why it failed, else what it is.
+/// What is claimed, where that is known in Lean, and the one line that says most beside it: how it was
+/// proved, why it failed, else what it is.
 pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
+    let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
+    if !claim.is_empty() {
+        page.line(depth, &clip_claim(&claim, page.room(depth)));
+    }
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
     let (label, text) = [
         ("Why", content.why_failed.as_deref().filter(|_| failed)),
@@ -47,13 +52,45 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let description = first_sentence(&content.description);
     match text {
         Some(text) => page.labelled(depth, label, first_sentence(text)),
-        None if clean(description) != clean(&content.title) => {
+        None if claim.is_empty() && clean(description) != clean(&content.title) => {
             let line = clip(&clean(description), page.room(depth));
             if !line.is_empty() {
                 page.line(depth, &line);
             }
         }
         None => {}
+    }
+}
+
+/// A statement without keyword and name, in one line.
+fn claim(statement: &str) -> String {
+    let line = one_line(&clean(statement));
+    let rest = line.split_once(' ').filter(|(word, _)| {
+        ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
+    });
+    let Some((_, rest)) = rest else { return line };
+    let end = rest.find([' ', '(', '{', '[', ':', '⦃']).unwrap_or(rest.len());
+    rest.get(end..).unwrap_or_default().trim_start_matches([' ', ':']).trim().to_owned()
+}
+
+/// Where a claim is too long, its hypotheses give way before its conclusion.
+fn clip_claim(claim: &str, room: usize) -> String {
+    if width(claim) <= room {
+        return claim.to_owned();
+    }
+    let mut depth = 0_usize;
+    let conclusion = claim.char_indices().find(|(_, c)| {
+        match c {
+            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *c == ':' && depth == 0
+    });
+    let conclusion = conclusion.and_then(|(at, _)| claim.get(at + 1..)).map(str::trim);
+    match conclusion.filter(|text| !text.is_empty() && claim.starts_with(['(', '{', '[', '⦃'])) {
+        Some(text) => clip(&format!("… : {text}"), room),
+        None => clip(claim, room),
     }
 }
 
@@ -74,7 +111,9 @@ pub(super) fn provenance(
     part("Domain", content.domain.clone());
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
     part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
-    if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
+    if content.kind == Kind::Theorem {
+        parts.push(content.vouched_by().to_owned());
+    } else if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
         parts.push(format!("{} confidence", content.confidence));
     }
     if finding.superseded_by.is_some() {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::app::renames::{Answer, Hit, Table, successors};
-use crate::text::{clean, one_line};
+use crate::text::{clean, one_line, plural};
 
 /// What was read and how much was found.
 pub fn table(table: &Table) -> String {
@@ -71,9 +71,4 @@ fn entry(hit: &Hit) -> String {
         writeln!(out, "  {}", one_line(&clean(message))).ok();
     }
     out
-}
-
-fn plural(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }

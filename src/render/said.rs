@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::app::learn::texts::TextReport;
-use crate::text::{clean, clip, one_line};
+use crate::text::{clean, clip, one_line, plural};
 
 /// The proposals of `mk extract` on texts, one a line.
 pub fn said(report: &TextReport, dry_run: bool, width: usize) -> String {
@@ -30,9 +30,4 @@ pub fn said(report: &TextReport, dry_run: bool, width: usize) -> String {
         }
     }
     text
-}
-
-pub(super) fn plural(count: u64, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::app::audit::{Finding, Report, Rule, Severity, Unread};
+use crate::text::hash;
 
 /// Most results that a code host takes in from one run.
 const MOST_RESULTS: usize = 25_000;
@@ -152,11 +152,7 @@ fn fingerprint(finding: &Finding, seen: &mut HashMap<String, usize>) -> String {
     let key = [finding.rule.id(), &finding.file, declaration, &finding.excerpt].join("\n");
     let count = seen.entry(key.clone()).or_insert(0);
     *count += 1;
-    let digest = Sha256::digest(format!("{key}\n{count}"));
-    digest.iter().take(16).fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").ok();
-        hex
-    })
+    hash(format!("{key}\n{count}"), 16)
 }
 
 fn notice(level: &str, unread: &Unread) -> Value {

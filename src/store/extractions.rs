@@ -68,11 +68,6 @@ impl Store {
             statement.query_map([], read)?.collect()
         })
     }
-
-    /// Counts extractions.
-    pub fn extraction_counts(&self) -> Result<ExtractionCounts, StoreError> {
-        self.read(counts)
-    }
 }
 
 pub(super) fn counts(connection: &rusqlite::Connection) -> rusqlite::Result<ExtractionCounts> {

@@ -10,6 +10,7 @@ use super::forgotten::ForgottenKey;
 use super::record::{number, real, text};
 use super::{Store, StoreError, Writer};
 use crate::model::{Draft, ProposalRecord};
+use crate::text::hash;
 
 /// The fact that a proposal would become.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -146,18 +147,11 @@ impl Writer<'_> {
         )?;
         Ok(Some(true))
     }
-
-    /// Whether a person said no to a fact with this print, or to this proposal of it.
-    pub fn is_rejected_fact(&self, proposal: &str) -> Result<bool, StoreError> {
-        Ok(self.proposal_status(proposal)?.as_deref() == Some("rejected"))
-    }
 }
 
 impl StoredFact {
     /// The id of the proposal of a fact with this print.
     pub fn proposal_id(print: &str) -> String {
-        use sha2::{Digest as _, Sha256};
-        let digest = Sha256::digest(format!("fact\n{print}").as_bytes());
-        crate::text::hex(digest.get(..6).unwrap_or_default())
+        hash(format!("fact\n{print}"), 6)
     }
 }

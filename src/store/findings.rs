@@ -19,7 +19,7 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         marks.join(", ")
     )
 });
-/// All columns but the last, `created_at`: when it was first known does not change.
+/// All columns but the last, `created_at`: see [`Writer::set_time`].
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
     let set: Vec<String> = columns.zip(1..).map(|(column, n)| format!("{column} = ?{n}")).collect();
@@ -172,6 +172,7 @@ impl Writer<'_> {
         if known.by_person && draft.evidence != Evidence::Person {
             return Ok(Put::Unchanged(id));
         }
+        let is_moved = self.set_time(id, draft)?;
         if known.fingerprint.as_deref() != Some(&fingerprint) {
             self.update(id, draft, &fingerprint, file)?;
             return Ok(Put::Updated(id));
@@ -181,7 +182,19 @@ impl Writer<'_> {
                 .prepare_cached("UPDATE findings SET extracted_from = ?1 WHERE id = ?2")?
                 .execute(params![file, id])?;
         }
-        Ok(Put::Unchanged(id))
+        Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
+    }
+
+    /// When something happened can become known later; when it was stored stays.
+    fn set_time(&self, id: i64, draft: &Draft) -> rusqlite::Result<bool> {
+        let Some(at) = draft.created_at.as_deref() else { return Ok(false) };
+        let changed = self
+            .connection
+            .prepare_cached(
+                "UPDATE findings SET created_at = ?1 WHERE id = ?2 AND created_at IS NOT ?1",
+            )?
+            .execute(params![at, id])?;
+        Ok(changed > 0)
     }
 
     fn known(&self, uid: &str) -> rusqlite::Result<Option<Known>> {

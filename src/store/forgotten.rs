@@ -1,10 +1,9 @@
 //! What a person had forgotten, as hashes, so that it does not come back from the same source.
 
 use rusqlite::{Connection, params};
-use sha2::{Digest as _, Sha256};
 
 use super::{Store, StoreError, Writer};
-use crate::text::hex;
+use crate::text::hash;
 
 /// By what something that was forgotten is known again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +26,7 @@ impl ForgottenKey<'_> {
             Self::Session(id) => ("session", id),
             Self::Fact(words) => ("fact", words),
         };
-        hex(&Sha256::digest(format!("{sort}\n{key}").as_bytes()))
+        hash(format!("{sort}\n{key}"), 32)
     }
 }
 

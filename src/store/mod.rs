@@ -54,6 +54,7 @@ mod run_rows;
 mod runs;
 mod search;
 mod sightings;
+mod sketches;
 mod stats;
 mod strategies;
 mod symbols;

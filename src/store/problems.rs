@@ -80,6 +80,20 @@ impl Store {
         self.read(ids)
     }
 
+    /// Ids of the problems that a tracking database, a person or the agent named, not only the name of a
+    /// result file.
+    pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM problems WHERE stated_status IS NOT NULL
+                 UNION SELECT problem_id FROM findings
+                 WHERE problem_id <> '' AND extracted_from IS NULL ORDER BY 1",
+            )?;
+            let ids = statement.query_map([], |row| text(row, 0).map(Option::unwrap_or_default))?;
+            ids.collect()
+        })
+    }
+
     /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
     /// whose id contains it, in the order of their ids.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
@@ -98,24 +112,53 @@ impl Store {
     }
 }
 
+impl Store {
+    /// What is known of a slot of the submission system; nothing where no finding comes from it.
+    pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
+        self.read(|connection| {
+            let found = listed(connection, "source_slot = ?1", [slot])?;
+            Ok((!found.is_empty()).then(|| ProblemView {
+                id: format!("slot{slot}"),
+                problem: None,
+                findings: found,
+                strategies: Vec::new(),
+            }))
+        })
+    }
+}
+
 fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
+    Ok(ProblemView {
+        id: id.to_owned(),
+        problem: load(connection, id)?,
+        findings: listed(connection, "problem_id = ?1", [id])?,
+        strategies: strategies_of(connection, id)?,
+    })
+}
+
+/// Findings by kind; of each kind what is proved before what is claimed, main results before steps and
+/// trivialities, what somebody wrote down before what was read off results, then the newest.
+fn listed(
+    connection: &Connection,
+    condition: &str,
+    value: impl rusqlite::Params,
+) -> rusqlite::Result<Vec<Finding>> {
+    let sql = format!(
+        "SELECT id FROM findings WHERE {condition} AND superseded_by IS NULL
+         ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
+         ',' || tags || ',' NOT LIKE '%,main,%', coalesce(tags, '') LIKE '%trivial%',
+         coalesce(tags, '') LIKE '%helper%',
+         finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
+    );
     let rows: Vec<i64> = connection
-        .prepare_cached(
-            "SELECT id FROM findings WHERE problem_id = ?1
-             ORDER BY finding_type, created_at DESC, id DESC",
-        )?
-        .query_map([id], |row| row.get(0))?
+        .prepare_cached(&sql)?
+        .query_map(value, |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         found.extend(findings::load(connection, row)?);
     }
-    Ok(ProblemView {
-        id: id.to_owned(),
-        problem: load(connection, id)?,
-        findings: found,
-        strategies: strategies_of(connection, id)?,
-    })
+    Ok(found)
 }
 
 pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
@@ -282,33 +325,53 @@ impl Writer<'_> {
         };
         if draft.counts.is_some() {
             said.stated = Some(draft.status);
-        } else if draft.status != ProblemStatus::Open {
-            said.found = Some(stronger(found, Some(draft.status)));
         }
         said.status_after = stronger(said.stated, said.found);
         Ok(said)
     }
 
-    /// Counts a problem's submissions, proven and failed results anew from its findings: every file
-    /// once, and never below what a tracking database stated.
-    pub fn recount_problem(&self, id: &str) -> Result<(), StoreError> {
+    /// Counts every problem's submissions, proven and failed results anew from its findings: each file
+    /// once, and never below what a tracking database stated. Something of a problem is proved where a
+    /// prover answered for a theorem that is no triviality, no step of another and does not stand beside
+    /// a triviality; settled it is by the word of its owner alone.
+    pub fn recount_problems(&self) -> Result<(), StoreError> {
         let files = "coalesce(source_file, source_submission_uuid, 'slot' || source_slot)";
         let sql = format!(
-            "WITH c(submissions, proven, failed) AS (SELECT count(DISTINCT {files}),
+            "WITH c(id, submissions, proven, failed, found) AS (SELECT problem_id,
+             count(DISTINCT {files}),
              count(DISTINCT CASE WHEN finding_type = 'theorem' AND confidence = 'verified'
                    THEN {files} END),
-             count(DISTINCT CASE WHEN finding_type = 'failure' THEN {files} END)
-             FROM findings WHERE problem_id = ?1),
-             n(submissions, proven, failed) AS (SELECT
-             max(c.submissions, coalesce(p.stated_submissions, 0)),
-             max(c.proven, coalesce(p.stated_proven, 0)),
-             max(c.failed, coalesce(p.stated_failed, 0)) FROM c, problems p WHERE p.id = ?1)
-             UPDATE problems SET updated_at = ?2,
-             (submission_count, proven_count, failed_count) = (SELECT * FROM n)
-             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM n WHERE n.submissions IS submission_count
-             AND n.proven IS proven_count AND n.failed IS failed_count)"
+             count(DISTINCT CASE WHEN finding_type = 'failure' THEN {files} END),
+             max(CASE WHEN finding_type = 'theorem' AND evidence IN ('prover', 'built', 'checked')
+                 AND confidence IN ('verified', 'medium') AND coalesce(tags, '') NOT LIKE '%trivial%'
+                 AND coalesce(tags, '') NOT LIKE '%helper%' AND coalesce(tags, '') NOT LIKE '%aside%'
+                 THEN 'partial' END)
+             FROM findings WHERE problem_id IS NOT NULL AND superseded_by IS NULL
+             GROUP BY problem_id),
+             n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
+             max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,
+             max(coalesce(c.failed, 0), coalesce(p.stated_failed, 0)) AS f, c.found,
+             CASE WHEN p.stated_status IN ('proven', 'false') THEN p.stated_status
+                  ELSE coalesce(c.found, p.stated_status, 'open') END AS status,
+             {OVERRULED} AS overruled
+             FROM problems p LEFT JOIN c ON c.id = p.id)
+             UPDATE problems SET submission_count = n.s, proven_count = n.q, failed_count = n.f,
+             found_status = n.found, status = CASE WHEN n.overruled THEN problems.status
+                ELSE n.status END, updated_at = ?1
+             FROM n WHERE n.id = problems.id AND NOT (submission_count IS n.s AND proven_count IS n.q
+             AND failed_count IS n.f AND found_status IS n.found
+             AND (n.overruled OR problems.status IS n.status))"
         );
-        self.connection.prepare_cached(&sql)?.execute(params![id, self.now])?;
+        self.connection.prepare_cached(&sql)?.execute([&self.now])?;
         Ok(())
     }
 }
+
+/// Whether a problem's status is not what was said before: then somebody set it by hand. A row from
+/// before it was noted who said what was set by nobody.
+const OVERRULED: &str = "(p.stated_status IS NOT NULL OR p.found_status IS NOT NULL)
+    AND p.status IS NOT CASE
+    WHEN p.stated_status IN ('proven', 'false') THEN p.stated_status
+    WHEN p.found_status IN ('proven', 'false') THEN p.found_status
+    WHEN 'partial' IN (coalesce(p.stated_status, ''), coalesce(p.found_status, '')) THEN 'partial'
+    ELSE coalesce(p.stated_status, 'open') END";

@@ -51,9 +51,9 @@ const NAME_IN_NAME: f64 = 0.9;
 /// A title, or a part of the description in bold, that says what the query says.
 const TITLE: f64 = 1.0;
 
-/// How much a finding of the current project counts beside that, and one that another replaced.
+/// How much a finding of the current project counts beside that, and a step of another proof.
 const THIS_PROJECT: f64 = 1.5;
-const REPLACED: f64 = 0.5;
+const HELPER: f64 = 0.5;
 /// How much the word of a prover, of a person, of nobody counts.
 const CONFIDENCE: [(&str, f64); 4] =
     [("verified", 1.1), ("high", 1.05), ("low", 0.9), ("disproven", 1.05)];
@@ -83,7 +83,7 @@ struct Row {
     statement: String,
     other: String,
     confidence: String,
-    is_replaced: bool,
+    is_helper: bool,
     project: Option<String>,
     day: Option<f64>,
 }
@@ -157,7 +157,7 @@ impl<'a> Wanted<'a> {
         let confidence = CONFIDENCE.iter().find(|(word, _)| *word == row.confidence);
         let age = self.now.zip(row.day).map_or(f64::MAX, |(now, day)| (now - day).max(0.0));
         (if is_here { THIS_PROJECT } else { 1.0 })
-            * (if row.is_replaced { REPLACED } else { 1.0 })
+            * (if row.is_helper { HELPER } else { 1.0 })
             * confidence.map_or(1.0, |(_, factor)| *factor)
             * (1.0 + NEW * (-age / HALF_LIFE).exp2())
     }
@@ -244,8 +244,9 @@ fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Row>> {
     connection
         .prepare_cached(
             "SELECT title, description, theorem_name, theorem_statement,
-             concat_ws(' ', proof_technique, why_failed, correct_approach, counterexample),
-             confidence, superseded_by IS NOT NULL, project, julianday(created_at)
+             concat_ws(' ', proof_technique, why_failed, correct_approach, counterexample,
+             replace(source_file, '_', ' ')),
+             confidence, coalesce(tags, '') LIKE '%helper%', project, julianday(created_at)
              FROM findings WHERE id = ?1",
         )?
         .query_row([id], |row| {
@@ -257,7 +258,7 @@ fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Row>> {
                 statement: of(3)?,
                 other: of(4)?,
                 confidence: of(5)?,
-                is_replaced: row.get(6)?,
+                is_helper: row.get(6)?,
                 project: text(row, 7)?,
                 day: row.get(8)?,
             })

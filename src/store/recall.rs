@@ -21,6 +21,12 @@ const WORDED: usize = 16;
 /// Names that are looked for at once.
 const TOKENS: usize = 64;
 
+/// The sign before `project` keeps SQLite from its index: a problem has few findings, a project all.
+const OPEN_PROBLEMS: &str = "SELECT p.id FROM problems p
+    WHERE p.status IN ('open', 'partial', 'in_flight')
+    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND +f.project = ?1)
+    ORDER BY p.status = 'open', p.updated_at DESC, p.id LIMIT ?2";
+
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recall<'a> {
@@ -130,12 +136,10 @@ impl Store {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.read(|connection| {
             let ids: Vec<String> = connection
-                .prepare_cached(
-                    "SELECT p.id FROM problems p WHERE p.status IN ('open', 'partial', 'in_flight')
-                     AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND f.project = ?1)
-                     ORDER BY p.status = 'open', p.updated_at DESC, p.id LIMIT ?2",
-                )?
-                .query_map(params![project, limit], |row| text(row, 0).map(Option::unwrap_or_default))?
+                .prepare_cached(OPEN_PROBLEMS)?
+                .query_map(params![project, limit], |row| {
+                    text(row, 0).map(Option::unwrap_or_default)
+                })?
                 .collect::<rusqlite::Result<_>>()?;
             let mut problems = Vec::with_capacity(ids.len());
             for id in ids {
@@ -240,4 +244,93 @@ fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Fi
     best.sort_by_key(|(sum, id)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
     let ids: Vec<i64> = best.into_iter().take(WORDED).map(|(_, id)| id).collect();
     Ok((load(connection, &ids)?, docs))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::model::Kind;
+    use crate::store::LessonFilter;
+
+    /// 600 problems that another project worked on last, and 13,000 findings.
+    fn filled(folder: &std::path::Path) -> Store {
+        let store = Store::open(&folder.join("knowledge.db"), jiff::Timestamp::UNIX_EPOCH).unwrap();
+        store
+            .connection
+            .execute_batch(
+                "BEGIN;
+                 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
+                 INSERT INTO problems (id, name) SELECT 'p_' || i, 'P ' || i FROM n;
+                 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 12999)
+                 INSERT INTO findings (finding_type, title, description, problem_id, project,
+                    theorem_name, theorem_statement, symbols, evidence, confidence)
+                 SELECT CASE WHEN i % 40 = 0 THEN 'false_lemma' WHEN i % 13 = 0 THEN 'failure'
+                    ELSE 'theorem' END, 'lemma_' || i, 'words about lemma ' || i,
+                    CASE WHEN i % 3 = 0 THEN 'p_' || (i % 599) END, 'here', 'lemma_' || i,
+                    'True', 'n0lemma' || i, 'prover', 'medium' FROM n;
+                 COMMIT;",
+            )
+            .unwrap();
+        store
+    }
+
+    #[test]
+    fn hooks_walk_no_table_for_each_row_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = filled(folder.path());
+        let steps = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&steps);
+        store
+            .connection
+            .progress_handler(
+                100,
+                Some(move || {
+                    counter.fetch_add(100, Ordering::Relaxed);
+                    false
+                }),
+            )
+            .unwrap();
+        let names: Vec<String> = (0..64).map(|i| format!("lemma_{i}")).collect();
+        let words = ["words".to_owned(), "lemma".to_owned(), "77".to_owned()];
+        let problems = ["p7".to_owned()];
+        let ask = Recall { names: &names, problems: &problems, words: &words };
+        // Steps of SQLite's machine: what walks all findings for each problem takes 40 million of them.
+        let cases: [(&str, u64, &dyn Fn() -> usize); 8] = [
+            ("open problems", 100_000, &|| store.open_problems("here", 5).unwrap().len()),
+            ("open elsewhere", 300_000, &|| 1 + store.open_problems("there", 5).unwrap().len()),
+            ("of project", 20_000, &|| {
+                store.of_project(Kind::FalseLemma, "here", 8).unwrap().len()
+            }),
+            ("playbooks", 20_000, &|| 1 + store.playbooks_tagged(&words, 3).unwrap().len()),
+            ("lessons", 20_000, &|| {
+                1 + store.lessons(&LessonFilter::default(), Some("here")).unwrap().0.len()
+            }),
+            ("declarations", 100_000, &|| store.about_declarations(&names).unwrap().len()),
+            ("failures", 40_000, &|| {
+                1 + store.failures_of_file("x", Some("here"), 5).unwrap().len()
+            }),
+            ("recall", 150_000, &|| store.recall(&ask).unwrap().named.len()),
+        ];
+        for (what, most, ask) in cases {
+            steps.store(0, Ordering::Relaxed);
+            assert!(ask() > 0, "{what} found nothing");
+            let taken = steps.load(Ordering::Relaxed);
+            assert!(taken <= most, "{what} takes {taken} steps");
+        }
+        let plan: Vec<String> = store
+            .connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {OPEN_PROBLEMS}"))
+            .unwrap()
+            .query_map(params!["here", 5], |row| row.get(3))
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap();
+        let finds: Vec<&String> =
+            plan.iter().filter(|line| line.starts_with("SEARCH f ")).collect();
+        let by_problem = |line: &&&String| line.contains("idx_findings_problem ");
+        assert_eq!((finds.len(), finds.iter().filter(by_problem).count()), (1, 1), "{plan:?}");
+    }
 }

@@ -124,11 +124,6 @@ impl Store {
             Ok(runs)
         })
     }
-
-    /// Counts runs.
-    pub fn run_counts(&self) -> Result<RunCounts, StoreError> {
-        self.read(counts)
-    }
 }
 
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {

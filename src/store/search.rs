@@ -5,14 +5,14 @@
 //! findings filter and never rank, and where any word will do, the rarest words choose the rows.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
 use super::question::{Hit, SearchQuery, SearchResult, Stage};
-use super::symbols::{last_component, name_token, plain_name, problem_token};
+use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, explain, findings, projects, rank, record};
-use crate::model::word_key;
+use crate::model::{slot_of, word_key};
 
 /// Rows that the rarest words may choose.
 const CANDIDATES: i64 = 10_000;
@@ -33,8 +33,22 @@ struct Scored {
     score: f64,
 }
 
-/// A row with its theorem's name and its problem.
-type Named = (Scored, Option<String>, Option<String>);
+/// A row with what it may be called by.
+struct Named {
+    row: Scored,
+    name: Option<String>,
+    problem: Option<String>,
+    slot: Option<i64>,
+    /// Its place among others of the same name: [`NAMED_ORDER`].
+    order: u8,
+}
+
+/// What is false or failed comes before what is proved, and that before what is only claimed; steps of a
+/// proof come last.
+const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
+    WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type <> 'theorem' THEN 2
+    WHEN f.confidence = 'verified' THEN 2 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
+    + (coalesce(f.tags, '') LIKE '%helper%')";
 
 impl Store {
     /// Searches. Every text is a valid query; one without any word finds what passes the filters, the
@@ -101,10 +115,6 @@ impl<'a> Search<'a> {
         let Some(finding) = findings::load(self.connection, row.id)? else {
             return Ok(None);
         };
-        // Replaced by itself: nobody wants it.
-        if finding.superseded_by == Some(finding.id) {
-            return Ok(None);
-        }
         let (snippet, matches) = explain::explain(&finding.content, &self.query.words);
         let mut why = vec![explain::stage(row.stage, &self.query.words).to_owned()];
         why.extend(matches);
@@ -113,9 +123,6 @@ impl<'a> Search<'a> {
         why.extend(self.query.words.iter().filter_map(read_as));
         if finding.content.project.as_ref().is_some_and(|project| self.here.contains(project)) {
             why.push("in this project".to_owned());
-        }
-        if let Some(id) = finding.superseded_by {
-            why.push(format!("replaced by #{id}"));
         }
         let base = match row.stage {
             Stage::None | Stage::Newest | Stage::Prefix => 0.0,
@@ -131,42 +138,57 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    fn add(&mut self, rows: Vec<Scored>) {
+    /// Takes the rows that are not there yet; what was replaced is not shown.
+    fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
+        let connection = self.connection;
+        let mut stands = connection
+            .prepare_cached("SELECT superseded_by IS NULL FROM findings WHERE id = ?1")?;
         for row in rows {
-            if self.missing() > 0 && self.found.iter().all(|other| other.id != row.id) {
+            if self.missing() == 0 {
+                break;
+            }
+            if self.found.iter().all(|other| other.id != row.id)
+                && stands.query_row([row.id], |row| row.get(0)).optional()? != Some(false)
+            {
                 self.found.push(row);
             }
         }
+        Ok(())
     }
 
     /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
-    /// problem whose id was typed.
+    /// problem or of the slot that was typed.
     fn exact(&mut self) -> rusqlite::Result<()> {
         let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
         let problem = word_key(&self.request.text);
         if self.query.words.len() <= 6 && problem.len() <= 120 {
             tokens.push(problem_token(&problem));
         }
+        let slot = slot_of(&self.request.text);
+        tokens.extend(slot.map(slot_token));
         if tokens.is_empty() {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
         let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")))?;
-        let mut exact: Vec<(u8, Scored)> = rows
+        let mut exact: Vec<((u8, u8), Scored)> = rows
             .into_iter()
-            .filter_map(|(row, name, id)| {
-                let class = self.name_class(name.as_deref(), id.as_deref(), &problem);
-                (class > 0).then_some((class, row))
+            .filter_map(|named| {
+                let is_of_slot = slot.is_some() && named.slot == slot;
+                let class =
+                    self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
+                let class = class.max(u8::from(is_of_slot));
+                (class > 0).then_some(((class, 9 - named.order), named.row))
             })
             .collect();
         exact.sort_by_key(|(class, _)| std::cmp::Reverse(*class));
         self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
         // The class is part of the order, so it must be part of the score.
-        let rows = exact
-            .into_iter()
-            .map(|(class, row)| Scored { score: row.score + 1000.0 * f64::from(class), ..row });
-        self.add(rows.collect());
-        Ok(())
+        let rows = exact.into_iter().map(|((class, order), row)| {
+            let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
+            Scored { score: row.score + place, ..row }
+        });
+        self.add(rows.collect())
     }
 
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
@@ -183,7 +205,7 @@ impl<'a> Search<'a> {
 
     fn named_rows(&self, expression: &str) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
-            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id, f.source_slot, {NAMED_ORDER}
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
             self.score(true),
@@ -194,8 +216,13 @@ impl<'a> Search<'a> {
             self.score_values(true).chain([Value::Text(self.filter.expression(expression))]);
         let values = values.chain(self.filter.values.iter().cloned());
         let rows = statement.query_map(params_from_iter(values), |row| {
-            let scored = Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? };
-            Ok((scored, record::text(row, 2)?, record::text(row, 3)?))
+            Ok(Named {
+                row: Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? },
+                name: record::text(row, 2)?,
+                problem: record::text(row, 3)?,
+                slot: record::number(row, 4)?,
+                order: row.get(5)?,
+            })
         })?;
         rows.collect()
     }
@@ -213,8 +240,7 @@ impl<'a> Search<'a> {
         if rows.len() >= self.missing() {
             self.total = self.total.max(self.count(&all)?);
         }
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     fn any_word(&mut self) -> rusqlite::Result<()> {
@@ -241,8 +267,7 @@ impl<'a> Search<'a> {
         let among = (!narrow).then_some(chosen.as_str());
         let rows = self.second_look(self.scored(Stage::AnyWord, &any, among)?)?;
         self.total = self.total.max(self.count(&chosen)?);
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// The rows in the order of how close their texts are to the query.
@@ -264,7 +289,7 @@ impl<'a> Search<'a> {
         if self.filter.plain.is_empty() {
             return Ok(());
         }
-        let conditions = &self.filter.plain;
+        let conditions = format!("{} AND f.superseded_by IS NULL", self.filter.plain);
         let values = || params_from_iter(self.filter.values.iter().cloned());
         let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
         self.total =
@@ -279,8 +304,7 @@ impl<'a> Search<'a> {
             Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0 })
         })?;
         let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// Only where whole words found nothing.
@@ -303,8 +327,7 @@ impl<'a> Search<'a> {
         let expression = beginnings.join(" OR ");
         let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
         self.total = self.count(&expression)?;
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// The words that rank, the rarest first: those that few findings hold, at least one.

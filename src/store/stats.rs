@@ -162,7 +162,7 @@ impl Store {
     pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
         self.read(|c| {
             let words =
-                grouped(c, "SELECT finding_type, count(*) FROM findings GROUP BY finding_type")?;
+                grouped(c, "SELECT finding_type, count(*) FROM findings WHERE superseded_by IS NULL GROUP BY finding_type")?;
             let mut by_kind = BTreeMap::new();
             for (word, count) in &words {
                 if let Ok(kind) = word.parse::<Kind>() {
@@ -203,7 +203,8 @@ impl Store {
         })
     }
 
-    /// Failures and false lemmas, the newest first. A keyword is looked for as a part of title,
+    /// Failures and false lemmas: what somebody wrote down before what was read off results, failures
+    /// before false lemmas, then the newest first. A keyword is looked for as a part of title,
     /// reason and problem, in any case; several words must all be there.
     pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
         let words: Vec<String> = keyword
@@ -215,9 +216,12 @@ impl Store {
             .collect();
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id, theorem_name)
+                "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
+                 theorem_name, source_file, 'slot' || source_slot)
                  FROM findings WHERE finding_type IN ('failure', 'false_lemma')
-                 ORDER BY created_at DESC, id DESC",
+                 AND superseded_by IS NULL
+                 ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
+                 finding_type = 'false_lemma', created_at DESC, id DESC",
             )?;
             let mut rows = statement.query([])?;
             let mut found = Vec::new();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Draft, word_key};
+use crate::model::{Draft, stem_key, word_key};
 
 /// Symbols and the words under which they are found. Longer ones come before their prefixes.
 const SYMBOLS: &[(&str, &str)] = &[
@@ -224,6 +224,11 @@ pub(super) fn problem_token(problem: &str) -> String {
     format!("p0{}", word_key(problem))
 }
 
+/// One token for a slot.
+pub(super) fn slot_token(slot: i64) -> String {
+    format!("slot{slot}")
+}
+
 /// What stands in the `symbols` column of a finding.
 pub(super) fn symbols_of(draft: &Draft) -> String {
     let mut words = BTreeSet::new();
@@ -233,6 +238,11 @@ pub(super) fn symbols_of(draft: &Draft) -> String {
     }
     if let Some(problem) = &draft.problem {
         words.insert(problem_token(problem));
+    }
+    words.extend(draft.source.slot.map(slot_token));
+    if let Some(file) = &draft.source.file {
+        let name = stem_key(file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(file));
+        words.extend(name.split('_').filter(|word| word.len() > 1).map(str::to_owned));
     }
     let texts = [
         draft.theorem_name.as_deref(),

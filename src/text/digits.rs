@@ -1,4 +1,12 @@
-//! Bytes as digits.
+//! Bytes and hashes as digits.
+
+use sha2::{Digest as _, Sha256};
+
+/// The hash of a text or of bytes, cut to so many bytes.
+pub fn hash(of: impl AsRef<[u8]>, bytes: usize) -> String {
+    let digest = Sha256::digest(of);
+    hex(digest.get(..bytes).unwrap_or(&digest))
+}
 
 /// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {

@@ -7,13 +7,15 @@ mod glob;
 mod letter;
 mod mend;
 mod near;
+mod plural;
 mod scrub;
 
-pub use clean::{clean, clean_block};
+pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, width};
-pub use digits::hex;
+pub use digits::{hash, hex};
 pub use glob::glob_matches;
 pub use letter::without_mark;
 pub use mend::mend_json;
 pub use near::{distance, nearest};
+pub use plural::plural;
 pub use scrub::{keepable, private_parts, scrub, without_private};

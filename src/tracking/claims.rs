@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ledger::{Ledger, Submission};
+use super::ledger::Ledger;
 use super::open::Tracking;
 use super::record::Record;
 use super::{TrackingError, times};
@@ -89,9 +89,16 @@ impl FalseLemma {
         let slot = related.as_deref().and_then(slot_in_list);
         let frontier = text("frontier_id");
         let impact = text("impact");
+        let uuid = text("aristotle_uuid");
+        let submission = ledger.and_then(|ledger| {
+            let prefix = related.as_deref().and_then(uuid_prefix);
+            uuid.as_deref()
+                .and_then(|uuid| ledger.by_uuid(&uuid.to_ascii_lowercase()))
+                .or_else(|| ledger.by_uuid_prefix(&prefix?))
+        });
         let problem = ledger.and_then(|ledger| {
-            let submission = slot.and_then(|slot| ledger.by_slot(slot));
-            lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), submission)
+            let stated = submission.and_then(|s| s.problem.clone());
+            stated.or_else(|| lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), slot))
         });
         Self {
             has_name: name.is_some(),
@@ -104,14 +111,14 @@ impl FalseLemma {
             avoid_pattern: text("avoid_pattern"),
             correct_approach: text("correct_approach"),
             evidence_level: text("evidence_level"),
-            slot,
+            slot: slot.or_else(|| submission?.slot),
             impact,
             found_at: ["discovered_date", "created_at"]
                 .into_iter()
                 .find_map(|column| times::normal(&text(column)?)),
             row: record.number(),
             frontier,
-            submission: text("aristotle_uuid"),
+            submission: uuid.or_else(|| submission?.uuid.clone()),
             verified_by: text("verified_by"),
             notes: text("notes"),
         }
@@ -155,18 +162,20 @@ impl FalseLemma {
     }
 }
 
-/// The problem of a false lemma: its frontier where that is a known problem, the problem that its
-/// impact names, the problem of its slot, the frontier as it stands.
+/// The problem of a false lemma of which no submission is known: the one that its impact names, the one
+/// of its slot, its frontier.
 fn lemma_problem(
     ledger: &Ledger,
     frontier: Option<&str>,
     impact: Option<&str>,
-    submission: Option<&Submission>,
+    slot: Option<i64>,
 ) -> Option<String> {
-    frontier
-        .and_then(|id| ledger.problem_in_text(id))
-        .or_else(|| impact.and_then(|text| ledger.problem_in_text(text)))
-        .or_else(|| submission.and_then(|s| s.problem.clone()))
+    let known = frontier.and_then(|id| ledger.problem_in_text(id));
+    let of_slot = || ledger.join(None, "", slot).and_then(|(row, _)| row.problem.clone());
+    impact
+        .and_then(|text| ledger.problem_in_text(text))
+        .or_else(of_slot)
+        .or(known)
         .or_else(|| frontier.and_then(|id| ledger.problem(id)))
 }
 
@@ -229,9 +238,12 @@ impl FailedApproach {
         let submission = text("submission_uuid");
         let attempt = submission.as_deref().and_then(|uuid| ledger.by_uuid(uuid));
         let frontier = text("frontier_id");
-        let problem = text("problem_id")
-            .and_then(|id| ledger.problem(&id))
+        let stated = text("problem_id");
+        let known = |id: &Option<String>| id.as_deref().and_then(|id| ledger.problem_in_text(id));
+        let problem = known(&stated)
             .or_else(|| attempt.and_then(|s| s.problem.clone()))
+            .or_else(|| known(&frontier))
+            .or_else(|| stated.as_deref().and_then(|id| ledger.problem(id)))
             .or_else(|| frontier.as_deref().and_then(|id| ledger.problem(id)));
         let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
         Self {
@@ -310,12 +322,19 @@ impl Tracking {
     }
 }
 
-/// The first slot of `12`, `slot12`, `slot12, slot15`, `12/15`.
+/// The first slot of `12`, `slot12`, `slot12, slot15`, `12/15`; the beginning of a uuid is none.
 fn slot_in_list(text: &str) -> Option<i64> {
     slot_of(text).or_else(|| {
-        let digits = text.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse().ok()
+        let end = |c: char| !c.is_ascii_alphanumeric();
+        text.trim_start().split(end).next()?.parse().ok()
     })
+}
+
+/// The beginning of a uuid, where a text is one.
+fn uuid_prefix(text: &str) -> Option<String> {
+    let text = text.trim().to_ascii_lowercase();
+    let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    (text.len() >= 8 && is_hex && text.contains(|c: char| c.is_ascii_alphabetic())).then_some(text)
 }
 
 fn mention(fields: &[Option<&String>], keyword: &str) -> bool {
@@ -360,6 +379,7 @@ mod tests {
             ("slot12, slot15", Some(12)),
             ("12/15", Some(12)),
             ("none", None),
+            ("2949b366", None),
             ("", None),
         ] {
             assert_eq!(slot_in_list(input), expected, "{input:?}");

@@ -8,14 +8,14 @@ use super::open::Tracking;
 use super::record::Record;
 use super::status::{Standing, standing};
 use super::{TrackingError, times};
-use crate::model::{Domain, KnownProblems, problem_key, slot_of};
+use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
 
 /// One submission to the prover.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Submission {
     /// Row id; `None` where the table has none.
     #[serde(skip)]
-    pub(super) id: Option<i64>,
+    pub id: Option<i64>,
     /// Uuid that the prover gave it.
     pub uuid: Option<String>,
     /// Name of the file as it was recorded, with folders or without.
@@ -44,6 +44,31 @@ pub struct Submission {
     pub submitted_at: Option<String>,
     /// When the prover was done.
     pub completed_at: Option<String>,
+    /// Where the answer was put.
+    #[serde(skip)]
+    pub output_file: Option<String>,
+    /// What a person wrote about it.
+    pub notes: Option<String>,
+    /// The owner says that it settles its problem.
+    pub resolved: bool,
+    /// Word for a group of problems.
+    #[serde(skip)]
+    pub(super) frontier: Option<String>,
+}
+
+/// By what a file and a submission belong together, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Join {
+    /// The prover's uuid.
+    Uuid,
+    /// The place where the answer was put.
+    OutputFile,
+    /// The name of what was submitted.
+    Filename,
+    /// The slot, of which there is one submission.
+    Slot,
+    /// The slot, which several submissions about one problem share.
+    SharedSlot,
 }
 
 const COLUMNS: &[&str] = &[
@@ -60,6 +85,9 @@ const COLUMNS: &[&str] = &[
     "submitted_at",
     "completed_at",
     "output_file",
+    "notes",
+    "target_resolved",
+    "frontier_id",
 ];
 
 impl Submission {
@@ -85,7 +113,22 @@ impl Submission {
             created_at: time("created_at"),
             submitted_at: time("submitted_at"),
             completed_at: time("completed_at"),
+            output_file: record.text("output_file"),
+            notes: record.text("notes"),
+            resolved: record.flag("target_resolved") == Some(true),
+            frontier: record.text("frontier_id"),
         }
+    }
+
+    /// When it happened: it was completed, else submitted, else recorded.
+    pub fn happened_at(&self) -> Option<&str> {
+        let times = [&self.completed_at, &self.submitted_at, &self.created_at];
+        times.into_iter().flatten().next().map(String::as_str)
+    }
+
+    /// It says that the file has no gap.
+    pub fn is_called_clean(&self) -> bool {
+        self.standing == Standing::Proved && self.verified != Some(false)
     }
 
     /// What people call it: `slot12`, else the file's name without folders and ending.
@@ -110,7 +153,7 @@ impl Submission {
 }
 
 /// All submissions, and what is known of the problems that records are about.
-pub(super) struct Ledger {
+pub struct Ledger {
     pub(super) submissions: Vec<Submission>,
     /// Ids that the database itself lists or states. Only these are looked for in names and texts:
     /// what an earlier import made of them must not change the next one.
@@ -120,7 +163,9 @@ pub(super) struct Ledger {
     domains: HashMap<String, Domain>,
     by_id: HashMap<i64, usize>,
     by_uuid: HashMap<String, usize>,
-    by_slot: HashMap<i64, usize>,
+    by_slot: HashMap<i64, Vec<usize>>,
+    by_output: HashMap<String, Vec<usize>>,
+    by_name: HashMap<String, Vec<usize>>,
 }
 
 impl Ledger {
@@ -167,6 +212,8 @@ impl Ledger {
             by_id: HashMap::new(),
             by_uuid: HashMap::new(),
             by_slot: HashMap::new(),
+            by_output: HashMap::new(),
+            by_name: HashMap::new(),
         })
     }
 
@@ -174,20 +221,99 @@ impl Ledger {
     pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
         let mut ledger = Self::read(tracking, known, |_| true)?;
         let mut submissions = std::mem::take(&mut ledger.submissions);
+        ledger.learn_aliases(&submissions);
+        forget_indexing_times(&mut submissions);
         for (at, submission) in submissions.iter_mut().enumerate() {
             submission.problem = ledger.problem_of(submission);
             if let Some(id) = submission.id {
                 ledger.by_id.entry(id).or_insert(at);
             }
             if let Some(uuid) = &submission.uuid {
-                ledger.by_uuid.entry(uuid.clone()).or_insert(at);
+                ledger.by_uuid.entry(uuid.to_ascii_lowercase()).or_insert(at);
             }
             if let Some(slot) = submission.slot {
-                ledger.by_slot.entry(slot).or_insert(at);
+                ledger.by_slot.entry(slot).or_default().push(at);
+            }
+            if let Some(output) = &submission.output_file {
+                ledger.by_output.entry(last_part(output).to_owned()).or_default().push(at);
+            }
+            if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
+                ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
             }
         }
         ledger.submissions = submissions;
         Ok(ledger)
+    }
+
+    /// A frontier is another name of the one problem under it whose id ends with it: `nu_4` of
+    /// `tuza_nu4`, but not `erdos` of `erdos_850`.
+    fn learn_aliases(&mut self, submissions: &[Submission]) {
+        let mut owners: HashMap<String, Vec<String>> = HashMap::new();
+        for submission in submissions {
+            let (Some(frontier), Some(id)) = (&submission.frontier, &submission.problem) else {
+                continue;
+            };
+            let key = word_key(frontier);
+            let Some(id) =
+                self.problem(id).filter(|id| !key.is_empty() && word_key(id).ends_with(&key))
+            else {
+                continue;
+            };
+            let owners = owners.entry(frontier.clone()).or_default();
+            if !owners.contains(&id) {
+                owners.push(id);
+            }
+        }
+        for (frontier, owners) in owners {
+            if let [only] = owners.as_slice() {
+                self.own.alias(&frontier, only);
+                self.spelling.alias(&frontier, only);
+            }
+        }
+    }
+
+    /// The submission that a file belongs to: its uuid, its path, its name, its slot, in this order. A
+    /// slot joins only where all its submissions are about one problem, and then the newest.
+    pub fn join(
+        &self,
+        uuid: Option<&str>,
+        path: &str,
+        slot: Option<i64>,
+    ) -> Option<(&Submission, Join)> {
+        let all = |at: &Vec<usize>| at.iter().filter_map(|at| self.submissions.get(*at)).collect();
+        let listed =
+            |found: Option<&Vec<usize>>| -> Vec<&Submission> { found.map(all).unwrap_or_default() };
+        if let Some(found) = uuid.and_then(|uuid| self.by_uuid(&uuid.to_ascii_lowercase())) {
+            return Some((found, Join::Uuid));
+        }
+        // A file that states another request is not the answer to this one.
+        let may_be = |row: &&Submission| uuid.is_none() || row.uuid.is_none();
+        let put = listed(self.by_output.get(last_part(path)));
+        let is_there = |row: &&Submission| {
+            row.output_file.as_deref().is_some_and(|output| ends_alike(path, output))
+        };
+        if let Some(found) = put.into_iter().filter(may_be).rfind(is_there) {
+            return Some((found, Join::OutputFile));
+        }
+        // One word, as in `Main.lean`, is no name.
+        let stem = stem_key(path);
+        let named = listed(self.by_name.get(&stem).filter(|_| stem.contains('_')));
+        if let Some(found) = named.into_iter().rfind(may_be) {
+            return Some((found, Join::Filename));
+        }
+        let rows = listed(slot.and_then(|slot| self.by_slot.get(&slot)));
+        let first = rows.first()?.problem.as_deref()?;
+        let is_agreed = rows.iter().all(|row| row.problem.as_deref() == Some(first));
+        let join = match rows.as_slice() {
+            [only] if may_be(only) => Join::Slot,
+            _ => Join::SharedSlot,
+        };
+        rows.last().filter(|_| is_agreed).map(|row| (*row, join))
+    }
+
+    /// The problems that it knows, in their one spelling, with their other names.
+    pub fn problems(&self) -> &KnownProblems {
+        &self.own
     }
 
     /// The problem that a submission as it was recorded is about, in its one spelling.
@@ -204,15 +330,9 @@ impl Ledger {
         self.spelt(problem_key(stated))
     }
 
-    /// The problem that a file's or a theorem's name begins with: a known one, else one of the form
-    /// `erdos_850`. A name's first word alone is more often an approach than a problem.
+    /// The problem that a file's or a theorem's name begins with.
     pub(super) fn problem_in_name(&self, name: &str) -> Option<String> {
-        if let Some(known) = self.own.prefix_of(name) {
-            return Some(known.to_owned());
-        }
-        let looks_like_id =
-            |id: &String| id.contains(|c: char| c.is_ascii_digit()) && id.matches('_').count() <= 1;
-        self.own.problem_of(name).filter(looks_like_id).and_then(|id| self.spelt(id))
+        self.own.problem_of(name).and_then(|id| self.spelt(id))
     }
 
     /// The first problem of the database that a text mentions.
@@ -241,9 +361,60 @@ impl Ledger {
         self.submissions.get(*self.by_uuid.get(uuid)?)
     }
 
-    pub(super) fn by_slot(&self, slot: i64) -> Option<&Submission> {
-        self.submissions.get(*self.by_slot.get(&slot)?)
+    /// The one submission whose uuid begins so.
+    pub(super) fn by_uuid_prefix(&self, prefix: &str) -> Option<&Submission> {
+        let begins = |row: &&Submission| {
+            row.uuid.as_deref().is_some_and(|uuid| uuid.to_ascii_lowercase().starts_with(prefix))
+        };
+        let mut found = self.submissions.iter().filter(begins);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
     }
+}
+
+impl Tracking {
+    /// All submissions, to be joined with files.
+    ///
+    /// # Errors
+    /// When the database is damaged, locked or too slow; a missing table is empty.
+    pub fn ledger(&self) -> Result<Ledger, TrackingError> {
+        self.restart_deadline();
+        Ledger::load(self, &[])
+    }
+}
+
+/// Who writes down hundreds of files in one day says nothing of when they were made: rows that have
+/// no other time lose such a one.
+fn forget_indexing_times(submissions: &mut [Submission]) {
+    const FEWEST: usize = 20;
+    let day = |row: &Submission| match (&row.submitted_at, &row.completed_at, &row.created_at) {
+        (None, None, Some(time)) => time.get(..10).map(str::to_owned),
+        _ => None,
+    };
+    let mut days: HashMap<String, usize> = HashMap::new();
+    for time in submissions.iter().filter_map(day) {
+        *days.entry(time).or_default() += 1;
+    }
+    let most = FEWEST.min(submissions.len() / 20).max(3);
+    for row in submissions {
+        if day(row).and_then(|day| days.get(&day)).is_some_and(|count| *count > most) {
+            row.created_at = None;
+        }
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Whether two paths are one, seen from different folders: what both have is the same. A name that
+/// many files have (`Main.lean`) needs its folder too.
+fn ends_alike(path: &str, recorded: &str) -> bool {
+    let mut both =
+        path.rsplit('/').zip(recorded.rsplit(['/', '\\']).filter(|part| !part.is_empty()));
+    let common = both.clone().take_while(|(a, b)| a == b).count();
+    let shorter = both.by_ref().count();
+    common == shorter && (common > 1 || slot_of(path).is_some())
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.

@@ -6,7 +6,6 @@
 //! cleans it.
 
 mod claims;
-mod domain;
 mod error;
 mod import;
 mod ledger;
@@ -20,7 +19,7 @@ mod trail;
 pub use claims::{FailedApproach, FalseLemma};
 pub use error::TrackingError;
 pub use import::Imported;
-pub use ledger::Submission;
+pub use ledger::{Join, Ledger, Submission};
 pub use open::{Limits, Tracking};
 pub use state::{NearMissSubmission, ReadySubmission, RecentProof, TrackingState};
 pub use status::Standing;

@@ -1,7 +1,7 @@
 //! Opening somebody else's database so that nothing is written, nothing of its own making runs, and
 //! no call takes longer than its deadline.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::TrackingError;
 use super::record::Record;
+use crate::files;
 
 /// How long reading may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,7 +211,7 @@ fn inspect(path: &Path) -> Result<bool, TrackingError> {
         return not_a_file("a pipe or a device");
     }
     let mut header = Vec::with_capacity(100);
-    File::open(path).and_then(|file| file.take(100).read_to_end(&mut header)).map_err(io)?;
+    files::open(path).and_then(|file| file.take(100).read_to_end(&mut header)).map_err(io)?;
     if header.is_empty() {
         return not_a_file("an empty file");
     }
@@ -233,8 +234,8 @@ fn is_unusable_wal(error: &rusqlite::Error) -> bool {
 
 fn copy_with_wal(path: &Path) -> io::Result<TempDir> {
     let folder = TempDir::new()?;
-    fs::copy(path, folder.path().join("tracking.db"))?;
-    fs::copy(beside(path, "-wal"), folder.path().join("tracking.db-wal"))?;
+    files::copy(path, &folder.path().join("tracking.db"))?;
+    files::copy(&beside(path, "-wal"), &folder.path().join("tracking.db-wal"))?;
     Ok(folder)
 }
 

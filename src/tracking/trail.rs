@@ -24,6 +24,8 @@ pub struct ProblemTrail {
     pub submissions: Vec<Submission>,
     /// Submissions in all.
     pub submissions_total: u64,
+    /// The problem, as the database spells it; another name of a problem stands for it.
+    pub problem: Option<String>,
 }
 
 impl Tracking {
@@ -39,6 +41,8 @@ impl Tracking {
             return Ok(ProblemTrail::default());
         }
         let ledger = Ledger::load(self, &[])?;
+        let problem = ledger.problems().spelling(&key).map(str::to_owned);
+        let key = problem.as_deref().map_or(key, word_key);
         let lemmas = self.lemmas(&ledger)?;
         let approaches = self.approaches(&ledger)?;
         let problems = (ledger.submissions.iter().map(|s| &s.problem))
@@ -56,6 +60,7 @@ impl Tracking {
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
         Ok(ProblemTrail {
+            problem,
             submissions_total: submissions.len() as u64,
             submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
             false_lemmas: lemmas

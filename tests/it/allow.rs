@@ -69,7 +69,7 @@ fn a_script_and_the_agent_are_refused() {
     // In a session the command does nothing and says so.
     let mut command = env.command();
     command.args(["allow", "A.foo", "--rule", "proof-lost"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).success().starts_with("Nothing is lifted by this command"));
+    assert!(env.finish(&mut command).success().starts_with("Nothing is lifted: "));
     assert_eq!(env.mk(&["allow", "--list"]).success(), "  Every rule holds: nothing is lifted.\n");
     assert_eq!(
         env.mk(&["allow", "--revoke", "1"]).failure(1),
@@ -183,10 +183,13 @@ fn what_is_asked_for_in_other_ways_is_refused_with_the_way() {
         assert_eq!(decision, "deny", "{command}");
         assert!(reason.contains(expected), "{command}: {reason}");
     }
-    for command in ["grep -rn 'mk allow' .", "mk lock A.foo", "ls", "git commit -m 'mk allow'"] {
+    for command in ["grep -rn 'mk allow' .", "mk add insight", "ls", "git commit -m 'mk allow'"] {
         assert_eq!(decided(&env, command).0, "", "{command}");
     }
-    assert_eq!(decided(&env, "mk allow --list").0, "allow");
+    for command in ["mk allow --list", "mk lock A.foo", "mk stats; mk brief && mk search a | head"]
+    {
+        assert_eq!(decided(&env, command).0, "allow", "{command}");
+    }
 }
 
 #[test]

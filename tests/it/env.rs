@@ -21,7 +21,12 @@ pub(crate) struct Output {
 impl TestEnv {
     /// An empty home and an empty project without git or Lake.
     pub(crate) fn new() -> Self {
-        let env = Self { dir: tempfile::tempdir().unwrap() };
+        Self::inside(tempfile::tempdir().unwrap())
+    }
+
+    /// The same in a given temporary folder.
+    pub(crate) fn inside(dir: tempfile::TempDir) -> Self {
+        let env = Self { dir };
         fs::create_dir_all(env.home()).unwrap();
         fs::create_dir_all(env.project()).unwrap();
         env

@@ -442,7 +442,7 @@ fn an_unverified_fact_is_found_and_told_to_nobody() {
     env.write("lakefile.toml", "");
     let mut app = app_of(&env);
     app.config.learn_facts = FactIntake::Unverified;
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let here = Source { project: project.as_deref(), ..source("/t/a.jsonl") };
     let facts = vec![fact("lemma.obelisk", "the obelisk lemma closes it")];
     let summary = Summary { topics: vec!["obelisk".to_owned()], ..Summary::default() };

@@ -136,7 +136,7 @@ fn what_is_there_goes_on_as_before() {
     assert_eq!(ask(&env, &env.project(), mk(), request).state, State::Updated);
     let text = fs::read_to_string(hook(&env)).unwrap();
     assert_eq!(text.matches("# >>> math-forge").count(), 1);
-    assert!(text.contains("--deny 'gaps, changes'"), "{text}");
+    assert!(text.contains("--deny \"gaps, changes\""), "{text}");
     assert!(text.ends_with("# <<< math-forge\ntrue\n"), "{text}");
 }
 

@@ -365,7 +365,7 @@ fn a_work_tree_and_a_folder_below() {
     session.folder.push("sub");
     let said = session.bash(&LOSE.replace("A.lean", "../A.lean"));
     assert_lost(said.as_ref());
-    assert!(said.as_ref().unwrap().contains("    git -C '"), "{said:?}");
+    assert!(said.as_ref().unwrap().contains("    git -C \""), "{said:?}");
     session.repair(&said.unwrap());
     assert_eq!(session.read("../A.lean"), PROVED);
     let gone = session.bash("cd .. && sh -c 'git checkout -q HEAD~0; ./fix.sh'");

@@ -112,8 +112,15 @@ fn what_was_installed_is_taken_away_and_the_knowledge_kept() {
     success(&place.run(&["--uninstall"]));
     assert!(!place.mk().exists());
     assert!(database.is_file(), "knowledge stays");
+    let (config, state) = (".config/math-forge", ".local/state/math-forge");
+    for file in [format!("{config}/config.toml"), format!("{state}/mk.log")] {
+        let file = place.home().join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "").unwrap();
+    }
     success(&place.run(&["--uninstall", "--purge"]));
     assert!(!place.data().exists());
+    assert!(!place.home().join(config).exists() && !place.home().join(state).exists());
     success(&place.run(&["--uninstall", "--purge"]));
 }
 

@@ -326,3 +326,38 @@ fn a_linked_work_tree_is_a_place_too() {
     assert_eq!(subjects(&linked)[0], "Learn: extracted 1 proposals");
     assert_eq!(subjects(&folder)[0], "mine");
 }
+
+/// A repository of the person's whose configuration names programs: the commit of the journal runs none.
+#[test]
+fn the_commit_runs_no_program_of_the_repository() {
+    let mut desk = Desk::new();
+    let seed = own_repository(&mut desk);
+    let repository = git(seed.parent().unwrap(), &["rev-parse", "--show-toplevel"]);
+    let repository = PathBuf::from(repository.trim());
+    let mark = desk.folder.path().join("mark");
+    let program = desk.folder.path().join("program");
+    fs::write(&program, format!("#!/bin/sh\necho \"$0\" >> '{}'\ncat\n", mark.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let name = program.to_str().unwrap();
+    for key in
+        ["filter.x.clean", "filter.x.process", "core.editor", "gpg.program", "core.fsmonitor"]
+    {
+        git(&repository, &["config", key, name]);
+    }
+    for (key, value) in
+        [("commit.gpgSign", "true"), ("filter.x.required", "true"), ("gc.auto", "1")]
+    {
+        git(&repository, &["config", key, value]);
+    }
+    fs::write(repository.join(".git/info/attributes"), "* filter=x\n").unwrap();
+    for hook in
+        ["pre-commit", "commit-msg", "post-commit", "reference-transaction", "post-index-change"]
+    {
+        fs::create_dir_all(repository.join(".git/hooks")).unwrap();
+        fs::copy(&program, repository.join(".git/hooks").join(hook)).unwrap();
+    }
+    desk.propose("a", "omega closes it");
+    assert!(matches!(desk.append(), Journaled::Written { added: 1, .. }));
+    assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
+    assert_eq!(statuses(&seed), pairs(&[("a", "pending")]));
+}

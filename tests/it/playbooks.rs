@@ -437,10 +437,10 @@ fn servers_that_fail() {
     assert_eq!(stats["runs"], json!({ "total": 2, "extracted": 0, "given_up": 2 }));
 }
 
-/// A result whose proof is by induction.
+/// A prover's result whose proof is by induction.
 fn result(name: &str) -> String {
     format!(
-        "import Mathlib\n\ntheorem {name} (n : ℕ) (p : ℕ) (hp : p.Prime) : n.Coprime p → n ≤ 2 ^ n := by\n  \
+        "/-\nThis file was edited by Aristotle (https://aristotle.harmonic.fun).\n-/\nimport Mathlib\n\ntheorem {name} (n : ℕ) (p : ℕ) (hp : p.Prime) : n.Coprime p → n ≤ 2 ^ n := by\n  \
          induction n with\n  | zero => simp\n  | succ n ih => intro h; omega\n"
     )
 }

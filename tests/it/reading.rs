@@ -106,8 +106,9 @@ fn search_shows_badge_title_gist_and_origin() {
     2 findings for `points general position`
     ---
     [PROVEN] Board.no_three_in_line (theorem)  #1
+      (n : ℕ) : S.card ≤ 2 * n
       Technique: pigeonhole
-      Domain: combinatorics | Slot: 614 | Problem: board_12 | just now
+      Domain: combinatorics | Slot: 614 | Problem: board_12 | by the prover | just now
 
     [FALSE] slope_injective  #3
       Counterexample: (1, 1) and (2, 2)
@@ -245,7 +246,11 @@ fn find_joins_both_databases_and_shows_nothing_twice() {
         assert_eq!(json["submissions"][0]["label"], "slot620");
     }
     let text = env.mk(&["find", "board_12"]).success();
-    for part in ["Board 12  (board_12)  partial", "FALSE LEMMAS in tracking.db (1)", "slot620"] {
+    for part in [
+        "Board 12  (board_12)  open, partial results",
+        "FALSE LEMMAS in tracking.db (1)",
+        "slot620",
+    ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
 }

@@ -259,8 +259,8 @@ fn ids_are_found_by_their_beginning_and_wrong_ones_explained() {
     }
 }
 
-fn words(command: &str) -> Vec<String> {
-    command.split(' ').map(str::to_owned).collect()
+fn asked(ids: &str, accept: Accept) -> proposals::Asked {
+    proposals::Asked { ids: ids.split(' ').map(str::to_owned).collect(), accept }
 }
 
 #[test]
@@ -271,33 +271,31 @@ fn the_dialog_shows_what_it_decides() {
         insight("41bb", "simp loops on this lemma"),
         insight("5ccc", &"long ".repeat(200)),
     ]);
-    let command = words("review accept 3f2a --kind lesson");
+    let command = asked("3f2a", Accept { kind: Some(Kind::Lesson), ..Accept::default() });
     assert_eq!(
         proposals::question(&mut desk.app, &command).unwrap(),
         "math-forge: keeping this as knowledge is the person's decision.\n\
          3f2a, as lesson, said by agent: \"omega closes ‹system-reminder>this\"\n\
          Without the person's yes nothing is kept."
     );
+    let other = |text: &str| Accept { content: Some(text.to_owned()), ..Accept::default() };
     for refused in [
-        "review reject 3f2a",
-        "review accept zzz",
-        "review accept 5ccc",
-        "review accept 41 41",
-        "review",
+        asked("zzz", Accept::default()),
+        asked("5ccc", Accept::default()),
+        asked("41 41", Accept::default()),
+        asked("1 2 3 4 5 6", Accept::default()),
+        asked("3f2a 41bb", other("one text for two")),
+        asked("3f2a", other(&"x".repeat(601))),
     ] {
-        assert_eq!(proposals::question(&mut desk.app, &words(refused)), None, "{refused}");
-        assert!(
-            proposals::decide_from_dialog(&mut desk.app, &words(refused)).is_err(),
-            "{refused}"
-        );
+        assert_eq!(proposals::question(&mut desk.app, &refused), None, "{refused:?}");
+        assert!(proposals::decide_from_dialog(&mut desk.app, &refused).is_err(), "{refused:?}");
     }
     let said = proposals::decide_from_dialog(&mut desk.app, &command).unwrap();
     assert_eq!(said, "math-forge: the person agreed; it is kept as lesson #1.");
     let decided = proposals::find(&mut desk.app, "3f2a").unwrap();
     assert_eq!(decided.decided_by.as_deref(), Some("dialog"));
     assert!(proposals::decide_from_dialog(&mut desk.app, &command).is_err(), "once is once");
-    let mut two = words("review accept 41bb --as");
-    two.push("simp [foo] loops".to_owned());
+    let two = asked("41bb", other("simp [foo] loops"));
     let question = proposals::question(&mut desk.app, &two).unwrap();
     assert!(question.contains("To be kept in other words: \"simp [foo] loops\""), "{question}");
 }

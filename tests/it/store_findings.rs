@@ -37,6 +37,15 @@ impl Fixture {
         report
     }
 
+    fn recount(&mut self) {
+        self.store
+            .write(at("09:00"), |writer| {
+                writer.recount_problems()?;
+                Ok(())
+            })
+            .unwrap();
+    }
+
     fn problem(&mut self, draft: &ProblemDraft) -> Put {
         self.store.write(at("09:00"), |writer| writer.put_problem(draft)).unwrap()
     }
@@ -239,7 +248,7 @@ fn problem(status: ProblemStatus, counts: Option<(i64, i64, i64)>) -> ProblemDra
 fn import_and_extraction_agree_on_a_problem() {
     let mut it = Fixture::new();
     let stated = problem(ProblemStatus::InFlight, Some((9, 1, 2)));
-    let found = problem(ProblemStatus::Proven, None);
+    let found = problem(ProblemStatus::Open, None);
     assert_eq!(it.problem(&found), Put::Inserted(1));
     assert_eq!(it.problem(&stated), Put::Updated(1));
     for draft in [&found, &stated, &found] {
@@ -248,16 +257,18 @@ fn import_and_extraction_agree_on_a_problem() {
     let mut theorem = theorem("a");
     theorem.problem = Some("erdos_850".into());
     theorem.confidence = Confidence::Verified;
+    theorem.evidence = Evidence::Prover;
+    theorem.tags = vec!["main".into()];
     theorem.source.file = Some("x.lean".into());
     it.put(&theorem);
-    it.store.write(at("09:00"), |writer| writer.recount_problem("erdos_850")).unwrap();
+    it.recount();
     for key in ["erdos_850", "Erdos 850", "ERDOS850", "850"] {
         let views = it.store.problem_views(key).unwrap();
         assert_eq!(views.len(), 1, "{key}");
         let problem = views[0].problem.as_ref().unwrap();
         assert_eq!(
             (problem.name.as_str(), problem.status),
-            ("Prime triples", ProblemStatus::Proven)
+            ("Prime triples", ProblemStatus::Partial)
         );
         assert_eq!(
             (problem.submission_count, problem.proven_count, problem.failed_count),
@@ -268,19 +279,32 @@ fn import_and_extraction_agree_on_a_problem() {
     for key in ["", "'%_", "erdos_851"] {
         assert_eq!(it.store.problem_views(key).unwrap(), [], "{key}");
     }
-    it.shell().execute_batch("UPDATE problems SET status = 'partial'").unwrap();
-    it.problem(&problem(ProblemStatus::Proven, None));
-    let status = it.store.problem_views("erdos_850").unwrap()[0].problem.as_ref().unwrap().status;
-    assert_eq!(status, ProblemStatus::Partial, "set by hand");
+    for (by_hand, expected, why) in [
+        ("status = 'false'", ProblemStatus::False, "set by hand"),
+        (
+            "status = 'proven', stated_status = NULL, found_status = 'proven'",
+            ProblemStatus::Partial,
+            "an older version believed a file",
+        ),
+        (
+            "status = 'partial', stated_status = NULL, found_status = NULL",
+            ProblemStatus::Partial,
+            "an older version's status is no hand's",
+        ),
+        ("status = 'partial', stated_status = 'proven'", ProblemStatus::Partial, "set by hand"),
+        ("status = 'proven', stated_status = 'proven'", ProblemStatus::Proven, "its owner's word"),
+    ] {
+        it.shell().execute_batch(&format!("UPDATE problems SET {by_hand}")).unwrap();
+        it.problem(&found);
+        it.recount();
+        let views = it.store.problem_views("erdos_850").unwrap();
+        assert_eq!(views[0].problem.as_ref().unwrap().status, expected, "{why}");
+    }
+    it.shell().execute_batch("UPDATE problems SET status = 'in_flight', stated_status = 'in_flight', found_status = NULL; DELETE FROM findings").unwrap();
+    it.recount();
+    let views = it.store.problem_views("erdos_850").unwrap();
+    assert_eq!(views[0].problem.as_ref().unwrap().status, ProblemStatus::InFlight);
     assert_eq!(it.store.known_problems().unwrap(), ["erdos_850"]);
-    it.shell()
-        .execute_batch(
-            "UPDATE problems SET status = 'partial', stated_status = NULL, found_status = NULL",
-        )
-        .unwrap();
-    it.problem(&problem(ProblemStatus::Proven, None));
-    let status = it.store.problem_views("erdos_850").unwrap()[0].problem.as_ref().unwrap().status;
-    assert_eq!(status, ProblemStatus::Proven, "an older version's status is no hand's");
     assert!(
         it.store
             .write(at("09:00"), |w| w
@@ -406,10 +430,10 @@ fn numbers_and_lists() {
     assert_eq!((known.total, newest, known.false_lemmas_of_project), (4, vec!["t2", "t0"], 1));
     assert_eq!(it.store.knowledge(None).unwrap().false_lemmas_of_project, 2);
     for (keyword, expected) in [
-        (None, "t3 t1 t0"),
+        (None, "t1 t3 t0"),
         (Some("reason-1"), "t1"),
-        (Some("REASON"), "t3 t1 t0"),
-        (Some("%"), "t3 t1 t0"),
+        (Some("REASON"), "t1 t3 t0"),
+        (Some("%"), "t1 t3 t0"),
         (Some("zebra"), ""),
     ] {
         let found = it.store.failed(keyword, 9).unwrap();

@@ -1,4 +1,4 @@
-//! The rules of the house, as tests: layers, sizes, names, and documents that match the code.
+//! The rules of the house, as tests: layers, names, and documents that match the code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,24 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("model", &["text"]),
     ("lean", &["text", "model"]),
-    ("hook", &["text", "model"]),
-    ("guard", &["text", "model", "lean"]),
-    ("learn", &["text", "model", "lean"]),
+    ("shell", &[]),
+    ("hook", &["text", "model", "shell"]),
+    ("guard", &["text", "model", "lean", "shell"]),
+    ("learn", &["text", "model", "lean", "shell"]),
     ("brief", &["text", "model"]),
     ("store", &["text", "model"]),
-    ("tracking", &["text", "model"]),
+    ("tracking", &["files", "text", "model"]),
+    ("files", &[]),
     ("paths", &[]),
-    ("log", &["text"]),
-    ("project", &[]),
+    ("log", &["files", "text"]),
+    ("project", &["files"]),
     ("llm", &["text"]),
-    ("config", &["paths", "text"]),
+    ("config", &["files", "paths", "text"]),
     (
         "app",
         &[
-            "text", "model", "lean", "hook", "guard", "learn", "brief", "store", "tracking", "llm",
-            "paths", "log", "project", "config",
+            "text", "model", "lean", "shell", "hook", "guard", "learn", "brief", "store",
+            "tracking", "llm", "files", "paths", "log", "project", "config",
         ],
     ),
     ("render", &["text", "model", "lean", "app", "store"]),
@@ -32,7 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that know no IO, clock, environment or SQL.
-const PURE: &[&str] = &["text", "model", "lean", "hook", "guard", "learn", "brief"];
+const PURE: &[&str] = &["text", "model", "lean", "shell", "hook", "guard", "learn", "brief"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -163,7 +165,7 @@ fn sql_stands_only_in_store_and_tracking() {
 }
 
 #[test]
-fn files_are_documented_small_and_well_named() {
+fn files_are_documented_and_well_named() {
     let mut wrong = Vec::new();
     for (path, _, text) in sources() {
         if !text.starts_with("//!") {
@@ -171,10 +173,6 @@ fn files_are_documented_small_and_well_named() {
         }
         if text.starts_with("//! (to be written)") {
             wrong.push(format!("{}: is a stub", path.display()));
-        }
-        let lines = code(&text).lines().count();
-        if lines > 400 && !is_test_file(&path) {
-            wrong.push(format!("{}: {lines} lines without tests, 400 at most", path.display()));
         }
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         if ["util", "utils", "helper", "helpers", "common", "misc", "manager"]

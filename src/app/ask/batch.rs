@@ -1,7 +1,7 @@
 //! `mk extract-all`: the texts of a folder, one after the other. What is done stays done: a file that was
 //! read to its end is read again only when it, the model or the prompt changed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -19,6 +19,7 @@ use crate::app::extract::read::stamp;
 use crate::app::facts::FactReport;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::{App, Progress, model, search};
+use crate::files;
 use crate::llm::Failure;
 use crate::store::{ReadText, time_text};
 use crate::text::hex;
@@ -279,7 +280,7 @@ fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<Read
 
 /// The hash of a file of any size.
 fn hash(path: &Path) -> std::io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let mut hash = Sha256::new();
     let mut block = vec![0; 64 * 1024];
     loop {

@@ -1,19 +1,18 @@
 //! Reading a file for a model: as a text without secrets, with what is known of where it comes from.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::Timestamp;
-use sha2::{Digest as _, Sha256};
 
 use crate::app::extract::inputs;
 use crate::app::extract::read::stamp;
+use crate::files;
 use crate::learn::facts::{Text, Voices};
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::store::ReadText;
-use crate::text::hex;
+use crate::text::hash;
 
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -48,15 +47,11 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Material> {
         meta.len() / 1024 / 1024,
         LONGEST / 1024 / 1024
     );
-    let mut bytes = Vec::new();
-    let file = File::open(path).with_context(|| format!("could not open `{shown}`"))?;
-    file.take(LONGEST)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("could not read `{shown}`"))?;
+    let bytes = files::read(path, LONGEST).with_context(|| format!("could not read `{shown}`"))?;
     anyhow::ensure!(!bytes.contains(&0), "`{shown}` is no text: it holds NUL bytes");
     let records = records(path, &bytes);
     let (size, mtime_ns) = stamp(&meta);
-    let hash = hex(&Sha256::digest(&bytes)[..16]);
+    let hash = hash(&bytes, 16);
     let said_at = records.iter().rev().find_map(|record| record.at.as_deref()?.parse().ok());
     let written_at = || Timestamp::from_nanosecond(i128::from(mtime_ns)).ok();
     Ok(Material {

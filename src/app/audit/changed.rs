@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Unable;
 use super::sources::{Now, Source, real_folder, shown};
-use crate::app::git::Repository;
+use crate::app::git::{DIFF, Repository};
 use crate::project::Project;
 
 /// What is compared with what.
@@ -51,8 +51,8 @@ pub(super) fn files(
         },
         Since::Revision(name) => revision(repository, name)?,
     };
-    let mut flags = vec!["diff", "--raw", "-z", "--no-abbrev", "--find-renames", "--no-relative"];
-    flags.extend(["--no-ext-diff", "--no-textconv"]);
+    let mut flags = DIFF.to_vec();
+    flags.extend(["--raw", "-z", "--no-abbrev", "--find-renames", "--no-relative"]);
     // Without a revision the index is compared with `HEAD`, or with nothing before the first commit.
     match &compared.revision {
         Some(revision) if !compared.staged => flags.extend(["--end-of-options", revision]),

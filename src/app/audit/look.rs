@@ -11,6 +11,7 @@ use super::sources::{Now, Source};
 use crate::app::Progress;
 use crate::app::git::{Object, Repository};
 use crate::app::outline::LARGEST_FILE;
+use crate::files;
 use crate::guard::audit::{self, Audit, Changes, Knowledge};
 use crate::lean;
 
@@ -156,5 +157,5 @@ fn on_disk(path: &Path) -> Result<Vec<u8>, Unlooked> {
     if metadata.len() > LARGEST_FILE {
         return Err(Unlooked::Large(metadata.len() >> 20));
     }
-    Ok(fs::read(path)?)
+    Ok(files::read(path, LARGEST_FILE)?)
 }

@@ -10,6 +10,7 @@ use super::Remark;
 use crate::app::git::Repository;
 use crate::app::learn::{exclude, proposals};
 use crate::app::{App, background, journal, model, projects, prompts};
+use crate::files;
 use crate::text::{clean, clip};
 
 /// Version of this binary, and of the plugin that belongs to it.
@@ -111,7 +112,7 @@ fn configuration(app: &App) -> Vec<Remark> {
 
 fn log(app: &App) -> Remark {
     let path = app.paths.log_file();
-    let last = fs::read(&path).ok().and_then(|bytes| {
+    let last = files::read(&path, files::LONG).ok().and_then(|bytes| {
         let text = String::from_utf8_lossy(&bytes);
         text.lines().next_back().map(|line| clip(line, 160))
     });
@@ -221,7 +222,7 @@ fn plugin(app: &App) -> Remark {
         .or_else(|| app.environment.path("HOME").map(|home| home.join(".claude")));
     let record = folder.map(|folder| folder.join("plugins").join("installed_plugins.json"));
     let installed = record
-        .and_then(|record| fs::read(record).ok())
+        .and_then(|record| files::read(&record, files::SMALL).ok())
         .and_then(|bytes| serde_json::from_slice::<Installed>(&bytes).ok());
     let version = installed.and_then(|installed| {
         let ours = installed.plugins.into_iter().find(|(name, _)| name.starts_with("math-forge@"));

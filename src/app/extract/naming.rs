@@ -28,6 +28,9 @@ pub struct Given {
     pub problem: Option<String>,
 }
 
+/// Folders above a file that may name its problem.
+const FOLDERS: usize = 4;
+
 /// Names that say where a file stands in a project, not what it is about.
 const PLACES: &[&str] = &[
     "main",
@@ -55,29 +58,59 @@ const PLACES: &[&str] = &[
     "theorem",
 ];
 
-/// Names a result by its path and, inside an archive, its member name.
-pub fn name(path: &Path, member: &str, known: &KnownProblems, given: &Given) -> Naming {
+/// What is known of a file beside its name.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// Problem of the submission that it belongs to.
+    pub recorded: Option<&'a str>,
+    /// Slot of that submission.
+    pub slot: Option<i64>,
+    /// There is such a submission, or the file lies among submissions.
+    pub is_submitted: bool,
+    /// Problem that its own text names.
+    pub said: Option<&'a str>,
+}
+
+/// Names a result. Its problem is what the command line says, else the tracking database, else its own
+/// text, else its name, else its folder; its slot stands in its name, else in the database.
+pub fn name(
+    path: &Path,
+    member: &str,
+    known: &KnownProblems,
+    given: &Given,
+    besides: Known<'_>,
+) -> Naming {
     let candidates = candidates(path, member);
     let candidates = || candidates.iter().map(String::as_str);
     let with_slot = candidates().find(|name| slot_of(name).is_some());
-    let telling = with_slot
+    let by_name = with_slot
         .into_iter()
         .chain(candidates())
-        .find(|name| !is_place(name) && known.problem_of(name).is_some());
+        .filter(|name| !is_place(name))
+        .find_map(|name| known.problem_of(name));
+    let folders = path.ancestors().skip(1).take(FOLDERS).filter_map(Path::file_name);
+    let mut folders = folders.map(|folder| folder.to_string_lossy());
     let problem = match &given.problem {
         Some(id) => Some(known.spelling(id).map_or_else(|| problem_key(id), str::to_owned)),
-        None => telling.and_then(|name| known.problem_of(name)),
+        None => besides
+            .recorded
+            .or(besides.said)
+            .map(str::to_owned)
+            .or_else(|| by_name.clone())
+            .or_else(|| folders.find_map(|folder| known.prefix_of(&folder).map(str::to_owned))),
     };
+    let telling = with_slot.or_else(|| candidates().find(|name| !is_place(name)));
     let approach = telling.and_then(|name| approach_of(name, problem.as_deref()));
     let is_attempt = with_slot.is_some()
         || given.slot.is_some()
         || given.problem.is_some()
         || !member.is_empty()
+        || besides.is_submitted
         || telling.is_some_and(is_named_like_a_result)
-        || problem.as_ref().is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
+        || by_name.is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
     Naming {
         is_attempt,
-        slot: given.slot.or_else(|| with_slot.and_then(slot_of)),
+        slot: given.slot.or_else(|| with_slot.and_then(slot_of)).or(besides.slot),
         problem: problem.filter(|id| !id.is_empty()),
         approach,
     }
@@ -123,22 +156,25 @@ fn is_named_like_a_result(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn row(
-        path: &str,
-        member: &str,
-        given: &Given,
-    ) -> (Option<i64>, Option<String>, Option<String>) {
-        let known = KnownProblems::new(["erdos_850"]);
-        let naming = name(Path::new(path), member, &known, given);
+    type Row = (Option<i64>, Option<String>, Option<String>);
+
+    fn row(path: &str, member: &str, given: &Given, besides: Known<'_>) -> Row {
+        let mut known = KnownProblems::new(["erdos_850", "kurepa", "brocard", "bridges_nu4"]);
+        known.alias("nu_4", "bridges_nu4");
+        let naming = name(Path::new(path), member, &known, given, besides);
         (naming.slot, naming.problem, naming.approach)
     }
 
     #[test]
     fn naming_rows() {
-        for (path, member, slot, problem, approach) in [
+        let nothing = Known::default();
+        let said = Known { said: Some("erdos_12"), ..nothing };
+        let recorded = Known { recorded: Some("brocard"), slot: Some(3), ..said };
+        for (path, member, besides, slot, problem, approach) in [
             (
                 "/p/slot614_erdos_850_prime_factor_triples_result.lean",
                 "",
+                nothing,
                 Some(614),
                 Some("erdos_850"),
                 Some("prime factor triples"),
@@ -146,32 +182,39 @@ mod tests {
             (
                 "/p/slot7_erdos850.tar.gz",
                 "RequestProject/Main.lean",
+                nothing,
                 Some(7),
                 Some("erdos_850"),
                 None,
             ),
-            ("/p/slot7_x1.tar.gz", "a/erdos_850_helper.lean", Some(7), Some("x1"), None),
-            ("/p/x.tgz", "a/slot8_kurepa.lean", Some(8), Some("kurepa"), None),
+            (
+                "/p/slot7_x1.tar.gz",
+                "a/erdos_850_helper.lean",
+                nothing,
+                Some(7),
+                Some("erdos_850"),
+                Some("x1"),
+            ),
+            ("/p/x.tgz", "a/slot8_kurepa.lean", nothing, Some(8), Some("kurepa"), None),
             (
                 "/p/slot9_brocard_result/RequestProject/Main.lean",
                 "",
+                nothing,
                 Some(9),
                 Some("brocard"),
                 None,
             ),
-            ("/p/myproject/Main.lean", "", None, None, None),
-            ("/p/slot716.lean", "", Some(716), None, None),
-            (
-                "/p/0f8fad5b-d9cb-469f-a165-70867728950e_aristotle/RequestProject/Main.lean",
-                "",
-                None,
-                None,
-                None,
-            ),
-            ("/p/kurepa.lean", "", None, Some("kurepa"), None),
+            ("/p/myproject/Main.lean", "", nothing, None, None, None),
+            ("/p/slot716.lean", "", nothing, Some(716), None, None),
+            ("/p/slot9_bridge_between.lean", "", nothing, Some(9), None, Some("bridge between")),
+            ("/p/nu4_work/slot9_two.lean", "", nothing, Some(9), Some("bridges_nu4"), Some("two")),
+            ("/p/nu4_work/slot9_two.lean", "", said, Some(9), Some("erdos_12"), Some("two")),
+            ("/p/slot9_erdos_850.lean", "", recorded, Some(9), Some("brocard"), Some("erdos 850")),
+            ("/p/two.lean", "", recorded, Some(3), Some("brocard"), Some("two")),
+            ("/p/kurepa.lean", "", nothing, None, Some("kurepa"), None),
         ] {
             let expected = (slot, problem.map(str::to_owned), approach.map(str::to_owned));
-            assert_eq!(row(path, member, &Given::default()), expected, "{path} {member}");
+            assert_eq!(row(path, member, &Given::default(), besides), expected, "{path} {member}");
         }
     }
 
@@ -185,8 +228,8 @@ mod tests {
             ("/p/Torsion.lean", "", false),
             ("/p/Main.lean", "", false),
         ] {
-            let naming =
-                name(Path::new(path), member, &KnownProblems::default(), &Given::default());
+            let known = KnownProblems::default();
+            let naming = name(Path::new(path), member, &known, &Given::default(), Known::default());
             assert_eq!(naming.is_attempt, expected, "{path}");
         }
     }
@@ -194,9 +237,12 @@ mod tests {
     #[test]
     fn the_command_line_wins() {
         let given = Given { slot: Some(1), problem: Some("Erdős 850".to_owned()) };
-        let (slot, problem, _) = row("/p/slot2_x_1.lean", "", &given);
+        let (slot, problem, _) = row("/p/slot2_x_1.lean", "", &given, Known::default());
         assert_eq!((slot, problem.as_deref()), (Some(1), Some("erdos_850")), "as it is known");
         let given = Given { slot: None, problem: Some("erdos-850".to_owned()) };
-        assert_eq!(row("/p/slot2_x_1.lean", "", &given).1.as_deref(), Some("erdos_850"));
+        assert_eq!(
+            row("/p/slot2_x_1.lean", "", &given, Known::default()).1.as_deref(),
+            Some("erdos_850")
+        );
     }
 }

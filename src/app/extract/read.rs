@@ -1,21 +1,22 @@
 //! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a
 //! pipe, never reads more than a result may have.
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use sha2::{Digest as _, Sha256};
+use jiff::Timestamp;
 
 use super::inputs::{is_lean_name, unreadable};
 use super::naming::{self, Given};
 use crate::app::archive::{self, Form, Member};
+use crate::files;
 use crate::lean;
-use crate::learn::results::{self, Origin, Results};
-use crate::model::KnownProblems;
-use crate::text::keepable;
+use crate::learn::results::{self, Origin, Recorded, Results};
+use crate::model::{KnownProblems, slot_of};
+use crate::store::time_text;
+use crate::text::{hash, keepable};
+use crate::tracking::{Join, Ledger};
 
 /// What all files of a run have in common.
 pub struct Context<'a> {
@@ -25,6 +26,10 @@ pub struct Context<'a> {
     pub given: &'a Given,
     /// Problem ids that are known.
     pub known: &'a KnownProblems,
+    /// The submissions of the tracking database.
+    pub ledger: Option<&'a Ledger>,
+    /// The folder of the tracking database, where that is not the project's own.
+    pub submissions: Option<&'a Path>,
 }
 
 /// A summary that the prover left beside its files.
@@ -60,6 +65,8 @@ pub struct Unit {
     pub hash: String,
     /// What it stands for.
     pub results: Results,
+    /// The submission of the tracking database that it belongs to.
+    pub row: Option<i64>,
 }
 
 /// Why a file gave nothing.
@@ -117,30 +124,15 @@ pub fn load(
         return Err(passing("changed while it was read: it waits for the next run"));
     }
     let (size, mtime_ns) = stamp(&meta);
-    let hash = hash_of(&bytes);
-    let (units, problems) = units(path, stable, bytes, summary, context)?;
+    let hash = hash(&bytes, 16);
+    let modified = Timestamp::from_nanosecond(mtime_ns.into()).ok().map(time_text);
+    let source = Source { path, stable, summary, modified: modified.as_deref() };
+    let (units, problems) = units(&source, bytes, context)?;
     Ok(Loaded { size, mtime_ns, hash, units, problems })
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    let mut bytes = Vec::new();
-    file.take(archive::LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
-    Ok(bytes)
-}
-
-fn hash_of(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes)[..16])
-}
-
-/// Bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        write!(digits, "{byte:02x}").ok();
-        digits
-    })
+    files::read(path, archive::LARGEST_FILE).map_err(|error| unreadable(&error))
 }
 
 /// Kinds of files that are not read, told from the name.
@@ -155,22 +147,25 @@ fn refused_by_name(name: &str) -> Option<&'static str> {
     }
 }
 
+/// A file that is being read.
+struct Source<'a> {
+    path: &'a Path,
+    stable: &'a str,
+    summary: Option<&'a Summary>,
+    modified: Option<&'a str>,
+}
+
 type Units = (Vec<Unit>, Vec<(String, String)>);
 
-fn units(
-    path: &Path,
-    stable: &str,
-    bytes: Vec<u8>,
-    summary: Option<&Summary>,
-    context: &Context<'_>,
-) -> Result<Units, String> {
+fn units(source: &Source<'_>, bytes: Vec<u8>, context: &Context<'_>) -> Result<Units, String> {
+    let stable = source.stable;
     let form = archive::form(&bytes);
     if form == Form::Zip {
         return Err("is a zip archive: unpack it first, or give a .tar.gz".to_owned());
     }
     if form == Form::Plain {
         let member = Member { name: String::new(), bytes };
-        return Ok((vec![unit(path, stable, &member, summary, context)?], Vec::new()));
+        return Ok((vec![unit(source, stable, &member, context)?], Vec::new()));
     }
     let members =
         archive::read(form, &*bytes).map_err(|error| format!("is a damaged archive: {error}"))?;
@@ -178,7 +173,7 @@ fn units(
         name: archive::base_name(&member.name).to_owned(),
         text: lean::decode(&member.bytes).text,
     });
-    let summary = inner.as_ref().or(summary);
+    let source = &Source { summary: inner.as_ref().or(source.summary), ..*source };
     let shown = |member: &str| {
         if member.is_empty() { stable.to_owned() } else { format!("{stable}!{member}") }
     };
@@ -186,7 +181,7 @@ fn units(
         members.problems.into_iter().map(|(member, reason)| (shown(&member), reason)).collect();
     let mut units = Vec::new();
     for member in &members.lean {
-        match unit(path, &shown(&member.name), member, summary, context) {
+        match unit(source, &shown(&member.name), member, context) {
             Ok(unit) => units.push(unit),
             Err(reason) => problems.push((shown(&member.name), reason)),
         }
@@ -198,10 +193,9 @@ fn units(
 }
 
 fn unit(
-    path: &Path,
+    source: &Source<'_>,
     file: &str,
     member: &Member,
-    summary: Option<&Summary>,
     context: &Context<'_>,
 ) -> Result<Unit, String> {
     if let Some(what) = lean::foreign(&member.bytes) {
@@ -213,8 +207,24 @@ fn unit(
     }
     // Comments of a result may hold anything.
     let text = keepable(&decoded.text);
-    let summary = summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
-    let naming = naming::name(path, &member.name, context.known, context.given);
+    let summary = source.summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
+    let summary = summary.as_ref().map(|(name, text)| (*name, &**text));
+    let outline = lean::outline(&text);
+    let request = results::request(&text, &outline, summary);
+    let own_slot = context.given.slot.or_else(|| slot_of(archive::base_name(source.stable)));
+    let joined =
+        context.ledger.and_then(|ledger| ledger.join(request.as_deref(), source.stable, own_slot));
+    // A slot has several files: that one of them was completed says nothing of another.
+    let row = joined.filter(|(_, by)| *by != Join::SharedSlot).map(|(row, _)| row);
+    let said = results::problem_named(&text, &outline, context.known);
+    let is_below = |folder: &Path| source.path.starts_with(folder);
+    let besides = naming::Known {
+        recorded: joined.and_then(|(row, _)| row.problem.as_deref()),
+        slot: row.and_then(|row| row.slot),
+        is_submitted: row.is_some() || context.submissions.is_some_and(is_below),
+        said: said.as_deref(),
+    };
+    let naming = naming::name(source.path, &member.name, context.known, context.given, besides);
     let origin = Origin {
         file,
         project: context.project,
@@ -222,11 +232,18 @@ fn unit(
         problem: naming.problem.as_deref(),
         approach: naming.approach.as_deref(),
         is_attempt: naming.is_attempt,
-        summary: summary.as_ref().map(|(name, text)| (*name, &**text)),
+        summary,
+        recorded: row.map(|row| Recorded {
+            uuid: row.uuid.as_deref(),
+            status: row.status.as_deref(),
+            is_clean: row.is_called_clean(),
+            at: row.happened_at(),
+        }),
+        modified: source.modified,
     };
-    let outline = lean::outline(&text);
+    let row = row.and_then(|row| row.id);
     let results = results::learn(&text, &outline, &origin);
-    Ok(Unit { file: file.to_owned(), hash: hash_of(&member.bytes), results })
+    Ok(Unit { file: file.to_owned(), hash: hash(&member.bytes, 16), results, row })
 }
 
 /// One character in twenty could not be decoded.
@@ -242,11 +259,7 @@ pub fn summary_in(folder: &Path) -> Option<Summary> {
     names.retain(|name| archive::is_summary(&name.to_string_lossy()));
     names.sort();
     let path = folder.join(names.first()?);
-    if !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    File::open(&path).ok()?.take(1 << 20).read_to_end(&mut bytes).ok()?;
+    let bytes = files::read(&path, files::SMALL).ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
     Some(Summary { name, text: lean::decode(&bytes).text })
 }

@@ -49,6 +49,16 @@ pub(super) fn store(
     Ok(())
 }
 
+/// Brings what follows from all files up to date: which sketches are answered, where problems stand.
+pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()> {
+    let now = app.now;
+    app.store()?.write(now, |writer| -> Result<(), StoreError> {
+        writer.supersede_sketches(project)?;
+        writer.recount_problems()
+    })?;
+    Ok(())
+}
+
 /// What storing a file did: the report, and the counts of each of its units.
 type Stored = (Report, Vec<Counts>);
 
@@ -85,7 +95,6 @@ fn write_unit(
     writer.replace_strategies(&unit.file, results.strategy.as_slice(), report)?;
     if let Some(problem) = &results.problem {
         report.record("problem", writer.put_problem(problem)?);
-        writer.recount_problem(&problem.id)?;
     }
     record::result(writer, results.overview.uuid.as_deref().unwrap_or(&unit.file), project)
 }

@@ -82,7 +82,7 @@ pub fn list(app: &mut App, wanted: &Listed) -> anyhow::Result<FactsReport> {
             BadQuestion(format!("`{text}` is no {what}: use {}", known.join(", ")))
         }),
     };
-    let current = app.project_identity().map(str::to_owned);
+    let current = app.project_identity();
     let project = match wanted.project.as_deref().map(str::trim) {
         Some("") => Some(current.clone().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
@@ -146,7 +146,7 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Vec<StoredFact>> {
     }
     ensure!(!text.is_empty(), "the id or key of a fact is missing: `mk facts` lists them");
     let key = text.to_lowercase();
-    let current = app.project_identity().map(str::to_owned);
+    let current = app.project_identity();
     let (all, _) = app.store()?.facts(&FactFilter::default(), current.as_deref(), &now)?;
     let found: Vec<StoredFact> = all.iter().filter(|fact| fact.key == key).cloned().collect();
     if !found.is_empty() {

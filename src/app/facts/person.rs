@@ -177,7 +177,7 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<(crate::model::Draft, (
         clip(&key, 60)
     );
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
-    let project = app.project_identity().map(str::to_owned).filter(|_| !wanted.global);
+    let project = app.project_identity().filter(|_| !wanted.global);
     let category = if let Some(word) = &wanted.category {
         let category = Category::of(word).filter(|category| *category != Category::Session);
         let Some(category) = category else {
@@ -227,44 +227,14 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Reads the words after `mk`; `None` where they are another command, are not understood, or ask
-    /// for more than can be read in a dialog.
-    pub fn of_words(words: &[String]) -> Option<Self> {
-        let mut words = words.iter().map(String::as_str);
-        let verb = (words.next() == Some("facts")).then(|| words.next()).flatten()?;
-        let (mut plain, mut set) = (Vec::new(), Set::default());
-        while let Some(word) = words.next() {
-            let (name, inline) = match word.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-                _ => (word, None),
-            };
-            let mut value = || inline.or_else(|| words.next()).map(str::to_owned);
-            match name {
-                "--json" if inline.is_none() => {}
-                "--global" if inline.is_none() && verb == "set" => set.global = true,
-                "--category" if verb == "set" => set.category = Some(value()?),
-                "--lasts" if verb == "set" => set.lasts = Some(value()?),
-                _ if name.starts_with('-') => return None,
-                _ => plain.push(word.to_owned()),
-            }
-        }
-        match (verb, plain.len()) {
-            ("confirm", 1..=MOST) => Some(Self::Confirm(plain)),
-            ("drop", 1..=MOST) => Some(Self::Drop(plain)),
-            ("set", 2) => {
-                set.value = plain.pop()?;
-                set.key = plain.pop()?;
-                (width(&set.value) <= SHOWN).then_some(Self::Set(set))
-            }
-            _ => None,
-        }
-    }
-
     /// The facts that are meant, where all are there and can be shown whole.
     fn facts(&self, app: &mut App) -> Option<Vec<StoredFact>> {
         let words = match self {
-            Self::Confirm(words) | Self::Drop(words) => words.as_slice(),
-            Self::Set(_) => &[],
+            Self::Confirm(words) | Self::Drop(words) if (1..=MOST).contains(&words.len()) => {
+                words.as_slice()
+            }
+            Self::Set(set) if width(&set.value) <= SHOWN => &[],
+            _ => return None,
         };
         let mut facts: Vec<StoredFact> = Vec::new();
         for word in words {
@@ -290,13 +260,12 @@ impl Asked {
     }
 }
 
-/// What the dialog shows for `mk facts confirm|drop|set ...`, given the words after `mk`, and a print of
-/// that. `None` where nothing may be asked.
-pub fn question(app: &mut App, words: &[String]) -> Option<(String, String)> {
-    let asked = Asked::of_words(words)?;
+/// What the dialog shows for `mk facts confirm|drop|set ...`, and a print of that. `None` where nothing
+/// may be asked.
+pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
     let facts = asked.facts(app)?;
     let mut lines = Vec::new();
-    match &asked {
+    match asked {
         Asked::Confirm(_) => {
             lines.push("math-forge: whether a fact holds is the person's word.".to_owned());
         }
@@ -319,73 +288,27 @@ pub fn question(app: &mut App, words: &[String]) -> Option<(String, String)> {
     Some((lines.join("\n"), asked.print(&facts)))
 }
 
-/// Does what the person agreed to in the dialog, given the words after `mk` and the print of what was
-/// shown; what to say of it.
+/// Does what the person agreed to in the dialog, given the print of what was shown; what to say of it.
 ///
 /// # Errors
-/// When the words are not understood, or a fact is not as it was shown; then nothing is changed.
-pub fn decide_from_dialog(app: &mut App, words: &[String], print: &str) -> anyhow::Result<String> {
-    let understood = Asked::of_words(words);
-    let facts = understood.as_ref().and_then(|asked| asked.facts(app));
-    let (Some(asked), Some(facts)) = (understood, facts) else {
+/// When a fact is not as it was shown; then nothing is changed.
+pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::Result<String> {
+    let Some(facts) = asked.facts(app) else {
         bail!("not all of these are facts to decide about: `mk facts` lists them");
     };
     ensure!(asked.print(&facts) == print, "a fact is not as it was shown any more: ask again");
     let mut done = Vec::new();
     for fact in &facts {
         let id = fact.id.to_string();
-        let decided = match &asked {
+        let decided = match asked {
             Asked::Confirm(_) => confirm(app, &id, By::Dialog)?,
             _ => drop(app, &id, By::Dialog)?,
         };
         done.push(format!("#{} {} is {}", decided.id, clean(&decided.key), decided.decision));
     }
-    if let Asked::Set(wanted) = &asked {
+    if let Asked::Set(wanted) = asked {
         let fact = set(app, wanted)?.fact;
         done.push(format!("#{} {} is confirmed", fact.id, clean(&fact.key)));
     }
     Ok(format!("math-forge: the person agreed; {}.", done.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_a_command() {
-        let long = "x".repeat(SHOWN + 1);
-        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let set = |key: &str, value: &str| Set {
-            key: key.to_owned(),
-            value: value.to_owned(),
-            ..Set::default()
-        };
-        let timed = Set {
-            category: Some("tool".to_owned()),
-            global: true,
-            lasts: Some("7d".to_owned()),
-            ..set("a.b", "c")
-        };
-        for (words, expected) in [
-            (&["facts", "confirm", "3"][..], Some(Asked::Confirm(list(&["3"])))),
-            (&["facts", "drop", "a.b", "--json", "4"], Some(Asked::Drop(list(&["a.b", "4"])))),
-            (&["facts", "set", "a.b", "c d"], Some(Asked::Set(set("a.b", "c d")))),
-            (
-                &["facts", "set", "a.b", "c", "--global", "--category=tool", "--lasts", "7d"],
-                Some(Asked::Set(timed)),
-            ),
-            (&["facts", "confirm", "1", "2", "3", "4", "5", "6"], None),
-            (&["facts", "confirm"], None),
-            (&["facts", "confirm", "3", "--global"], None),
-            (&["facts", "confirm", "3", "--db", "x"], None),
-            (&["facts", "set", "a.b"], None),
-            (&["facts", "set", "a.b", "c", "--lasts"], None),
-            (&["facts", "set", "a.b", &long], None),
-            (&["facts", "list"], None),
-            (&["facts"], None),
-            (&["review", "confirm", "3"], None),
-        ] {
-            assert_eq!(Asked::of_words(&list(words)), expected, "{words:?}");
-        }
-    }
 }

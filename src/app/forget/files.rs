@@ -2,13 +2,13 @@
 //! stand in them.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use crate::app::App;
 use crate::app::guard::session::Session;
+use crate::files;
 use crate::store::{Forget, ForgottenRows};
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
@@ -73,8 +73,8 @@ impl<'a> Kept<'a> {
             return entries.iter().try_for_each(|entry| self.search(entry, dry_run, gone));
         }
         let holds = meta.is_file()
-            && meta.len() <= MOST_BYTES
-            && fs::read(path).is_ok_and(|bytes| self.holds(&String::from_utf8_lossy(&bytes)));
+            && files::read(path, MOST_BYTES)
+                .is_ok_and(|bytes| self.holds(&String::from_utf8_lossy(&bytes)));
         if holds {
             // The copy of a file, and beside it the file's path.
             for file in [path.to_owned(), path.with_extension("path"), path.with_extension("")] {
@@ -91,7 +91,7 @@ impl<'a> Kept<'a> {
         let log = self.app.paths.log_file();
         let mut gone = 0;
         for path in [log.clone(), log.with_extension("log.1")] {
-            let Ok(bytes) = fs::read(&path) else { continue };
+            let Ok(bytes) = files::read(&path, files::LONG) else { continue };
             let text = String::from_utf8_lossy(&bytes);
             let named = |line: &str| self.sessions.iter().any(|session| line.contains(session));
             let goes = |line: &&str| named(line) || self.holds(line);
@@ -100,7 +100,7 @@ impl<'a> Kept<'a> {
             if lines > 0 && !dry_run {
                 let kept: String =
                     text.lines().filter(|line| !goes(line)).flat_map(|line| [line, "\n"]).collect();
-                replace(&path, &kept)
+                files::replace(&path, kept.as_bytes())
                     .with_context(|| format!("could not write `{}`", path.display()))?;
             }
         }
@@ -131,14 +131,6 @@ pub(in crate::app) fn beside(app: &App, end: &str) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
-}
-
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path)?;
-    Ok(())
 }
 
 fn remove(path: &Path, dry_run: bool) -> anyhow::Result<String> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::base::Source;
 use super::lost::Lost;
 use crate::guard::{Decision, Finding, Rule, Tense, Verdict};
+use crate::shell::quoted;
 
 /// Findings that are told; the others are counted.
 const MOST_TOLD: usize = 4;
@@ -111,7 +112,7 @@ fn ways(lost: &[Lost]) -> String {
         "Or put back with Edit only what is gone. If it has to be as it is now: `mk allow {} --rule \
          {} --once --reason \"...\"` asks the person. If it was the person who changed it, leave it \
          and say so.",
-        word(name),
+        quoted(name),
         finding.rule
     )
 }
@@ -121,14 +122,14 @@ pub(super) fn repair(lost: &Lost, place: Place<'_>) -> String {
     let inside = lost.path.strip_prefix(place.root).ok();
     let at_root = place.cwd.is_some_and(|cwd| super::session::real(cwd) == place.root);
     let target = inside.filter(|_| at_root).unwrap_or(&lost.path);
-    let target = word(&target.to_string_lossy());
+    let target = quoted(&target.to_string_lossy());
     match (&lost.base.source, inside) {
         (Source::Revision(revision), Some(inside)) => {
             let revision = revision.get(..12).unwrap_or(revision);
             let object =
-                word(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
+                quoted(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
             let folder = place.root.to_string_lossy();
-            let at = if at_root { String::new() } else { format!("-C {} ", word(&folder)) };
+            let at = if at_root { String::new() } else { format!("-C {} ", quoted(&folder)) };
             format!("git {at}show {object} > {target}")
         }
         (Source::Revision(revision), None) => {
@@ -139,20 +140,10 @@ pub(super) fn repair(lost: &Lost, place: Place<'_>) -> String {
             let inside = lost.path.strip_prefix(folder).unwrap_or(&lost.path);
             let revision = revision.get(..12).unwrap_or(revision);
             let object =
-                word(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
-            format!("git -C {} show {object} > {target}", word(&folder.to_string_lossy()))
+                quoted(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
+            format!("git -C {} show {object} > {target}", quoted(&folder.to_string_lossy()))
         }
-        (Source::Copy(copy), _) => format!("cp {} {target}", word(&copy.to_string_lossy())),
-    }
-}
-
-/// A text as one word of a shell.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "._-/+:@".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
+        (Source::Copy(copy), _) => format!("cp {} {target}", quoted(&copy.to_string_lossy())),
     }
 }
 
@@ -169,10 +160,15 @@ mod tests {
         let copy = Source::Copy(PathBuf::from("/h/a b/last/00"));
         for (path, source, cwd, expected) in [
             ("/p/A.lean", &revision, "/p", "git show 0123456789ab:A.lean > A.lean"),
-            ("/p/s/A b.lean", &revision, "/p", "git show '0123456789ab:s/A b.lean' > 's/A b.lean'"),
+            (
+                "/p/s/A b.lean",
+                &revision,
+                "/p",
+                "git show \"0123456789ab:s/A b.lean\" > \"s/A b.lean\"",
+            ),
             ("/p/A.lean", &revision, "/p/s", "git -C /p show 0123456789ab:A.lean > /p/A.lean"),
-            ("/p/it's.lean", &copy, "/p", "cp '/h/a b/last/00' 'it'\\''s.lean'"),
-            ("/q/A.lean", &copy, "/p", "cp '/h/a b/last/00' /q/A.lean"),
+            ("/p/it's.lean", &copy, "/p", "cp \"/h/a b/last/00\" \"it's.lean\""),
+            ("/q/A.lean", &copy, "/p", "cp \"/h/a b/last/00\" /q/A.lean"),
         ] {
             let lost = Lost {
                 path: PathBuf::from(path),

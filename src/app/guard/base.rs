@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::moves;
-use super::session::{Kept, MOST_BYTES, Session, Start, real, text_of};
+use super::session::{Kept, MOST_BYTES, Session, Start, text_of};
 use crate::app::git::Repository;
+use crate::files;
+use crate::project::Project;
 
 /// A text that a file had.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,14 +102,18 @@ impl Past<'_> {
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {
         let copy = self.session.copy(kept, path);
-        let meta = fs::metadata(&copy).ok().filter(|meta| meta.len() <= MOST_BYTES)?;
+        let meta = fs::metadata(&copy).ok()?;
         let written = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         // What was copied at the start was so at the start, whenever the copy was made.
         let at = match (kept, self.start) {
             (Kept::Start, Some(start)) => start.when / 1_000_000_000,
             _ => i64::try_from(written.as_secs()).ok()?,
         };
-        Some(Base { text: text_of(&fs::read(&copy).ok()?)?, source: Source::Copy(copy), at })
+        Some(Base {
+            text: text_of(&files::read(&copy, MOST_BYTES).ok()?)?,
+            source: Source::Copy(copy),
+            at,
+        })
     }
 }
 
@@ -118,7 +124,7 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
         return None;
     }
     let root = path.ancestors().skip(1).find(|folder| folder.join(".git").exists())?;
-    if common(root)? != common(&start.root)? {
+    if Project::common_folder(root)? != Project::common_folder(&start.root)? {
         return None;
     }
     let (at, revision) = moves::begun(root)?;
@@ -127,16 +133,4 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
     }
     let text = text_of(&Repository::at(root)?.show(&revision, path)?)?;
     Some(Base { text, source: Source::Revision(revision), at })
-}
-
-/// The folder that all work trees of a repository share.
-fn common(root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    if dot_git.is_dir() {
-        return Some(real(&dot_git));
-    }
-    let text = fs::read_to_string(&dot_git).ok()?;
-    let folder = root.join(text.strip_prefix("gitdir:")?.trim());
-    let shared = fs::read_to_string(folder.join("commondir")).ok()?;
-    Some(real(&folder.join(shared.trim())))
 }

@@ -2,13 +2,12 @@
 //! does not compile may make way for a gap.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
 use super::{policy, texts};
 use crate::app::App;
+use crate::files;
 use crate::guard::{Broken, Rule, Verdict, proved_names};
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
@@ -47,7 +46,7 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
         if broken.is_empty() {
             continue;
         }
-        if let Err(error) = append(&record(&session, &path), &broken.lines()) {
+        if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
             session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
         }
     }
@@ -58,9 +57,7 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
 pub fn of(app: &App, session: &str, path: &Path) -> Broken {
     let known = || {
         let session = Session::of(app, session)?;
-        let record = record(&session, path);
-        let short = fs::metadata(&record).is_ok_and(|meta| meta.len() <= LONGEST);
-        let lines = fs::read_to_string(record).ok().filter(|_| short)?;
+        let lines = files::text(&record(&session, path), LONGEST).ok()?;
         Some(Broken::read(&lines).without(&session.first_text(path)?))
     };
     known().unwrap_or_default()
@@ -102,9 +99,4 @@ fn found(app: &App, event: &Event, file: &str) -> Option<PathBuf> {
 
 fn record(session: &Session, path: &Path) -> PathBuf {
     session.folder().join("broken").join(key(path))
-}
-
-fn append(path: &Path, lines: &str) -> std::io::Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
 }

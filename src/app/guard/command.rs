@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use super::account::{self, Place};
 use super::lost::{Candidate, Look};
 use super::session::{Kept, MOST_BYTES, Session, Stamp, Window, key, nanoseconds, real};
-use super::shell::{self, Effect, Reading};
 use super::walk::{self, Limits};
 use super::{gone, policy, snapshot};
 use crate::app::App;
-use crate::guard::{Decision, Tense, Verdict};
+use crate::files;
+use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict};
 use crate::hook::{Answered, Event, Reply};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -46,7 +46,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let Some(session) = Session::of(app, &event.session).filter(|_| policy::is_on(app)) else {
         return Reply::Silence;
     };
-    let reading = shell::read(ended.command);
+    let reading = guard::reading(ended.command);
     if reading.effect == Effect::Nothing {
         return Reply::Silence;
     }
@@ -109,9 +109,7 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
         program: String::new(),
         file: Some(path.clone()),
     });
-    let Some(meta) = fs::metadata(&path).ok().filter(|meta| meta.len() <= MOST_BYTES) else {
-        return;
-    };
+    let Ok(meta) = fs::metadata(&path) else { return };
     if session.reported().contains_key(&key(&path)) {
         // The text that a repair was told with stays until the loss is made good.
         let start = session.start();
@@ -119,7 +117,7 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
         let look = Look { event, session: &session, start: start.as_ref(), until, remarks: false };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
-    } else if let Ok(bytes) = fs::read(&path) {
+    } else if let Ok(bytes) = files::read(&path, MOST_BYTES) {
         session.keep(Kept::Last, &path, &bytes);
     }
 }
@@ -145,8 +143,8 @@ fn keep_moved(app: &App, session: &Session, window: &Window) {
         return;
     }
     let walked = walk::files(&app.project.root, limits, |stamp| stamp.changed >= window.start);
-    for (path, stamp) in walked.files.iter().take(WALK_FILES) {
-        if let Some(bytes) = (stamp.size <= MOST_BYTES).then(|| fs::read(path).ok()).flatten() {
+    for (path, _) in walked.files.iter().take(WALK_FILES) {
+        if let Ok(bytes) = files::read(path, MOST_BYTES) {
             session.keep(Kept::Moved, path, &bytes);
             session.forget(Kept::Last, path);
         }

@@ -11,11 +11,11 @@ use super::account::{self, Place};
 use super::base::{Base, Past};
 use super::lost::Lost;
 use super::session::{Kept, MOST_BYTES, Session, Start, real, text_of};
-use super::shell::Reading;
 use super::told;
 use crate::app::App;
 use crate::app::git::Repository;
-use crate::guard::Baseline;
+use crate::files;
+use crate::guard::{Baseline, Reading};
 use crate::hook::Event;
 use crate::lean;
 use crate::model::GuardEntry;
@@ -84,7 +84,7 @@ pub(super) fn after(
     let texts: Vec<String> = named
         .iter()
         .filter(|_| !found.is_empty())
-        .filter_map(|path| text_of(&fs::read(path).ok()?))
+        .filter_map(|path| text_of(&files::read(path, MOST_BYTES).ok()?))
         .collect();
     let kept = |gone: &Gone| {
         let moved = |(from, to): &(String, String)| {
@@ -147,7 +147,7 @@ fn is_bare(path: &Path) -> bool {
     }
     match fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() <= MOST_BYTES => {
-            let text = fs::read(path).ok().and_then(|bytes| text_of(&bytes));
+            let text = files::read(path, MOST_BYTES).ok().and_then(|bytes| text_of(&bytes));
             text.is_some_and(|text| lean::outline(&text).declarations.is_empty())
         }
         Ok(_) => false,

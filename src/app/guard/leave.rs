@@ -1,15 +1,61 @@
-//! Asking the person for leave inside a session: one plain `mk allow ...`, `mk review accept ...` or
-//! `mk facts confirm|drop|set ...` opens the client's own dialog, and what the person agreed to is recorded when the command has run.
+//! Leave for commands: which calls of `mk` may run without asking, and asking the person inside a session.
+//!
+//! One plain `mk allow ...`, `mk review accept ...` or `mk facts confirm|drop|set ...` opens the client's
+//! own dialog, and what the person agreed to is recorded when the command has run.
 
-use super::lifts::{self, Asked, Request};
+use std::path::{Path, PathBuf};
+
+use super::lifts::{self, Request};
+use super::links::Links;
 use super::{own, policy, told};
 use crate::app::learn::proposals;
 use crate::app::{App, facts};
-use crate::guard::{self, Level, PersonDecision, Rule};
+use crate::guard::{self, Level, Rule};
 use crate::hook::{Answered, Event, Reply};
 use crate::model::{GuardEntry, LiftRecord};
+use crate::shell;
 use crate::store::LogFilter;
 use crate::text::{clean, clip};
+
+/// A call of `mk`, as its own command line understands the words.
+#[derive(Debug)]
+pub struct Call {
+    /// What it does.
+    pub does: Does,
+    /// Why it would not run, in a sentence; then `does` is what it was meant to do.
+    pub wrong: Option<String>,
+}
+
+/// What a call of `mk` does.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Nothing changes.
+    Reads,
+    /// What it adds restricts only the agent, or waits for the person.
+    Proposes,
+    /// It takes in these files.
+    Takes(Vec<PathBuf>),
+    /// It decides what is the person's to decide.
+    Decides(PersonDecision),
+    /// Something else changes.
+    Writes,
+}
+
+/// A person's decision.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PersonDecision {
+    /// `mk allow`.
+    Allow(lifts::Asked),
+    /// `mk review accept`.
+    Accept(proposals::Asked),
+    /// `mk facts confirm`, `drop` or `set`.
+    Facts(facts::Asked),
+    /// One that cannot be asked for in a session, as it is called: `mk trust`.
+    Terminal(&'static str),
+}
+
+/// Reads the words after `mk`; `None` where they name no command of it.
+pub type ReadCall = fn(&[String]) -> Option<Call>;
 
 /// How a lift is asked for.
 const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain command: NAME is a \
@@ -31,39 +77,92 @@ const NOT_WAITING: &str = "math-forge: the person can be asked about at most fiv
     their ids and with nothing more than --kind, --as, --title or --tag. `mk review list` shows what waits; \
     one that is too long for a dialog is decided about at a terminal.";
 
-/// The answer to a command that is about to run, where it asks for a person's decision or changes what
-/// is the guard's own; `None` for every other command.
-pub fn ask(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
-    if let Some(words) = guard::simple_mk(command)
-        && let Some(decision) = guard::decision(&words)
+/// The answer to a command that is about to run: it may pass where all of it is understood and needs no
+/// leave; it is a question or a refusal where it asks for a person's decision or changes what is the
+/// guard's own. `None` for every other command.
+pub fn before(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Option<Reply> {
+    let ours = programs(app);
+    let is_ours =
+        |program: &str| program == "mk" || ours.iter().any(|one| one == Path::new(program));
+    if let Some(words) = guard::plain_mk(command, is_ours)
+        && let Some(Call { does: Does::Decides(decision), wrong }) = read(&words)
     {
-        return Some(match decision {
-            PersonDecision::Allow => ask_for_lift(app, event, command, &words),
-            PersonDecision::Accept => ask_for_acceptance(app, event, command, &words),
-            PersonDecision::Facts => ask_about_facts(app, event, command, &words),
-            PersonDecision::Other(what) => Reply::Deny { reason: not_here(what) },
-        });
+        return Some(asked_about(app, event, command, decision, wrong.as_deref()));
     }
-    match guard::hidden_decision(command) {
-        Some(PersonDecision::Other(what)) => return Some(Reply::Deny { reason: not_here(what) }),
-        Some(PersonDecision::Allow) => {
-            let reason = format!(
-                "math-forge: lifting a rule is the person's decision. Ask for it with {HOW}, no pipe, \
-                 variable or other command."
-            );
-            return Some(Reply::Deny { reason });
-        }
-        Some(PersonDecision::Accept) => {
-            let reason = "math-forge: accepting a proposal is the person's decision. Ask for it with \
-                          `mk review accept ID` as one plain command: nothing else stands around it, \
-                          no pipe, variable or other command."
-                .to_owned();
-            return Some(Reply::Deny { reason });
-        }
-        Some(PersonDecision::Facts) => return Some(Reply::Deny { reason: NO_FACTS.to_owned() }),
-        None => {}
+    if command.contains("mk")
+        && guard::may_pass(&shell::read(command), is_ours, |words, folders| {
+            may_run(app, event, read(words), folders)
+        })
+    {
+        let reason = "math-forge: this reads, locks statements or takes in files of the project";
+        return Some(Reply::Allow { reason: reason.to_owned() });
     }
-    own_changed(app, event, command)
+    hidden(command, read)
+        .map(|reason| Reply::Deny { reason })
+        .or_else(|| own_changed(app, event, command))
+}
+
+/// Where the launcher and the link to this program stand.
+fn programs(app: &App) -> Vec<PathBuf> {
+    let launcher = app.environment.path("CLAUDE_PLUGIN_ROOT").map(|root| root.join("bin/mk"));
+    launcher.into_iter().chain([app.paths.bin_dir().join("mk")]).collect()
+}
+
+fn may_run(app: &App, event: &Event, call: Option<Call>, folders: &[String]) -> bool {
+    match call {
+        Some(Call { does: Does::Reads | Does::Proposes, wrong: None }) => true,
+        Some(Call { does: Does::Takes(files), wrong: None }) => {
+            let mut starts = vec![event.cwd.clone().unwrap_or_else(|| app.project.start.clone())];
+            for folder in folders.iter().take(4) {
+                // It may not be there, and the command goes on.
+                let inner: Vec<PathBuf> = starts.iter().map(|start| start.join(folder)).collect();
+                starts.extend(inner);
+            }
+            let mut links = Links::default();
+            let root = links.real(&app.project.root);
+            let is_inside = |path: PathBuf| {
+                let text = path.to_string_lossy();
+                let is_odd = text.contains(['*', '?', '[', '{']) && text.contains("..");
+                !is_odd && links.real(&path).starts_with(&root)
+            };
+            folders.len() <= 4
+                && starts
+                    .iter()
+                    .flat_map(|start| files.iter().map(|file| start.join(file)))
+                    .all(is_inside)
+        }
+        _ => false,
+    }
+}
+
+/// Why a command that hides a person's decision among other things is refused.
+fn hidden(command: &str, read: ReadCall) -> Option<String> {
+    /// Calls in one command that are read.
+    const MOST: usize = 200;
+    let calls = guard::hidden_calls(command);
+    let decision = calls.iter().take(MOST).find_map(|words| match read(words)?.does {
+        Does::Decides(decision) => Some(decision),
+        _ => None,
+    });
+    match decision {
+        Some(PersonDecision::Terminal(what)) => Some(not_here(what)),
+        Some(PersonDecision::Allow(_)) => Some(format!(
+            "math-forge: lifting a rule is the person's decision. Ask for it with {HOW}, no pipe, \
+             variable or other command."
+        )),
+        Some(PersonDecision::Accept(_)) => Some(
+            "math-forge: accepting a proposal is the person's decision. Ask for it with `mk review \
+             accept ID` as one plain command: nothing else stands around it, no pipe, variable or \
+             other command."
+                .to_owned(),
+        ),
+        Some(PersonDecision::Facts(_)) => Some(NO_FACTS.to_owned()),
+        None if calls.len() > MOST => Some(format!(
+            "math-forge: more than {MOST} calls of mk in one command are not looked through; use several \
+             commands."
+        )),
+        None => None,
+    }
 }
 
 fn not_here(what: &str) -> String {
@@ -73,25 +172,70 @@ fn not_here(what: &str) -> String {
     )
 }
 
-fn ask_for_lift(app: &mut App, event: &Event, command: &str, words: &[String]) -> Reply {
-    match requested(app, event, words) {
-        Ok(request) => {
-            note(app, event, command, &request);
-            Reply::Ask { reason: dialog(&request) }
-        }
-        Err(reason) => Reply::Deny {
-            reason: format!("math-forge: `mk allow` was not understood: {reason}. Ask with {HOW}."),
+/// Asks the person about a decision, where that can be done.
+fn asked_about(
+    app: &mut App,
+    event: &Event,
+    command: &str,
+    decision: PersonDecision,
+    wrong: Option<&str>,
+) -> Reply {
+    let refused = |reason: String| Reply::Deny { reason };
+    let entry = |rule: &str| GuardEntry {
+        rule: rule.to_owned(),
+        level: Level::Ask.as_str().to_owned(),
+        detail: command.to_owned(),
+        ..GuardEntry::default()
+    };
+    let (reason, entry) = match decision {
+        PersonDecision::Terminal(what) => return refused(not_here(what)),
+        PersonDecision::Allow(asked) => match requested(app, event, &asked, wrong) {
+            Ok(request) => {
+                let entry = GuardEntry {
+                    file: request.file.clone(),
+                    declaration: request.declaration.clone().unwrap_or_default(),
+                    ..entry(ASKED)
+                };
+                (dialog(&request), entry)
+            }
+            Err(reason) => {
+                return refused(format!(
+                    "math-forge: `mk allow` was not understood: {reason}. Ask with {HOW}."
+                ));
+            }
         },
-    }
+        PersonDecision::Accept(asked) => {
+            match proposals::question(app, &asked).filter(|_| wrong.is_none()) {
+                Some(reason) => (reason, entry(ACCEPT)),
+                None => return refused(NOT_WAITING.to_owned()),
+            }
+        }
+        PersonDecision::Facts(asked) => match facts::question(app, &asked)
+            .filter(|_| wrong.is_none())
+        {
+            // What the person saw: facts may change while the dialog is open.
+            Some((reason, print)) => (reason, GuardEntry { declaration: print, ..entry(FACTS) }),
+            None => return refused(NO_FACTS.to_owned()),
+        },
+    };
+    told::log(app, event, &[entry]);
+    Reply::Ask { reason }
 }
 
 /// The lift that a session asks for.
-fn requested(app: &mut App, event: &Event, words: &[String]) -> Result<Request, String> {
-    let asked = Asked::of_words(words)?;
+fn requested(
+    app: &mut App,
+    event: &Event,
+    asked: &lifts::Asked,
+    wrong: Option<&str>,
+) -> Result<Request, String> {
     if asked.shared {
         return Err("`--shared` is for the person's own terminal".to_owned());
     }
     let mut request = asked.request(app, event.cwd.as_deref())?;
+    if let Some(wrong) = wrong {
+        return Err(wrong.to_owned());
+    }
     if request.reason.is_empty() {
         return Err("it needs `--reason \"...\"`: the person decides by it".to_owned());
     }
@@ -137,56 +281,6 @@ fn dialog(request: &Request) -> String {
     )
 }
 
-fn ask_for_acceptance(app: &mut App, event: &Event, command: &str, words: &[String]) -> Reply {
-    let Some(reason) = proposals::question(app, words) else {
-        return Reply::Deny { reason: NOT_WAITING.to_owned() };
-    };
-    let entry = GuardEntry {
-        rule: ACCEPT.to_owned(),
-        level: Level::Ask.as_str().to_owned(),
-        detail: command.to_owned(),
-        ..GuardEntry::default()
-    };
-    told::log(app, event, &[entry]);
-    Reply::Ask { reason }
-}
-
-/// Accepts what the person agreed to; what to say of it.
-fn accepted(app: &mut App, event: &Event, command: &str, words: &[String]) -> String {
-    if !agreed(app, event, command) {
-        return unasked("accepted");
-    }
-    proposals::decide_from_dialog(app, words).unwrap_or_else(|error| {
-        app.log.line(app.now, "proposals", &format!("a yes was not recorded: {error:#}"));
-        format!("math-forge: the person agreed, but nothing was accepted: {error:#}")
-    })
-}
-
-fn ask_about_facts(app: &mut App, event: &Event, command: &str, words: &[String]) -> Reply {
-    let Some((reason, print)) = facts::question(app, words) else {
-        return Reply::Deny { reason: NO_FACTS.to_owned() };
-    };
-    let entry = GuardEntry {
-        rule: FACTS.to_owned(),
-        level: Level::Ask.as_str().to_owned(),
-        // What the person saw: facts may change while the dialog is open.
-        declaration: print,
-        detail: command.to_owned(),
-        ..GuardEntry::default()
-    };
-    told::log(app, event, &[entry]);
-    Reply::Ask { reason }
-}
-
-/// Does with facts what the person agreed to; what to say of it.
-fn of_facts(app: &mut App, event: &Event, command: &str, words: &[String]) -> String {
-    let Some(asked) = asked_for(app, event, command) else { return unasked("decided") };
-    facts::decide_from_dialog(app, words, &asked.declaration).unwrap_or_else(|error| {
-        app.log.line(app.now, "facts", &format!("a yes was not recorded: {error:#}"));
-        format!("math-forge: the person agreed, but nothing was changed: {error:#}")
-    })
-}
-
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = own::changed_by(app, event.cwd.as_deref(), command)?;
@@ -224,7 +318,7 @@ fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
         _ => "math-forge refused this command; it did not run",
     };
     let leave = file.filter(|_| level != Level::Ask).map_or_else(String::new, |file| {
-        let file = guard::quoted(&clean(file));
+        let file = shell::quoted(&clean(file));
         format!(
             ";\n  - if it has to be: `mk allow {file} --rule policy-changed --once --reason \"...\"` \
              asks the person; then run it again"
@@ -238,36 +332,57 @@ fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
 
 /// Records what the person agreed to, after the command has run, and says so; uses up a lift under
 /// which the command changed what is the guard's own. `None` for every other command.
-pub fn record(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
-    let decision =
-        guard::simple_mk(command).and_then(|words| Some((guard::decision(&words)?, words)));
-    let text = match decision {
-        Some((PersonDecision::Allow, words)) => granted(app, event, command, &words)?,
-        Some((PersonDecision::Accept, words)) => accepted(app, event, command, &words),
-        Some((PersonDecision::Facts, words)) => of_facts(app, event, command, &words),
-        _ => {
-            spend(app, event, command);
-            return None;
+pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Option<Reply> {
+    let ours = programs(app);
+    let is_ours =
+        |program: &str| program == "mk" || ours.iter().any(|one| one == Path::new(program));
+    let call = guard::plain_mk(command, is_ours).and_then(|words| read(&words));
+    let Some(Call { does: Does::Decides(decision), wrong: None }) = call else {
+        spend(app, event, command);
+        return None;
+    };
+    let question = asked_for(app, event, command);
+    let unasked = |what: &str| {
+        format!(
+            "math-forge: nothing is {what}: there is no record that the person was asked about this \
+             very command."
+        )
+    };
+    let failed = |app: &App, what: &str, error: &anyhow::Error| {
+        app.log.line(app.now, what, &format!("a yes was not recorded: {error:#}"));
+    };
+    let text = match (decision, question) {
+        (PersonDecision::Terminal(_), _) => return None,
+        (PersonDecision::Allow(asked), question) => granted(app, event, &asked, question, unasked)?,
+        (PersonDecision::Accept(_), None) => unasked("accepted"),
+        (PersonDecision::Facts(_), None) => unasked("decided"),
+        (PersonDecision::Accept(asked), Some(_)) => proposals::decide_from_dialog(app, &asked)
+            .unwrap_or_else(|error| {
+                failed(app, "proposals", &error);
+                format!("math-forge: the person agreed, but nothing was accepted: {error:#}")
+            }),
+        (PersonDecision::Facts(asked), Some(question)) => {
+            facts::decide_from_dialog(app, &asked, &question.declaration).unwrap_or_else(|error| {
+                failed(app, "facts", &error);
+                format!("math-forge: the person agreed, but nothing was changed: {error:#}")
+            })
         }
     };
     Some(Reply::Note { event: Answered::PostToolUse, text })
 }
 
-fn unasked(what: &str) -> String {
-    format!(
-        "math-forge: nothing is {what}: there is no record that the person was asked about this very \
-         command."
-    )
-}
-
-fn granted(app: &mut App, event: &Event, command: &str, words: &[String]) -> Option<String> {
-    let mut request = requested(app, event, words).ok()?;
-    let Some(asked) = asked_for(app, event, command) else {
-        return Some(unasked("lifted"));
-    };
+fn granted(
+    app: &mut App,
+    event: &Event,
+    asked: &lifts::Asked,
+    question: Option<GuardEntry>,
+    unasked: impl Fn(&str) -> String,
+) -> Option<String> {
+    let mut request = requested(app, event, asked, None).ok()?;
+    let Some(question) = question else { return Some(unasked("lifted")) };
     // As it stood in the dialog, whatever the log says by now.
     if request.declaration.is_some() {
-        request.declaration = Some(asked.declaration).filter(|name| !name.is_empty());
+        request.declaration = Some(question.declaration).filter(|name| !name.is_empty());
     }
     let project = app.place();
     let mut lift = request.record(project.as_deref(), app.now, "dialog");
@@ -289,12 +404,6 @@ fn granted(app: &mut App, event: &Event, command: &str, words: &[String]) -> Opt
             )
         }
     })
-}
-
-/// Whether the person agreed to just this command: it was asked about under the same id, and it has
-/// run. For what is recorded elsewhere, such as accepted proposals.
-pub fn agreed(app: &mut App, event: &Event, command: &str) -> bool {
-    asked_for(app, event, command).is_some()
 }
 
 /// The log's entry of the question about this very command.
@@ -329,15 +438,22 @@ fn spend(app: &mut App, event: &Event, command: &str) {
     told::log_and_spend(app, event, &[], &lifts);
 }
 
-/// Puts the question into the log.
-fn note(app: &mut App, event: &Event, command: &str, request: &Request) {
-    let entry = GuardEntry {
-        rule: ASKED.to_owned(),
-        level: Level::Ask.as_str().to_owned(),
-        file: request.file.clone(),
-        declaration: request.declaration.clone().unwrap_or_default(),
-        detail: command.to_owned(),
-        ..GuardEntry::default()
+/// What the person was asked to lift most lately, where that is what a command of the session is about:
+/// the command runs only after the person's yes.
+pub fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
+    let filter = LogFilter { rule: Some(ASKED.to_owned()), limit: 1, ..LogFilter::default() };
+    let log = match app.existing_store() {
+        Ok(Some(store)) => store.guard_log(&filter).unwrap_or_default(),
+        _ => Vec::new(),
     };
-    told::log(app, event, &[entry]);
+    let asked = log.into_iter().next()?;
+    let mut request = request.clone();
+    if let Some(name) = &mut request.declaration {
+        let full = asked.declaration;
+        if *name != full && !full.ends_with(&format!(".{name}")) {
+            return None;
+        }
+        *name = full;
+    }
+    (asked.file == request.file && asked.detail.contains(request.rule.code())).then_some(request)
 }

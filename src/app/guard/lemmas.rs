@@ -16,7 +16,7 @@ const LEAST_ELSEWHERE: usize = 12;
 /// The lemmas to look for in this project: its own by name and by statement, those of other projects
 /// by statement. Nothing is created; what cannot be read is said in the log and left out.
 pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let stored = match app.existing_store() {
         Ok(Some(store)) => {
             let here = project.as_deref().map(|project| store.project_names(project)).transpose();

@@ -1,7 +1,5 @@
 //! Lifting a rule: what may be asked for, granting it, listing it, taking it back.
 
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -10,6 +8,7 @@ use serde::Serialize;
 
 use super::own;
 use crate::app::App;
+use crate::files;
 use crate::guard::{CommittedLift, Rule, committed_lifts};
 use crate::model::LiftRecord;
 use crate::store::time_text;
@@ -56,42 +55,6 @@ pub struct Request {
 }
 
 impl Asked {
-    /// Reads the words after `mk`, as far as a session may ask for them.
-    ///
-    /// # Errors
-    /// What is wrong, in a sentence.
-    pub fn of_words(words: &[String]) -> Result<Self, String> {
-        let mut asked = Self::default();
-        let mut rest = words.iter().skip(1).map(String::as_str);
-        let mut targets = Vec::new();
-        while let Some(word) = rest.next() {
-            let (name, given) = match word.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-                _ => (word, None),
-            };
-            let mut value = || given.or_else(|| rest.next()).map(str::to_owned);
-            let missing = || format!("`{name}` has no value");
-            match name {
-                "--rule" => asked.rule = value().ok_or_else(missing)?,
-                "--for" => asked.period = Some(value().ok_or_else(missing)?),
-                "--reason" => asked.reason = value().ok_or_else(missing)?,
-                "--file" => asked.file = Some(value().ok_or_else(missing)?),
-                "--once" => asked.once = true,
-                "--shared" => asked.shared = true,
-                "--json" => {}
-                _ if name.starts_with('-') => {
-                    return Err(format!("`{}` is no option of `mk allow` here", clean(name)));
-                }
-                _ => targets.push(word.to_owned()),
-            }
-        }
-        match <[String; 1]>::try_from(targets) {
-            Ok([target]) => asked.target = target,
-            Err(_) => return Err("it takes one declaration or one file".to_owned()),
-        }
-        Ok(asked)
-    }
-
     /// The lift that is asked for. Paths are relative to `folder`.
     ///
     /// # Errors
@@ -288,7 +251,7 @@ pub fn share(app: &App, request: &Request) -> anyhow::Result<PathBuf> {
     }
     let path = shared_file(app);
     let shown = path.display().to_string();
-    let text = match fs::read_to_string(&path) {
+    let text = match files::text(&path, files::SMALL) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => SHARED_HEAD.to_owned(),
         Err(error) => bail!("could not read `{shown}`: {error}"),
@@ -304,32 +267,15 @@ pub fn share(app: &App, request: &Request) -> anyhow::Result<PathBuf> {
         reason: request.reason.clone(),
         until: until.map(|day| day.strftime("%Y-%m-%d").to_string()),
     };
-    replace(&path, &format!("{}\n{}", text.trim_end(), lift.to_toml()))?;
+    let text = format!("{}\n{}", text.trim_end(), lift.to_toml());
+    files::replace(&path, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
     Ok(path)
-}
-
-/// Replaces a file as a whole, or not at all.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let failed = || format!("could not write `{}`", path.display());
-    // What a link leads to is replaced, not the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().with_context(failed)?;
-    fs::create_dir_all(folder).with_context(failed)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
-    file.write_all(text.as_bytes()).with_context(failed)?;
-    // A new file is the person's alone, a replaced one stays as readable as it was.
-    if let Ok(meta) = fs::metadata(&path) {
-        file.as_file().set_permissions(meta.permissions()).with_context(failed)?;
-    }
-    file.persist(&path).with_context(failed)?;
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::paths::Environment;
 
@@ -343,9 +289,15 @@ mod tests {
         App::new(environment, now, None, None).unwrap()
     }
 
+    use crate::app::guard::leave::{Does, PersonDecision};
+
     fn asked(line: &[&str]) -> Result<Asked, String> {
         let words: Vec<String> = line.iter().map(|&word| word.to_owned()).collect();
-        Asked::of_words(&words)
+        let call = crate::cli::read_call(&words).expect("a command of mk");
+        match call.does {
+            Does::Decides(PersonDecision::Allow(asked)) => call.wrong.map_or(Ok(asked), Err),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -384,23 +336,26 @@ mod tests {
             assert_eq!(shown.as_deref(), Ok(expected), "{line:?}");
         }
         for (line, expected) in [
-            (&["allow", "foo"][..], "it takes `--rule`, one of proof-lost"),
+            (&["allow", "foo"][..], "the following required arguments were not provided"),
             (
                 &["allow", "foo", "--rule", "prof-lost"],
                 "there is no rule `prof-lost` (do you mean `proof-lost`?)",
             ),
             (&["allow", "foo", "--rule", "zzz"], "there is no rule `zzz`; there are proof-lost"),
-            (&["allow", "--rule", "proof-lost"], "it takes one declaration or one file"),
-            (&["allow", "a", "b", "--rule", "proof-lost"], "it takes one declaration or one file"),
+            (
+                &["allow", "--rule", "proof-lost"],
+                "the following required arguments were not provided",
+            ),
+            (&["allow", "a", "b", "--rule", "proof-lost"], "unexpected argument 'b' found"),
             (&["allow", " ", "--rule", "proof-lost"], "it takes a declaration or a file"),
-            (&["allow", "a", "--rule"], "`--rule` has no value"),
-            (&["allow", "a", "--force"], "`--force` is no option of `mk allow` here"),
+            (&["allow", "a", "--rule"], "a value is required for '--rule <RULE>'"),
+            (&["allow", "a", "--force"], "unexpected argument '--force' found"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "soon"], "`soon` is no time"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "0m"], "`0m` is no time"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "99w"], "a lift holds for 90 days"),
             (
                 &["allow", "a", "--rule", "proof-lost", "--for", "1h", "--once"],
-                "`--once` and `--for`",
+                "the argument '--for <TIME>' cannot be used with '--once'",
             ),
             (
                 &["allow", "a.lean", "--rule", "proof-lost", "--file", "b"],

@@ -1,26 +1,25 @@
 //! Locked statements: taken by anybody, found from what is known of problems, removed by a person.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::bail;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::declared::{self, Place};
 use super::own;
 use crate::app::App;
-use crate::app::extract::read::hex;
 use crate::app::projects;
+use crate::files;
 use crate::guard::FalseLemma;
 use crate::lean::{self, Claim};
 use crate::model::{LockRecord, word_key};
 use crate::store::Writer;
-use crate::text::clean;
+use crate::text::{clean, hash};
 
-/// Locks are looked for in a project's files at most this often, in seconds.
-const PAUSE_SECONDS: i64 = 10 * 60;
+/// Locks are looked for in a project's files at most this often.
+const PAUSE: Duration = Duration::from_mins(10);
 
 /// A lock, and whether it is new.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -72,7 +71,7 @@ fn record(project: &str, place: &Place, origin: &str) -> LockRecord {
 
 /// The place under which locks are kept, and the identity under which those of clones are found.
 fn project(app: &mut App) -> anyhow::Result<(String, String)> {
-    match app.place().zip(app.project_identity().map(str::to_owned)) {
+    match app.place().zip(app.project_identity()) {
         Some(names) => Ok(names),
         None => bail!("this is no project: locks belong to a git repository or a Lake package"),
     }
@@ -175,22 +174,15 @@ fn lean_claim(statement: &str) -> Option<Claim> {
 
 /// Whether the last time is long enough ago; then this is the last time.
 fn is_due(app: &App) -> bool {
-    let digest = Sha256::digest(app.project.root.to_string_lossy().as_bytes());
-    let mark = app.paths.state_dir.join("locks").join(hex(&digest[..8]));
-    let last = fs::metadata(&mark).and_then(|meta| meta.modified()).ok();
-    let last = last.and_then(|time| jiff::Timestamp::try_from(time).ok());
-    if last.is_some_and(|last| app.now.as_second() - last.as_second() < PAUSE_SECONDS) {
-        return false;
-    }
-    if let Some(folder) = mark.parent() {
-        fs::create_dir_all(folder).ok();
-    }
-    let touched = File::options().create(true).append(true).open(&mark);
-    touched.and_then(|file| file.set_modified(app.now.into())).is_ok()
+    let name = hash(app.project.root.to_string_lossy().as_bytes(), 8);
+    let mark = app.paths.state_dir.join("locks").join(name);
+    files::is_due(&mark, app.now.into(), PAUSE)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::model::{ProblemDraft, ProblemStatus};
     use crate::paths::Environment;
@@ -251,7 +243,8 @@ mod tests {
             statement: statement.map(str::to_owned),
             best_result: None,
             notes: None,
-            counts: None,
+            // Stated, not found in a file: only then its status counts.
+            counts: Some((1, 0, 0)),
         };
         let now = app.now;
         let drafts = [

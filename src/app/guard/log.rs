@@ -43,7 +43,7 @@ pub struct LogReport {
 pub fn log(app: &mut App, request: &Request) -> anyhow::Result<LogReport> {
     let since = request.since.as_deref().map(|words| since::since(words, app.now)).transpose();
     let filter = LogFilter {
-        project: app.project_identity().map(str::to_owned),
+        project: app.project_identity(),
         session: request.session.clone(),
         declaration: request.declaration.clone(),
         rule: request.rule.as_deref().map(code),
@@ -129,7 +129,7 @@ pub struct LiftCounts {
 /// # Errors
 /// When the database cannot be read.
 pub fn stats(app: &mut App) -> anyhow::Result<GuardStats> {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let place = app.place();
     let now = time_text(app.now);
     let Some(store) = app.existing_store()? else { return Ok(GuardStats::default()) };

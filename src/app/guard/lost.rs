@@ -2,7 +2,6 @@
 //! person or an earlier answer accounts for is left aside.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -14,6 +13,7 @@ use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, key, short, text_o
 use super::told;
 use crate::app::App;
 use crate::app::git::Repository;
+use crate::files;
 use crate::guard::{Baseline, Finding, Level, Policy, Rule, judge};
 use crate::hook::Event;
 use crate::model::GuardEntry;
@@ -190,11 +190,7 @@ fn read(step: Vec<Candidate>, past: &Past<'_>, policy: &Policy) -> Vec<Read> {
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
     let reads = pairs.into_par_iter().filter_map(|(candidate, bases)| {
-        if candidate.stamp.size > MOST_BYTES {
-            past.session.complain(&format!("{}: it is too long", candidate.path.display()));
-            return None;
-        }
-        let bytes = match fs::read(&candidate.path) {
+        let bytes = match files::read(&candidate.path, MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(error) => {
                 past.session.complain(&format!("{}: {error}", candidate.path.display()));

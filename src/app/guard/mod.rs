@@ -26,5 +26,4 @@ mod gone;
 mod links;
 mod lost;
 mod moves;
-mod shell;
 mod walk;

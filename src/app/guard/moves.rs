@@ -4,6 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::files;
+use crate::project::Project;
+
 /// Moves that are looked at; of more, the latest.
 const MOST: usize = 20;
 
@@ -23,7 +26,8 @@ pub(super) fn log_length(root: &Path) -> u64 {
 
 /// The moves since the log had this length, the oldest first.
 pub(super) fn since(root: &Path, length: u64) -> Vec<Move> {
-    let bytes = log_file(root).and_then(|path| fs::read(path).ok()).unwrap_or_default();
+    let bytes = log_file(root).and_then(|path| files::read(&path, files::LONG).ok());
+    let bytes = bytes.unwrap_or_default();
     // A log that was cut short is read whole: a move too many only keeps us silent.
     let start = usize::try_from(length).ok().filter(|start| *start <= bytes.len()).unwrap_or(0);
     let new = String::from_utf8_lossy(bytes.get(start..).unwrap_or_default()).into_owned();
@@ -34,7 +38,7 @@ pub(super) fn since(root: &Path, length: u64) -> Vec<Move> {
 
 /// When a work tree was made, in seconds since 1970, and the revision that git brought it to last.
 pub(super) fn begun(root: &Path) -> Option<(i64, String)> {
-    let log = fs::read_to_string(log_file(root)?).ok()?;
+    let log = files::text(&log_file(root)?, files::LONG).ok()?;
     let first = log.lines().next()?;
     let head = first.split('\t').next()?;
     let at = head.rsplit(' ').nth(1)?.parse().ok()?;
@@ -59,13 +63,7 @@ fn read(line: &str) -> Option<Move> {
 
 /// The log of `HEAD` of this work tree, which may be a linked one.
 fn log_file(root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    let folder = if dot_git.is_dir() {
-        dot_git
-    } else {
-        root.join(fs::read_to_string(&dot_git).ok()?.strip_prefix("gitdir:")?.trim())
-    };
-    Some(folder.join("logs").join("HEAD"))
+    Some(Project::git_folder(root)?.join("logs").join("HEAD"))
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub fn baseline(app: &App, session: &str, file: &Path) -> Baseline {
 /// # Errors
 /// Why the database cannot be read.
 pub fn decisions(app: &mut App, file: &Path, tool_use: &str) -> Result<Decisions, StoreError> {
-    let (place, identity) = (app.place(), app.project_identity().map(str::to_owned));
+    let (place, identity) = (app.place(), app.project_identity());
     let name = app.project.stable_path(file);
     let now = time_text(app.now);
     let Some(store) = app.existing_store()? else { return Ok(Decisions::default()) };

@@ -6,18 +6,18 @@
 //! blamed. What goes wrong stands in the log.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, Metadata};
-use std::io::{self, Write as _};
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::app::extract::read::hex;
+use crate::files;
 use crate::lean;
 use crate::log::Log;
+use crate::text::hash;
 
 /// A longer file is not looked at.
 pub(super) const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -139,7 +139,8 @@ impl Session {
     /// not seen, and for what git has of it.
     pub fn first_text(&self, path: &Path) -> Option<String> {
         let kept = [Kept::Start, Kept::First].into_iter();
-        kept.map(|kept| self.copy(kept, path)).find_map(|copy| text_of(&fs::read(copy).ok()?))
+        kept.map(|kept| self.copy(kept, path))
+            .find_map(|copy| text_of(&files::read(&copy, files::LONG).ok()?))
     }
 
     /// Keeps a file's text as it is when it is first seen; a text that is kept already stays.
@@ -175,19 +176,13 @@ impl Session {
         if once && target.exists() {
             return Ok(());
         }
-        let folder = self.folder.join(kept.folder());
-        fs::create_dir_all(&folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(&folder)?;
-        file.write_all(content)?;
-        let done = if once { file.persist_noclobber(&target) } else { file.persist(&target) };
-        match done {
-            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(error.error);
-            }
-            _ => {}
+        if once {
+            files::create(&target, content)?;
+        } else {
+            files::replace(&target, content)?;
         }
         // For a person who looks for a lost text among files named by hashes.
-        fs::write(target.with_extension("path"), path.to_string_lossy().as_bytes())
+        files::replace(&target.with_extension("path"), path.to_string_lossy().as_bytes())
     }
 
     /// Forgets a text.
@@ -197,7 +192,7 @@ impl Session {
 
     /// How the session began; `None` where that was never recorded.
     pub fn start(&self) -> Option<Start> {
-        let bytes = fs::read(self.start_file()).ok()?;
+        let bytes = files::read(&self.start_file(), files::LONG).ok()?;
         match serde_json::from_slice(&bytes) {
             Ok(start) => Some(start),
             Err(error) => {
@@ -220,7 +215,7 @@ impl Session {
 
     /// The stretches of time in which the session wrote, and the length of the list in bytes.
     pub(super) fn windows(&self) -> (Vec<Window>, u64) {
-        let text = fs::read_to_string(self.folder.join("windows")).unwrap_or_default();
+        let text = self.list("windows");
         let windows = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         (windows, text.len() as u64)
     }
@@ -228,20 +223,21 @@ impl Session {
     /// Whether windows were added after a length that [`Session::seen`] recorded.
     pub(super) fn has_unseen(&self) -> bool {
         let length = fs::metadata(self.folder.join("windows")).map_or(0, |meta| meta.len());
-        let seen = fs::read_to_string(self.folder.join("seen")).unwrap_or_default();
+        let seen = self.list("seen");
         length > seen.trim().parse().unwrap_or(0)
     }
 
     /// Notes that the windows up to this length of the list were looked at and are over.
     pub(super) fn seen(&self, length: u64) {
-        if let Err(error) = fs::write(self.folder.join("seen"), length.to_string()) {
+        let noted = files::replace(&self.folder.join("seen"), length.to_string().as_bytes());
+        if let Err(error) = noted {
             self.complain(&format!("what was looked at could not be noted: {error}"));
         }
     }
 
     /// Files that were judged already, as they were then.
     pub(super) fn judged(&self) -> HashSet<(String, Stamp)> {
-        let text = fs::read_to_string(self.folder.join("judged")).unwrap_or_default();
+        let text = self.list("judged");
         let row = |line: &str| {
             let mut words = line.split(' ');
             let key = words.next()?.to_owned();
@@ -265,7 +261,7 @@ impl Session {
 
     /// What was reported and still holds: for each file the keys of what was said about it.
     pub(super) fn reported(&self) -> HashMap<String, HashSet<String>> {
-        let text = fs::read_to_string(self.folder.join("reported")).unwrap_or_default();
+        let text = self.list("reported");
         let mut reported: HashMap<String, HashSet<String>> = HashMap::new();
         for line in text.lines() {
             let mut words = line.split(' ');
@@ -305,21 +301,21 @@ impl Session {
 
     /// The lines of a list.
     pub(super) fn noted(&self, list: &str) -> Vec<String> {
-        let text = fs::read_to_string(self.folder.join(list)).unwrap_or_default();
+        let text = self.list(list);
         text.lines().map(str::to_owned).collect()
     }
 
     /// Appends a line, in one write: several processes may do so at once.
     fn append(&self, name: &str, line: &str) {
-        let write = || {
-            fs::create_dir_all(&self.folder)?;
-            let mut file =
-                File::options().create(true).append(true).open(self.folder.join(name))?;
-            file.write_all(format!("{line}\n").as_bytes())
-        };
-        if let Err(error) = write() {
-            self.complain(&format!("{}: {error}", self.folder.join(name).display()));
+        let path = self.folder.join(name);
+        if let Err(error) = files::append(&path, format!("{line}\n")) {
+            self.complain(&format!("{}: {error}", path.display()));
         }
+    }
+
+    /// What was appended to a list.
+    fn list(&self, name: &str) -> String {
+        files::text(&self.folder.join(name), files::LONG).unwrap_or_default()
     }
 }
 
@@ -348,7 +344,7 @@ fn real_folder(path: &Path) -> Option<PathBuf> {
 
 /// A short name for a text.
 pub(super) fn short(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes())[..12])
+    hash(text, 12)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a project's Lean files are when a session begins: recorded by a detached process, because a
 //! hook has no time for it. Git knows its revision; what git does not have is copied.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use super::walk::{self, Limits};
 use super::{moves, policy};
 use crate::app::git::Repository;
 use crate::app::{App, background, capture};
+use crate::files;
 use crate::hook::Event;
 
 /// Files that are copied at most, and their bytes together.
@@ -73,14 +74,10 @@ pub fn run(app: &App, id: &str) -> anyhow::Result<SnapshotReport> {
 }
 
 fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
-    fs::create_dir_all(session.folder())?;
     // Whoever makes this file does the work; it may be read before it is complete.
-    match File::create_new(session.start_file()) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let start = session.start().unwrap_or_default();
-            return Ok(SnapshotReport { known: true, start, forgotten: 0 });
-        }
-        made => drop(made?),
+    if !files::create(&session.start_file(), b"")? {
+        let start = session.start().unwrap_or_default();
+        return Ok(SnapshotReport { known: true, start, forgotten: 0 });
     }
     let root = app.project.root.clone();
     let mut start = Start { when: nanoseconds(app.now), root, ..Start::default() };
@@ -102,10 +99,7 @@ fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
 }
 
 fn write(session: &Session, start: &Start) -> io::Result<()> {
-    let file = tempfile::NamedTempFile::new_in(session.folder())?;
-    serde_json::to_writer(&file, start)?;
-    file.persist(session.start_file()).map_err(|error| error.error)?;
-    Ok(())
+    files::replace(&session.start_file(), &serde_json::to_vec(start)?)
 }
 
 /// The files that git does not have as they are; without git all of them.
@@ -173,7 +167,7 @@ fn readable(path: &Path, start: &Start, total: u64) -> Result<Vec<u8>, Option<&'
     if start.copied >= MOST_FILES as u64 || total + meta.len() > MOST_TOTAL {
         return Err(Some("there are too many files to copy"));
     }
-    let bytes = fs::read(path).map_err(|_| None)?;
+    let bytes = files::read(path, MOST_BYTES).map_err(|_| None)?;
     text_of(&bytes).map_or(Err(None), |_| Ok(bytes))
 }
 

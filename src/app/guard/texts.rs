@@ -1,9 +1,9 @@
 //! The two texts of an edit: the file before it and after it, as far as they are certain.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::files;
 use crate::guard;
 use crate::hook::FileUse;
 use crate::lean;
@@ -28,12 +28,7 @@ pub struct Texts {
 /// # Errors
 /// Why it cannot be read as text, in words that follow its name.
 pub fn on_disk(path: &Path) -> Result<String, String> {
-    let bytes = fs::metadata(path).and_then(|meta| match meta {
-        meta if !meta.is_file() => Err(std::io::Error::other("it is no regular file")),
-        meta if meta.len() > LARGEST => Err(std::io::Error::other(TOO_LARGE)),
-        _ => fs::read(path),
-    });
-    let bytes = match bytes {
+    let bytes = match files::read(path, LARGEST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
         Err(error) => return Err(error.to_string()),
@@ -41,11 +36,10 @@ pub fn on_disk(path: &Path) -> Result<String, String> {
     if let Some(what) = lean::foreign(&bytes) {
         return Err(format!("it is {what}"));
     }
-    let decoded = lean::decode_owned(bytes);
+    let decoded = lean::decode(&bytes);
     if decoded.lossy { Err("it is no UTF-8 text".to_owned()) } else { Ok(decoded.text) }
 }
 
-const TOO_LARGE: &str = "it is larger than 8 MB";
 const NOT_SAID: &str = "the client did not say what was written";
 
 /// The texts of an edit that is about to be made; `None` where it is not certain what the client
@@ -66,7 +60,7 @@ pub fn ahead(path: &Path, edit: &Edit) -> Result<Option<Texts>, String> {
 pub fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
     let Some(original) = &file.original else { return without_original(path, file) };
     if original.len() as u64 > LARGEST {
-        return Err(TOO_LARGE.to_owned());
+        return Err(files::too_large(LARGEST));
     }
     let before = lean::decode(original.as_bytes()).text;
     let written = match &file.edit {
@@ -105,6 +99,8 @@ fn without_original(path: &Path, file: &FileUse) -> Result<Texts, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::model::{Hunk, Replacement};
 
@@ -125,10 +121,10 @@ mod tests {
         assert_eq!(write("b.lean", b"\xff\xfea\0"), Ok("a".to_owned()));
         assert!(write("c.lean", b"caf\xe9").unwrap_err().contains("UTF-8"));
         assert!(write("d.lean", b"\x7fELF").unwrap_err().contains("a program"));
-        assert!(on_disk(dir.path()).unwrap_err().contains("regular"));
+        assert!(on_disk(dir.path()).unwrap_err().contains("folder"));
         let large = fs::File::create(dir.path().join("e.lean")).unwrap();
         large.set_len(LARGEST + 1).unwrap();
-        assert_eq!(on_disk(&dir.path().join("e.lean")), Err(TOO_LARGE.to_owned()));
+        assert_eq!(on_disk(&dir.path().join("e.lean")), Err(files::too_large(LARGEST)));
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! What the guard said: kept in its log, counted, and not said over and over.
 
 use std::collections::BTreeSet;
-use std::fs;
-
-use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
+use crate::files;
 use crate::guard::{Finding, Rule};
 use crate::hook::{Event, Occasion, Tool};
 use crate::model::GuardEntry;
-use crate::text::{one_line, scrub, without_private};
+use crate::text::{hash, one_line, scrub, without_private};
 
 /// How much is told of what was tried already.
 const MOST_TRIED: usize = 3;
@@ -170,11 +168,6 @@ pub fn first_time(app: &App, session: &str, what: &str) -> bool {
     if session.is_empty() {
         return true;
     }
-    let digest = Sha256::digest(format!("{session}\n{what}").as_bytes());
-    let folder = app.paths.state_dir.join("said");
-    let mark = folder.join(crate::app::extract::read::hex(&digest[..16]));
-    match fs::create_dir_all(&folder).and_then(|()| fs::File::create_new(mark)) {
-        Ok(_) => true,
-        Err(error) => error.kind() != std::io::ErrorKind::AlreadyExists,
-    }
+    let mark = app.paths.state_dir.join("said").join(hash(format!("{session}\n{what}"), 16));
+    files::create(&mark, b"").unwrap_or(true)
 }

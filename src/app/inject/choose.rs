@@ -63,7 +63,7 @@ pub(super) fn choice(
 /// # Errors
 /// What the store says.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = time_text(app.now);
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };

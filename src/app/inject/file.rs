@@ -1,12 +1,12 @@
 //! Beside a Lean file that is read or edited: what is known about exactly its declarations, once a
 //! session and file.
 
-use std::fs;
 use std::path::Path;
 
 use super::{Choice, Place, TASK_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{Cues, FIRST, Relevance, Viewpoint, pack};
+use crate::files;
 use crate::hook::Event;
 use crate::lean;
 use crate::model::{Finding, Kind};
@@ -67,11 +67,8 @@ struct Declared {
 
 impl Declared {
     fn read(path: &Path) -> Option<Self> {
-        let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        if meta.len() > MOST_BYTES {
-            return None;
-        }
-        let text = lean::decode_owned(fs::read(path).ok()?).text;
+        let bytes = files::read(path, MOST_BYTES).ok()?;
+        let text = lean::decode(&bytes).text;
         let mut declared = Self { names: Vec::new(), complete: Vec::new() };
         for declaration in lean::skim(&text).declarations {
             let Some(name) = &declaration.name else { continue };
@@ -94,7 +91,7 @@ fn plain(name: &str) -> String {
 
 /// What is known about the declarations.
 fn known(app: &mut App, declared: &Declared, file: &str) -> anyhow::Result<Vec<Choice>> {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = time_text(app.now);
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found = store.about_declarations(&declared.names)?;

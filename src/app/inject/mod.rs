@@ -62,7 +62,7 @@ pub fn note_session(app: &mut App, event: &Event) {
     }
     let held_out = is_held_out(share, &event.session);
     let what = InjectionSession { held_out, share: u64::from(share) };
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = app.now;
     let noted = app.store().and_then(|store| {
         let note = |writer: &crate::store::Writer<'_>| {
@@ -127,7 +127,7 @@ fn blank(app: &mut App, event: &Event, place: Place<'_>) -> Injection {
     Injection {
         session: event.session.clone(),
         agent: event.agent.clone().unwrap_or_default(),
-        project: app.project_identity().map(str::to_owned),
+        project: app.project_identity(),
         event: place.event.to_owned(),
         place: place.place.to_owned(),
         ..Injection::default()

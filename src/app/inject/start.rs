@@ -106,7 +106,7 @@ fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
 
 /// What is known in this project.
 fn known(app: &mut App) -> anyhow::Result<Vec<Choice>> {
-    let Some(project) = app.project_identity().map(str::to_owned) else { return Ok(Vec::new()) };
+    let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let is_lean = app.project.is_lean;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };

@@ -37,7 +37,7 @@ pub struct Told {
 /// When no session or more than one begins so, or what the store says.
 pub fn run(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
     let current = app.environment.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let store = app.store()?;
     let session = match (session.map(str::trim), current) {
         (Some(prefix), _) => {

@@ -7,7 +7,7 @@ use super::put::TranscriptPlace;
 use super::worker::Hopeless;
 use crate::app::App;
 use crate::app::ask::{self, FactsOutcome, Options};
-use crate::app::learn::{is_excluded, work};
+use crate::app::learn::is_excluded;
 use crate::store::{ClaimedJob, ForgottenKey};
 
 /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Returns what came
@@ -32,14 +32,13 @@ pub(super) fn take(
         return Ok("its session was forgotten".to_owned());
     }
     let folder = if place.folder.is_dir() { place.folder } else { app.project.start.clone() };
-    work::in_project(app, &folder, |app| {
-        if is_excluded(app) {
-            return Ok("nothing is learnt from its project".to_owned());
-        }
-        let options = Options { stop: Arc::clone(stop), ..Options::default() };
-        let outcome = ask::text(app, &place.transcript, &options, &|_| ())?;
-        Ok(told(&outcome))
-    })
+    let mut there = app.elsewhere(&folder);
+    if is_excluded(&there) {
+        return Ok("nothing is learnt from its project".to_owned());
+    }
+    let options = Options { stop: Arc::clone(stop), ..Options::default() };
+    let outcome = ask::text(&mut there, &place.transcript, &options, &|_| ())?;
+    Ok(told(&outcome))
 }
 
 /// What came of it, in a few words.

@@ -1,22 +1,22 @@
 //! The worker: one process at a time that takes jobs from the queue, until none is due or its time is
 //! over. It may be ended at any moment: what it had in hand is done again.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::leash::{Clock, LEASE, Leash};
 use super::{MODEL, asks_model, facts, kinds, lesson, playbooks, put};
 use crate::app::App;
+use crate::files;
 use crate::llm::Failure;
 use crate::model::JobKind;
 use crate::store::{AfterFailure, Claim, ClaimedJob};
-use crate::text::hex;
+use crate::text::hash;
 
 /// In the background no job is begun after this time.
 const BACKGROUND_LIMIT: Duration = Duration::from_mins(20);
@@ -268,27 +268,14 @@ fn mark(app: &App) -> String {
     let path = app.database.path().map(|path| fs::canonicalize(path).unwrap_or(path.to_owned()));
     let names =
         format!("{}\n{}", app.paths.state_dir.display(), path.unwrap_or_default().display());
-    let digest = hex(&Sha256::digest(names.as_bytes()));
-    digest.get(..16).unwrap_or_default().to_owned()
+    hash(names, 8)
 }
 
-/// The lock of the worker, or `None` where another one works. The system gives it back when a process
-/// ends, however it ends.
+/// The lock of the worker, or `None` where another one works.
 fn lock(app: &App, mark: &str) -> anyhow::Result<Option<File>> {
-    let folder = app.paths.state_dir.join("jobs");
-    let path = folder.join(format!("{mark}.lock"));
-    let open = || -> std::io::Result<File> {
-        fs::create_dir_all(&folder)?;
-        File::options().create(true).truncate(false).write(true).open(&path)
-    };
-    let file = open().with_context(|| format!("could not open `{}`", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("could not lock `{}`", path.display()))
-        }
-    }
+    let path = app.paths.state_dir.join("jobs").join(format!("{mark}.lock"));
+    files::lock(&path, Duration::ZERO)
+        .with_context(|| format!("could not lock `{}`", path.display()))
 }
 
 #[cfg(test)]

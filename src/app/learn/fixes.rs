@@ -99,7 +99,7 @@ fn about(
             return Ok(Some((None, vec![text])));
         }
     }
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let known = store.lessons_about(&signature, project.as_deref())?;
     let signatures: Vec<&str> =
@@ -122,7 +122,7 @@ fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
     if !last.contains('_') && last.chars().count() < TELLING {
         return Ok(None);
     }
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let found = store.theorems_named(last, project.as_deref())?;
     let found = found.into_iter().next().map(|one| {

@@ -31,7 +31,7 @@ pub fn begun(app: &mut App, event: &Event) -> anyhow::Result<()> {
     }
     let waiting = tickets::any(app);
     let now = app.now;
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let own = event.transcript.as_deref().map(|path| path.to_string_lossy().into_owned());
     let store = app.store()?;
     let open = store.open_transcripts(2)?;

@@ -29,7 +29,7 @@ pub fn list(
 ) -> anyhow::Result<LessonsReport> {
     let pattern = pattern.map(parse).transpose()?.map(|pattern| pattern.as_str().to_owned());
     let tool = tool.map(|tool| tool.trim().to_owned()).filter(|tool| !tool.is_empty());
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let filter = LessonFilter { tool, pattern, limit };
     let (lessons, total) = app.store()?.lessons(&filter, project.as_deref())?;
     Ok(LessonsReport { total, lessons })

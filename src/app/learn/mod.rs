@@ -10,7 +10,6 @@ pub mod lessons;
 pub mod proposals;
 pub mod read;
 mod seen;
-mod source;
 mod stagnation;
 pub mod texts;
 pub mod tickets;

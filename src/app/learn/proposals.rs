@@ -16,7 +16,7 @@ use crate::text::{clean, clip, one_line, scrub};
 pub use decide::{
     Accept, By, Decision, KINDS, accept, default_kind, kind_of, reject, title_of, undo,
 };
-pub use dialog::{decide_from_dialog, question};
+pub use dialog::{Asked, decide_from_dialog, question};
 
 /// New proposals of one reading of a transcript at most: more is noise, and nobody reads it.
 pub const MOST: usize = 20;
@@ -176,7 +176,7 @@ pub fn list(app: &mut App, status: Option<&str>) -> anyhow::Result<Listing> {
     if let Err(error) = expire(app) {
         app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
     }
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let store = app.store()?;
     let filter = ProposalFilter { status: status.map(str::to_owned), ..ProposalFilter::default() };
     let mut proposals = store.proposals(&filter)?;

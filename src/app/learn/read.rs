@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::in_hand::InHand;
 use super::proposals::{Added, Origin};
-use super::{drafts, proposals, source, uses};
+use super::{drafts, proposals, uses};
 use crate::app::playbooks::record;
 use crate::app::{App, jobs};
+use crate::files;
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
-use crate::learn::signals::{Extractor, Proposal, RuleSet, Source};
+use crate::learn::signals::{Extractor, Proposal, Source};
 use crate::learn::transcript::{Cursor, Reader, Record};
 use crate::learn::uses::Uses;
 use crate::model::{Put, RunDraft};
@@ -90,7 +91,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.digest.lies_in(&app.project.root.to_string_lossy());
     reading.uses = uses::watch(app, request, known.as_ref())?;
     reading.run(request.limit)?;
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let now = app.now;
     let folder = (request.goes_on && jobs::asks_model(app)).then(|| app.project.start.clone());
     let state =
@@ -187,7 +188,8 @@ impl Reading {
         request: Request<'_>,
         now: &str,
     ) -> anyhow::Result<Self> {
-        let mut file = source::open(path, "the transcript ")?;
+        let mut file = files::open(path)
+            .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
         let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
         let resumed = memory.as_ref().and_then(|memory| resume(&mut file, &memory.cursor));
         let restarted = memory.is_some() && resumed.is_none();
@@ -202,7 +204,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            extractor: Extractor::new(source, RuleSet::Ours),
+            extractor: Extractor::new(source),
             learner: memory.learner,
             in_hand: memory.in_hand,
             digest: memory.digest,

@@ -10,6 +10,7 @@ use super::fixes::{self, Advice, Told};
 use super::stagnation::{self, Stuck};
 use crate::app::{App, inject};
 use crate::brief::estimate;
+use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean::diagnostics::{Looked, looked};
 use crate::learn::lessons::{self, Printed};
@@ -74,13 +75,11 @@ fn marker(app: &App, session: &str) -> PathBuf {
 
 fn mark(app: &App, session: &str, is_open: bool) {
     let marker = marker(app, session);
-    if !is_open {
+    // Without it lessons are not counted; nothing else depends on it.
+    if is_open {
+        files::create(&marker, b"").ok();
+    } else {
         fs::remove_file(marker).ok();
-    } else if let Some(folder) = marker.parent()
-        && !marker.exists()
-    {
-        // Without it lessons are not counted; nothing else depends on it.
-        fs::create_dir_all(folder).and_then(|()| fs::write(&marker, "")).ok();
     }
 }
 
@@ -119,7 +118,7 @@ fn ledger(app: &mut App, event: &Event, advice: &[Advice], stuck: Option<&str>) 
         Occasion::PostToolUseFailure(_) => "PostToolUseFailure",
         _ => "PostToolUse",
     };
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let row = |label: String, kind: &str, text: &str| Injection {
         session: event.session.clone(),
         agent: event.agent.clone().unwrap_or_default(),

@@ -1,10 +1,10 @@
 //! The same error, build after build: said once, with what was tried already.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use crate::app::App;
+use crate::files;
 use crate::lean;
 use crate::learn::lessons::Seen;
 use crate::store::{Shown, Sighting};
@@ -85,11 +85,7 @@ pub(super) fn line(app: &mut App, stuck: &Stuck<'_>, shown: &[Shown]) -> anyhow:
 
 /// The full name of the declaration around a line.
 fn theorem_at(path: &Path, line: u32) -> Option<String> {
-    let meta = fs::metadata(path).ok()?;
-    if !meta.is_file() || meta.len() > LONGEST_FILE {
-        return None;
-    }
-    let bytes = fs::read(path).ok()?;
+    let bytes = files::read(path, LONGEST_FILE).ok()?;
     let text = lean::decode(&bytes).text;
     let line = usize::try_from(line).ok()?;
     let outline = lean::skim(&text);

@@ -1,15 +1,15 @@
 //! `mk extract` on transcripts and on plain text: by rule, and by hand.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 use serde::Serialize;
 
 use super::proposals::{self, Origin};
-use super::{read, source};
+use super::read;
 use crate::app::App;
-use crate::learn::signals::{self, Proposal, RuleSet, Source};
+use crate::files;
+use crate::learn::signals::{self, Proposal, Source};
 use crate::learn::transcript;
 
 /// Plain text that is longer is no notes of a person.
@@ -69,23 +69,15 @@ pub fn extract(
 }
 
 fn plain(path: &Path, now: &str) -> anyhow::Result<Vec<Proposal>> {
-    let context = || format!("could not read `{}`", path.display());
-    let file = source::open(path, "")?;
-    let length = file.metadata().with_context(context)?.len();
-    anyhow::ensure!(
-        length <= LONGEST_TEXT,
-        "`{}` has {length} bytes: notes and transcripts of at most {LONGEST_TEXT} are read",
-        path.display()
-    );
-    let mut bytes = Vec::new();
-    file.take(LONGEST_TEXT).read_to_end(&mut bytes).with_context(context)?;
+    let bytes = files::read(path, LONGEST_TEXT)
+        .with_context(|| format!("could not read `{}`", path.display()))?;
     let records = transcript::read_plain(&bytes);
     let source = Source { session: String::new(), extracted_at: now.to_owned(), is_plain: true };
-    Ok(signals::extract(&records, source, RuleSet::Ours))
+    Ok(signals::extract(&records, source))
 }
 
 fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let source = app.project.stable_path(path);
     // Asked for by hand: all of it.
     let origin = Origin { source: Some(&source), project: project.as_deref(), most: usize::MAX };

@@ -2,13 +2,13 @@
 //! ticket is a small file; whoever works it off removes it.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::files;
 use crate::hook::Event;
 
 /// A transcript that is to be read to its end.
@@ -46,16 +46,9 @@ pub fn leave(app: &App, event: &Event) -> anyhow::Result<bool> {
         folder: app.project.start.clone(),
         file: PathBuf::new(),
     };
-    let folder = folder(app);
-    let path = folder.join(format!("{name}.json"));
-    let write = || -> anyhow::Result<()> {
-        fs::create_dir_all(&folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(&folder)?;
-        file.write_all(&serde_json::to_vec(&ticket)?)?;
-        file.persist(&path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("the ticket `{}` was not written", path.display()))?;
+    let path = folder(app).join(format!("{name}.json"));
+    files::replace(&path, &serde_json::to_vec(&ticket)?)
+        .with_context(|| format!("the ticket `{}` was not written", path.display()))?;
     Ok(true)
 }
 
@@ -68,7 +61,7 @@ pub fn any(app: &App) -> bool {
 pub fn all(app: &App) -> Vec<Ticket> {
     let mut tickets = Vec::new();
     for file in files(&folder(app)) {
-        let read = fs::read(&file).ok();
+        let read = files::read(&file, files::SMALL).ok();
         match read.and_then(|bytes| serde_json::from_slice::<Ticket>(&bytes).ok()) {
             Some(ticket) => tickets.push(Ticket { file, ..ticket }),
             None => drop(fs::remove_file(&file)),

@@ -1,21 +1,21 @@
 //! The background's half of learning: works off tickets, and reads on where sessions ended without
 //! one. One process at a time for a transcript.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::read::{self, LearnReport, Request};
-use super::{is_excluded, proposals, source, tickets};
+use super::{is_excluded, proposals, tickets};
 use crate::app::capture::same_database;
 use crate::app::{App, background, facts, gc, jobs, journal, playbooks};
+use crate::files;
 use crate::store::TranscriptState;
-use crate::text::hex;
+use crate::text::hash;
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -165,7 +165,7 @@ pub(super) fn is_late(state: &TranscriptState) -> bool {
 /// Whether a line ends behind this place of a file.
 fn ends_a_line(path: &Path, offset: u64) -> bool {
     let read = || {
-        let mut file = File::open(path)?;
+        let mut file = files::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
         let mut rest = Vec::new();
         file.take(LOOKED_AT).read_to_end(&mut rest)?;
@@ -212,9 +212,12 @@ fn one(
             return false;
         }
     };
-    let read = in_project(app, folder, |app| {
-        if is_excluded(app) { leave_out(app, path) } else { read::transcript(app, path, request) }
-    });
+    let mut there = app.elsewhere(folder);
+    let read = if is_excluded(&there) {
+        leave_out(app, path)
+    } else {
+        read::transcript(&mut there, path, request)
+    };
     drop(lock);
     match read {
         Ok(read) => {
@@ -226,7 +229,7 @@ fn one(
             app.log.line(app.now, "learn", &format!("{}: {error:#}", path.display()));
             report.failed += 1;
             // A transcript that is gone will not come back, and what is no file becomes none.
-            !source::is_file(path)
+            !path.is_file()
         }
     }
 }
@@ -245,46 +248,12 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
         cwd: Option<PathBuf>,
     }
     let mut head = Vec::new();
-    source::open(path, "the transcript ").ok()?.take(LOOKED_AT).read_to_end(&mut head).ok()?;
+    files::open(path).ok()?.take(LOOKED_AT).read_to_end(&mut head).ok()?;
     let mut lines = head.split(|byte| *byte == b'\n');
     lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd)
 }
 
-/// Does something as if in another project's folder.
-pub(in crate::app) fn in_project<T>(
-    app: &mut App,
-    folder: &Path,
-    work: impl FnOnce(&mut App) -> T,
-) -> T {
-    if folder == app.project.start {
-        return work(app);
-    }
-    let other = crate::project::Project::find(folder);
-    let own = std::mem::replace(&mut app.project, other);
-    let done = work(app);
-    app.project = own;
-    done
-}
-
 fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<File>> {
-    let folder = app.paths.state_dir.join("learn");
-    fs::create_dir_all(&folder)?;
-    let digest = Sha256::digest(path.to_string_lossy().as_bytes());
-    let name = hex(digest.get(..8).unwrap_or_default());
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join(format!("{name}.lock")))?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < patience => {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
+    let name = hash(path.to_string_lossy().as_bytes(), 8);
+    files::lock(&app.paths.state_dir.join("learn").join(format!("{name}.lock")), patience)
 }

@@ -39,7 +39,7 @@ pub fn list(
 ) -> anyhow::Result<PlaybooksReport> {
     let tags = tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
     let filter = PlaybookFilter { tags, task: task.map(str::to_owned), limit };
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let (playbooks, total) = app.store()?.playbooks(&filter, project.as_deref())?;
     Ok(PlaybooksReport { total, playbooks })
 }
@@ -73,7 +73,7 @@ pub fn matching(app: &mut App, tags: &[&str], limit: usize) -> Vec<StoredPlayboo
     }
     let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
     let filter = PlaybookFilter { tags, task: None, limit };
-    let project = app.project_identity().map(str::to_owned);
+    let project = app.project_identity();
     let Ok(Some(store)) = app.existing_store() else { return Vec::new() };
     store.playbooks(&filter, project.as_deref()).map(|(found, _)| found).unwrap_or_default()
 }

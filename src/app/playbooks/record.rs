@@ -25,10 +25,11 @@ pub(in crate::app) fn session(
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
+    let project = app.project_identity();
     let known = KnownProblems::new(app.store()?.known_problems()?);
     let facts = SessionFacts {
         session,
-        project: app.project_identity(),
+        project: project.as_deref(),
         problem: problem(digest, &known),
         ended_at: None,
     };

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use anyhow::anyhow;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::app::{App, model};
 use crate::learn::facts::{Origin, Prompt};
@@ -13,7 +12,7 @@ use crate::learn::playbooks::{MAX_TOKENS, NAME, Reading, Template, read, schema}
 use crate::llm::{self, Failure, Model};
 use crate::model::{Put, Run};
 use crate::store::{DueFilter, FetchedRun, OpenExtraction, StoreError, Writer};
-use crate::text::hex;
+use crate::text::hash;
 
 /// Runs that are asked about at once.
 const BATCH: usize = 10;
@@ -193,7 +192,7 @@ fn is_about_runs(failure: &Failure, count: usize) -> bool {
 }
 
 fn prompt_hash(prompt: &Prompt) -> String {
-    hash(&format!("{}\n{}", prompt.system, prompt.user))
+    hash(format!("{}\n{}", prompt.system, prompt.user), 32)
 }
 
 /// Its own for every try: the same runs are asked about again after an answer of no use.
@@ -202,9 +201,5 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
     for run in runs {
         write!(text, "\n{} {} {}", run.content.workflow_id, run.hash, run.failures).ok();
     }
-    format!("extraction-{}", &hash(&text)[..16])
-}
-
-fn hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    format!("extraction-{}", &hash(&text, 8))
 }

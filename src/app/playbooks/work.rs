@@ -1,21 +1,22 @@
 //! `mk extract` without a file: works off completed runs.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::File;
+use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::record;
 use super::steps::{self, Kept, Saved};
 use crate::app::{App, model, prompts};
+use crate::files;
 use crate::learn::playbooks::{Template, rules};
 use crate::llm::Model;
 use crate::model::{Put, Run};
 use crate::store::{
     BY_RULES, DueFilter, FetchedRun, OpenExtraction, StoreError, Writer, time_text,
 };
-use crate::text::hex;
+use crate::text::hash;
 
 /// Runs that are counted when no model is asked, the newest.
 const COUNTED: usize = 5000;
@@ -305,16 +306,8 @@ fn ids(runs: &[Run]) -> Vec<String> {
 }
 
 /// One process at a time for a database.
-fn lock(app: &App) -> anyhow::Result<Option<File>> {
-    let folder = app.paths.state_dir.join("learn");
-    fs::create_dir_all(&folder)?;
+fn lock(app: &App) -> std::io::Result<Option<File>> {
     let database = app.database.path().map(|path| path.to_string_lossy().into_owned());
-    let digest = Sha256::digest(database.unwrap_or_default().as_bytes());
-    let name = format!("playbooks-{}.lock", hex(digest.get(..8).unwrap_or_default()));
-    let file = File::options().create(true).truncate(false).write(true).open(folder.join(name))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error.into()),
-    }
+    let name = format!("playbooks-{}.lock", hash(database.unwrap_or_default(), 8));
+    files::lock(&app.paths.state_dir.join("learn").join(name), Duration::ZERO)
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::learn::proposals::{self, Accept, By, default_kind, kind_of};
 use crate::model::ProposalRecord;
 use crate::render::review as view;
-use crate::text::{clean, clip};
+use crate::text::{clean, clean_page, clip};
 
 /// Lets the person edit a text.
 pub(super) type Editor<'a> = &'a mut dyn FnMut(&App, &str) -> anyhow::Result<String>;
@@ -244,7 +244,7 @@ impl<R: BufRead, W: Write> Desk<'_, R, W> {
     }
 
     fn say(&mut self, text: &str) -> anyhow::Result<()> {
-        self.output.write_all(text.as_bytes())?;
+        self.output.write_all(clean_page(text).as_bytes())?;
         self.output.flush()?;
         Ok(())
     }

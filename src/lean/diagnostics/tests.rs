@@ -11,7 +11,6 @@ type Row =
     (&'static str, Option<(&'static str, u32, u32)>, Severity, Option<&'static str>, &'static str);
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn headers_of_all_tools() {
     let rows: &[Row] = &[
         (
@@ -152,7 +151,6 @@ fn json_of_lean_of_the_repl_and_of_language_servers() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn kinds_names_and_reasons() {
     use Reason::{Api, Coercion, Infrastructure, MissingMathematics, Structure, Timeout};
     for (text, signature, reason) in [

@@ -7,7 +7,7 @@ use super::chunk::Chunk;
 use super::origin::Origin;
 use super::read;
 use super::schema::{schema, sketch};
-use crate::text::hex;
+use crate::text::{hash, hex};
 
 /// The template that is built in.
 const BUILT_IN: &str = include_str!("../../../data/prompts/facts.md");
@@ -130,7 +130,7 @@ impl Template {
     /// The prompt for any text, in a frame of this name.
     pub(in crate::learn) fn framed(&self, name: &str, text: &str) -> Prompt {
         // Its own hash cannot stand in a text, so no text can end the frame that it is in.
-        let mark = &hex(&Sha256::digest(text))[..16];
+        let mark = hash(text, 8);
         let user = format!("<{name}-{mark}>\n{text}\n</{name}-{mark}>\n\n{}", self.reminder);
         Prompt { system: self.system.clone(), user: user.trim_end().to_owned() }
     }

@@ -9,22 +9,6 @@ const MAX_PRINTED: usize = 600;
 /// So many columns of what a tool was asked to do.
 const MAX_CALLED: usize = 200;
 
-/// By these marks templates of models tell who speaks. In a text they could end its frame.
-const MARKS: &[&str] = &[
-    "<think>",
-    "</think>",
-    "<s>",
-    "</s>",
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "<bos>",
-    "<eos>",
-    "[INST]",
-    "[/INST]",
-    "<<SYS>>",
-    "<</SYS>>",
-];
-
 /// A text that may be sent to a model. There is no other way to make a [`super::Chunk`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text(String);
@@ -33,7 +17,7 @@ impl Text {
     /// Notes or any other text.
     pub fn plain(text: &str) -> Self {
         let text = without_private(text);
-        Self(defused(&clean_block(&scrub(&text))))
+        Self(clean_block(&scrub(&text)))
     }
 
     /// A transcript as turns, one after the other. What programs put into it, our own injections and the
@@ -79,42 +63,6 @@ fn name(speaker: Speaker) -> &'static str {
 
 fn printed(text: &str) -> String {
     cut_middle(text.trim().to_owned(), MAX_PRINTED)
-}
-
-/// Marks of templates, made harmless: the first sign is replaced by one that looks like it. `<|` is also
-/// an operator of Lean; only a whole mark such as `<|im_end|>` counts.
-fn defused(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['<', '[']) {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        let is_mark = MARKS.iter().any(|mark| starts_with(from, mark)) || is_special(from);
-        out.push_str(match (is_mark, from.starts_with('<')) {
-            (false, true) => "<",
-            (false, false) => "[",
-            (true, true) => "‹",
-            (true, false) => "(",
-        });
-        rest = &from[1..];
-    }
-    out.push_str(rest);
-    out
-}
-
-fn starts_with(text: &str, mark: &str) -> bool {
-    text.as_bytes()
-        .get(..mark.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
-}
-
-/// `<|name|>`, with the plain or the wide bar.
-fn is_special(text: &str) -> bool {
-    let Some(inside) = text.strip_prefix("<|").or_else(|| text.strip_prefix("<｜")) else {
-        return false;
-    };
-    let name = inside.find(|c: char| !c.is_alphanumeric() && !"_-▁".contains(c)).unwrap_or(0);
-    name > 0 && ["|>", "｜>"].iter().any(|end| inside[name..].starts_with(end))
 }
 
 #[cfg(test)]

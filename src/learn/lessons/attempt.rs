@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::fault::{self, Fault, FaultKind, Outcome};
-use super::shell::{self, Stage, Writes};
+use super::shell::{self, Writes};
 use super::words;
 use crate::lean::diagnostics::{Diagnostic, EDITOR, Looked, Verdict, looked, report};
 use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::shell::Simple;
 
 /// What a call is for: only calls for the same can replace each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,20 +127,20 @@ impl Call {
     fn command(call: &ToolCall, seen: u64) -> Self {
         let command = call.parameter("command").unwrap_or_default();
         let stages = shell::stages(command);
-        let none = Stage::default();
+        let none = Simple::default();
         let main = shell::main_stage(&stages).unwrap_or(&none);
         let mut words = main.words.clone();
         // A larger limit is another parameter.
         words.extend(call.parameter("timeout").map(|limit| format!("timeout={limit}")));
         let targets = main.words.iter().skip(1).filter(|word| is_target(word)).cloned().collect();
-        let family = main.family();
+        let family = shell::family(main);
         Self {
             id: call.id.clone(),
             line: call.line,
             seen,
             tool: call.name.clone(),
             role: role_of_program(main),
-            key: if main.here || main.words.is_empty() {
+            key: if main.input.is_some() || main.words.is_empty() {
                 command.to_owned()
             } else {
                 format!("Bash {}", words.join(" "))
@@ -220,10 +221,10 @@ fn role_of_tool(tool: &str) -> Option<Role> {
     }
 }
 
-fn role_of_program(stage: &Stage) -> Role {
-    match stage.program() {
-        _ if !stage.writes.is_empty() && stage.here => Role::Write,
-        "sed" | "perl" if stage.edits_in_place() => Role::Write,
+fn role_of_program(stage: &Simple) -> Role {
+    match stage.name() {
+        _ if stage.targets().next().is_some() && stage.input.is_some() => Role::Write,
+        "sed" | "perl" if shell::edits_in_place(stage) => Role::Write,
         "tee" | "patch" | "cp" | "mv" => Role::Write,
         "cat" | "head" | "tail" | "less" | "more" | "bat" | "sed" | "awk" | "wc" | "stat"
         | "file" | "pdftotext" | "jq" | "xxd" | "od" | "strings" | "nl" => Role::Read,
@@ -249,12 +250,12 @@ fn is_lean_command(family: &str) -> bool {
 }
 
 /// What of the output of the stages is seen.
-fn view(stages: &[Stage]) -> View {
+fn view(stages: &[Simple]) -> View {
     const MOST_BY_DEFAULT: usize = 10;
     let mut view = View::Whole;
-    for stage in stages.iter().filter(|stage| stage.piped) {
+    for stage in stages.iter().filter(|stage| shell::is_piped(stage)) {
         let number = |word: &String| word.trim_start_matches(['-', 'n', '+']).parse().ok();
-        match stage.program() {
+        match stage.name() {
             "cat" => {}
             "head" | "tail" if view != View::Filtered => {
                 let count = stage.words.iter().skip(1).find_map(number);
@@ -264,7 +265,7 @@ fn view(stages: &[Stage]) -> View {
             _ => view = View::Filtered,
         }
     }
-    let elsewhere = stages.iter().any(|stage| !stage.writes.is_empty());
+    let elsewhere = stages.iter().any(|stage| stage.targets().next().is_some());
     if elsewhere { View::Filtered } else { view }
 }
 

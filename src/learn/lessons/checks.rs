@@ -7,14 +7,14 @@ mod worded;
 
 use serde::{Deserialize, Serialize};
 
-use super::attempt::{Call, View, same_target, says_what_is_built};
+use super::attempt::{self, Call, View, same_target, says_what_is_built};
 use super::change::Change;
-use super::fault::said;
+use super::fault::{Outcome, said};
 use super::shell::Writes;
 use super::statement::Statement;
 use super::{Lesson, Step, words};
 use crate::lean::diagnostics::{Diagnostic, Report, Signature, Verdict, report};
-use crate::learn::transcript::MAX_RESULT;
+use crate::learn::transcript::{MAX_RESULT, ToolResult};
 use worded::{by_command, by_edit};
 
 /// Files, errors of a file and edits that are remembered.
@@ -129,6 +129,14 @@ impl Look {
         let all = self.call.targets.is_empty() && (words.is_empty() || self.call.tool != "Bash");
         self.passed && (by_name || by_module || all || self.call.key == found_by)
     }
+}
+
+/// Whether a call checked Lean files and found no error, as far as its output tells.
+pub fn passed(result: &ToolResult) -> bool {
+    let Some(raw) = result.call.as_deref() else { return false };
+    let Some(call) = Call::read(raw, 0).filter(|call| call.checks_lean) else { return false };
+    let is_void = attempt::outcome(&call, result, raw) == Outcome::Void;
+    !is_void && Look::read(call, &result.text, result.is_error).passed
 }
 
 /// Whether the text is a reply of a tool that looked at Lean code. Such tools answer with what went wrong

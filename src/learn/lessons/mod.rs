@@ -30,6 +30,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use change::Change;
+pub use checks::passed;
 pub use learner::{Learner, lessons};
 pub use lookup::{Answer, Match, Strength, fixes_for, matches, signatures, unknown_name};
 pub use printed::{Printed, Seen, may_hold_error};

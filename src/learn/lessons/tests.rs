@@ -28,7 +28,6 @@ fn refusals_are_no_failures() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn failures_have_kinds_and_signatures() {
     let missing = |name: &str| FaultKind::Missing(name.to_owned());
     for (text, of_lean, kind, signature) in [

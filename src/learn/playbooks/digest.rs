@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::lean::diagnostics::{self, Severity};
-use crate::learn::technique;
 use crate::learn::transcript::{Body, Record, Speaker, ToolCall, ToolResult};
+use crate::learn::{lessons, technique};
 use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
 use crate::text::{clean, clip, one_line};
 
@@ -152,7 +152,7 @@ impl Digest {
         if let Some(first) = errors.peek() {
             self.builds += 1;
             self.open_error = Some(short(&first.headline(), WIDTH));
-        } else if !found.is_empty() || result.text.contains("Build completed") {
+        } else if !found.is_empty() || lessons::passed(result) {
             self.builds += 1;
             self.open_error = None;
         }
@@ -254,6 +254,35 @@ mod tests {
             "user",
             &serde_json::json!([{ "type": "tool_result", "tool_use_id": id, "content": text }]),
         )
+    }
+
+    #[test]
+    fn a_check_that_says_nothing_is_a_check_without_an_error() {
+        let check = |command: &str| serde_json::json!({ "command": command });
+        let failed = "Exit code 1\nA.lean:2:3: error: unknown identifier 'n'";
+        for (command, printed, expected) in [
+            ("lake env lean A.lean", "", "The last build had no error."),
+            (
+                "cd /p && lake env lean A.lean",
+                "(Bash completed with no output)",
+                "The last build had no error.",
+            ),
+            ("lake build 2>&1 | grep error", "", "The last build still failed: "),
+            ("lake build > log.txt", "", "The last build still failed: "),
+            ("ls", "", "The last build still failed: "),
+            ("cat log", failed, "The last build still failed: "),
+        ] {
+            let mut failure = result("1", failed);
+            failure["message"]["content"][0]["is_error"] = true.into();
+            let run = digest(&[
+                call("1", "Bash", &check("lake env lean A.lean")),
+                failure,
+                call("2", "Bash", &check(command)),
+                result("2", printed),
+            ])
+            .run(SessionFacts::default());
+            assert!(run.outcome.starts_with(expected), "{command}: {}", run.outcome);
+        }
     }
 
     #[test]

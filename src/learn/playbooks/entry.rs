@@ -1,13 +1,12 @@
 //! An entry before it is stored.
 
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::tags::{domain_tag, tags};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Kind, PlaybookDetail, RunDraft, Source, word_key,
 };
-use crate::text::hex;
+use crate::text::hash;
 
 /// A piece of advice that runs gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -92,6 +91,5 @@ impl Entry {
 
 /// The id of having counted these runs.
 fn counting(identity: &str, runs: &[String]) -> String {
-    let digest = Sha256::digest(format!("{identity}\n{}", runs.join("\n")).as_bytes());
-    format!("rules-{}", hex(digest.get(..8).unwrap_or_default()))
+    format!("rules-{}", hash(format!("{identity}\n{}", runs.join("\n")), 8))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::learn::domain;
+use crate::model::domain;
 
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";

@@ -1,11 +1,12 @@
 //! The findings of a judged file.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::Origin;
 use super::reading::{Reading, Theorem, Verdict};
 use super::refuted::Refuted;
-use crate::model::{Confidence, Draft, Evidence, Kind, Source};
+use super::{Origin, Triviality};
+use crate::model::{Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source};
 use crate::text;
 
 /// More open gaps than this make a failed attempt.
@@ -17,9 +18,18 @@ const STATEMENT_COLUMNS: usize = 200;
 
 /// All findings, in the order of the file; theorems first, what is said of the whole file last.
 pub(super) fn all(reading: &Reading<'_>, origin: &Origin<'_>) -> Vec<Draft> {
-    let writer = Writer { reading, origin };
+    let mains = reading.mains(origin.problem);
+    let is_main = |theorem: &&Theorem<'_>| mains.contains(&theorem.declaration.span.start);
+    let mut main = reading.theorems.iter().filter(is_main);
+    let settles_nothing = main.any(|theorem| theorem.trivial(reading.text).is_some());
+    let writer = Writer { reading, origin, mains, settles_nothing };
+    // What a sketch leaves to a search may hold as well as the rest of it.
+    let claimed =
+        |verdict| verdict == Verdict::Proven || (verdict == Verdict::Unchecked && !reading.vouched);
     let mut drafts: Vec<Draft> = reading
-        .with(Verdict::Proven)
+        .theorems
+        .iter()
+        .filter(|theorem| claimed(theorem.verdict))
         .filter(|theorem| !theorem.name.starts_with("Harmonic.GeneralizeProofs."))
         .map(|theorem| writer.theorem(theorem))
         .collect();
@@ -56,6 +66,10 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
 struct Writer<'r, 'a> {
     reading: &'r Reading<'a>,
     origin: &'r Origin<'r>,
+    /// Where the theorems begin that the file is about.
+    mains: BTreeSet<usize>,
+    /// One of them is a triviality.
+    settles_nothing: bool,
 }
 
 impl Writer<'_, '_> {
@@ -65,15 +79,22 @@ impl Writer<'_, '_> {
         draft.domain = reading.domain.map(str::to_owned);
         draft.problem = origin.problem.map(str::to_owned);
         draft.project = origin.project.map(str::to_owned);
-        draft.source = Source {
-            slot: origin.slot,
-            submission: reading.notes.uuid.clone(),
-            file: Some(origin.file.to_owned()),
-            toolchain: reading.notes.toolchain.clone(),
-            mathlib_rev: reading.notes.mathlib.clone(),
-            ..Source::default()
-        };
-        draft.evidence = if reading.vouched { Evidence::Prover } else { Evidence::Claimed };
+        draft.source =
+            Source {
+                slot: origin.slot,
+                submission: reading.notes.uuid.clone().or_else(|| {
+                    origin.recorded.and_then(|recorded| recorded.uuid).map(str::to_owned)
+                }),
+                file: Some(origin.file.to_owned()),
+                toolchain: reading.notes.toolchain.clone(),
+                mathlib_rev: reading.notes.mathlib.clone(),
+                ..Source::default()
+            };
+        draft.evidence = if reading.is_answered() { Evidence::Prover } else { Evidence::Claimed };
+        draft.created_at.clone_from(&reading.made_at);
+        if reading.is_sketch {
+            draft.tags.push(SKETCH_TAG.to_owned());
+        }
         draft.tags.extend(draft.domain.clone());
         let imports = self.imports(MOST_IMPORTS);
         draft.mathlib_imports = (!imports.is_empty()).then_some(imports);
@@ -92,11 +113,37 @@ impl Writer<'_, '_> {
             let claim = statement.strip_prefix(keyword).unwrap_or(&statement);
             text::clip(&text::one_line(claim), STATEMENT_COLUMNS)
         });
-        let mut draft = self.draft(
-            Kind::Theorem,
-            &format!("{} ({keyword})", theorem.name),
-            &format!("Proven {keyword} from {}: {words}", label(self.origin)),
-        );
+        let place = label(self.origin);
+        let said = match self.confidence() {
+            Confidence::Verified => format!("Proven {keyword} from {place}: {words}"),
+            Confidence::Medium if self.reading.vouched => {
+                format!("Proven {keyword} from {place}, which is not whole: {words}")
+            }
+            _ if self.reading.vouched => {
+                format!("Claimed {keyword} from {place}, not checked: {words}")
+            }
+            _ if self.reading.is_sketch => {
+                format!("Claimed {keyword} from {place}, a sketch that nothing checked: {words}")
+            }
+            _ => format!("Claimed {keyword} from {place}: {words}"),
+        };
+        let trivial = theorem.trivial(self.reading.text);
+        let is_shown = trivial.filter(|why| *why != Triviality::Finite || self.is_main(theorem));
+        let only =
+            is_shown.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
+        let mut draft =
+            self.draft(Kind::Theorem, &format!("{} ({keyword}{only})", theorem.name), &said);
+        if trivial.is_some() {
+            draft.tags.push("trivial".to_owned());
+        }
+        if self.is_main(theorem) {
+            draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
+        } else if self.reading.is_helper(theorem) {
+            draft.tags.push("helper".to_owned());
+        } else if self.settles_nothing {
+            // Lemmas beside `P ∨ ¬P` are no step towards `P`.
+            draft.tags.push("aside".to_owned());
+        }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
         draft.proof_technique =
@@ -112,12 +159,17 @@ impl Writer<'_, '_> {
         draft
     }
 
+    fn is_main(&self, theorem: &Theorem<'_>) -> bool {
+        self.mains.contains(&theorem.declaration.span.start)
+    }
+
     /// How far a proof without a gap is trusted: the whole file counts.
     fn confidence(&self) -> Confidence {
-        match (self.reading.is_clean(), self.reading.vouched) {
-            (false, _) => Confidence::Medium,
-            (true, true) => Confidence::Verified,
-            (true, false) => Confidence::High,
+        let reading = self.reading;
+        match (reading.vouched, reading.stopped(), reading.is_sketch) {
+            (true, false, _) if reading.is_clean() => Confidence::Verified,
+            (true, true, _) | (false, _, true) => Confidence::Low,
+            _ => Confidence::Medium,
         }
     }
 
@@ -139,12 +191,26 @@ impl Writer<'_, '_> {
         if reading.native {
             notes.push("uses native_decide".to_owned());
         }
+        notes.extend(self.contradiction());
         notes.join("; ")
+    }
+
+    /// What the tracking database says against the file itself.
+    fn contradiction(&self) -> Option<String> {
+        let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
+        let reading = self.reading;
+        let is_refuted = !reading.refuted.is_empty();
+        if !reading.vouched || (reading.open == 0 && !reading.stopped() && !is_refuted) {
+            return None;
+        }
+        let status = text::clean(recorded.status.unwrap_or("complete"));
+        Some(format!("tracking.db calls it {status}, the prover's answer does not"))
     }
 
     fn technique(&self) -> Option<Draft> {
         let reading = self.reading;
-        let technique = reading.technique.filter(|_| reading.is_clean())?;
+        let technique =
+            reading.technique.filter(|_| reading.is_clean() && reading.is_answered())?;
         let place = label(self.origin);
         let problem =
             self.origin.problem.map_or_else(String::new, |id| format!(" for problem {id}"));
@@ -168,41 +234,51 @@ impl Writer<'_, '_> {
 
     fn failure(&self) -> Option<Draft> {
         let reading = self.reading;
-        if reading.open <= FAILURE_GAPS && !reading.stopped() {
+        let contradiction = self.contradiction();
+        let has_failed =
+            reading.open > FAILURE_GAPS || reading.stopped() || contradiction.is_some();
+        if !reading.vouched || !has_failed {
             return None;
         }
         let place = label(self.origin);
-        let what = if reading.open > FAILURE_GAPS {
-            format!("{} sorry", reading.open)
-        } else if reading.notes.errored {
+        let is_left =
+            |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
+        let names: Vec<&str> =
+            reading.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
+        let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
+        let what = if reading.notes.errored {
             "the prover stopped with an error".to_owned()
+        } else if reading.stopped() {
+            "the prover could not load it".to_owned()
         } else {
-            "code did not load".to_owned()
+            format!("{} left", gaps_in_words(reading.open))
         };
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));
-        let gaps = gaps_in_words(reading.open);
         let mut description = format!(
-            "Attempt{problem} in {place} left {gaps} in {} declarations.",
+            "The prover's answer{problem} in {place}: {what}, {} in {} declarations.",
+            gaps_in_words(reading.open),
             reading.declarations
         );
-        for (what, names) in [
-            ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 12)),
-            (
-                "Not loaded",
-                listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 12),
-            ),
-            ("Proven", listed(reading.with(Verdict::Proven).map(|theorem| theorem.name), 12)),
+        for (what, verdict) in [
+            ("Open", Verdict::Open),
+            ("Not loaded", Verdict::Unchecked),
+            ("Without a gap", Verdict::Proven),
         ] {
+            let names = listed(reading.with(verdict).map(|theorem| theorem.name), 12);
             if !names.is_empty() {
                 write!(description, " {what}: {names}.").ok();
             }
         }
-        let mut draft =
-            self.draft(Kind::Failure, &format!("Failed attempt: {place} ({what})"), &description);
+        let mut draft = self.draft(Kind::Failure, &format!("{place}, {what}{main}"), &description);
+        draft.evidence = Evidence::Prover;
+        draft.theorem_name = names.last().map(|name| (*name).to_owned());
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
         draft.notes = Some(self.notes());
         draft.tags.push("failure".to_owned());
+        if contradiction.is_some() {
+            draft.tags.push("contradiction".to_owned());
+        }
         Some(draft)
     }
 
@@ -228,6 +304,7 @@ impl Writer<'_, '_> {
         if !reading.notes.load_failures.is_empty() {
             reasons.push(format!("the prover could not load the code: {}", load_errors(reading)));
         }
+        reasons.extend(self.contradiction());
         reasons.join("; ")
     }
 

@@ -10,11 +10,14 @@ mod record;
 mod refuted;
 #[cfg(test)]
 mod tests;
+mod trivial;
 
 use serde::Serialize;
 
+pub use trivial::{Triviality, triviality};
+
 use crate::lean::Outline;
-use crate::model::{Draft, ProblemDraft, StrategyDraft};
+use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
 /// Where a result comes from; what is not known stays empty.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,6 +37,23 @@ pub struct Origin<'a> {
     pub is_attempt: bool,
     /// The prover's summary beside the file: its name and its text.
     pub summary: Option<(&'a str, &'a str)>,
+    /// What a tracking database has recorded of it.
+    pub recorded: Option<Recorded<'a>>,
+    /// The file's last change, for where nothing else says when it was made.
+    pub modified: Option<&'a str>,
+}
+
+/// What a tracking database says of a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Recorded<'a> {
+    /// Uuid of the submission.
+    pub uuid: Option<&'a str>,
+    /// Its status, in the words of the database.
+    pub status: Option<&'a str>,
+    /// The status says that there is no gap.
+    pub is_clean: bool,
+    /// When it happened.
+    pub at: Option<&'a str>,
 }
 
 /// Everything that one file stands for.
@@ -88,17 +108,39 @@ pub struct Overview {
     pub header: bool,
     /// Uuid of the prover's project.
     pub uuid: Option<String>,
+    /// Why the prover's word does not stand behind it although its header is there.
+    pub stopped: Option<&'static str>,
+    /// It is what was asked, not what was answered.
+    pub sketch: bool,
+}
+
+/// The uuid of the prover's request, as the file or the summary beside it states it.
+pub fn request(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> Option<String> {
+    reading::notes_of(text, outline, summary).uuid
+}
+
+/// The one problem that a file's own text names: in the comments before its first declaration, or by
+/// the name of a theorem.
+pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Option<String> {
+    let said: Vec<&str> = reading::leading_comments(text, outline).collect();
+    let theorems = outline.declarations.iter().filter(|d| reading::is_theorem(d));
+    let mut named: Vec<String> = theorems
+        .filter_map(|theorem| known.problem_of(reading::short_name(theorem.name.as_deref()?)))
+        .collect();
+    named.sort();
+    named.dedup();
+    known.problem_in_text(&said.join("\n")).or_else(|| (named.len() == 1).then(|| named.remove(0)))
 }
 
 /// Reads the results out of an outlined file.
 pub fn learn(text: &str, outline: &Outline, origin: &Origin<'_>) -> Results {
     let reading = reading::Reading::new(text, outline, origin);
     let findings = findings::all(&reading, origin);
-    let says_something = !findings.is_empty() || reading.open > 0;
-    let (problem, strategy) = if says_something && (origin.is_attempt || reading.vouched) {
-        (record::problem(&reading, origin), record::strategy(&reading, origin))
-    } else {
-        (None, None)
-    };
+    let is_attempt = origin.is_attempt || reading.vouched;
+    let says_something = is_attempt && (!findings.is_empty() || reading.open > 0);
+    let problem = says_something.then(|| record::problem(&reading, origin)).flatten();
+    // What a recorded submission tried, the database tells; a sketch has not been tried.
+    let is_told = says_something && reading.vouched && origin.recorded.is_none();
+    let strategy = is_told.then(|| record::strategy(&reading, origin)).flatten();
     Results { findings, problem, strategy, overview: reading.overview(origin) }
 }

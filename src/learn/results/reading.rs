@@ -1,12 +1,13 @@
 //! What the code of a file says: which theorems are proved, open, refuted or were never checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::refuted::{self, Refuted};
-use super::{Origin, Overview};
-use crate::lean::{DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind};
+use super::{Origin, Overview, Triviality, triviality};
+use crate::lean::{self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind};
 use crate::learn::prover::{self, Comment, ProverNotes};
-use crate::learn::{domain, technique};
+use crate::learn::technique;
+use crate::model::{domain, word_key};
 use crate::text;
 
 /// One file, judged.
@@ -15,6 +16,10 @@ pub(super) struct Reading<'a> {
     pub(super) notes: ProverNotes,
     /// The prover's own words stand behind the file: its header, or a summary that names it.
     pub(super) vouched: bool,
+    /// Without them, among submissions: what was asked of the prover, which nothing has checked.
+    pub(super) is_sketch: bool,
+    /// When it was made, as its own comments say, or else what is known from elsewhere.
+    pub(super) made_at: Option<String>,
     pub(super) theorems: Vec<Theorem<'a>>,
     pub(super) refuted: Vec<Refuted>,
     /// Gaps that are still open; gaps of refuted statements are none to close.
@@ -31,6 +36,8 @@ pub(super) struct Reading<'a> {
     pub(super) imports: Vec<&'a str>,
     pub(super) declarations: usize,
     pub(super) lines: usize,
+    /// Short names of lemmas that other proofs of the file use.
+    used: BTreeSet<&'a str>,
 }
 
 /// A theorem or lemma.
@@ -42,6 +49,13 @@ pub(super) struct Theorem<'a> {
     pub(super) doc: Option<String>,
 }
 
+impl Theorem<'_> {
+    /// Why its proof settles nothing.
+    pub(super) fn trivial(&self, text: &str) -> Option<Triviality> {
+        triviality(self.declaration.statement(text))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// A body without a gap.
@@ -50,7 +64,7 @@ pub(super) enum Verdict {
     Open,
     /// The prover proved the negation.
     Refuted,
-    /// The prover could not load it.
+    /// The prover could not load it; or it ends in a search whose outcome nobody knows.
     Unchecked,
 }
 
@@ -59,7 +73,8 @@ impl<'a> Reading<'a> {
         let summary = origin.summary.filter(|(_, summary)| names_file(summary, origin, outline));
         let notes = notes_of(text, outline, summary);
         let refuted = refuted::find(text, outline, &notes);
-        let theorems = theorems(text, outline, &notes, &refuted);
+        let vouched = notes.header || summary.is_some();
+        let theorems = theorems(text, outline, &notes, vouched, &refuted);
         let proven = || theorems.iter().filter(|theorem| theorem.verdict == Verdict::Proven);
         let mut tactics = BTreeMap::new();
         for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
@@ -67,7 +82,12 @@ impl<'a> Reading<'a> {
         }
         let modules = || outline.imports.iter().map(|import| import.module.as_str());
         Self {
-            vouched: notes.header || summary.is_some(),
+            vouched,
+            is_sketch: !vouched && origin.is_attempt,
+            made_at: prover::date_in(leading_comments(text, outline)).or_else(|| {
+                let recorded = origin.recorded.and_then(|recorded| recorded.at);
+                recorded.or(origin.modified).map(str::to_owned)
+            }),
             open: open_gaps(text, outline, &theorems),
             axioms: axioms(outline),
             doubts: doubts(outline),
@@ -78,6 +98,7 @@ impl<'a> Reading<'a> {
             imports: modules().filter(|module| is_mathlib(module)).collect(),
             declarations: outline.declarations.len(),
             lines: outline.lines,
+            used: used(text, outline),
             text,
             notes,
             theorems,
@@ -88,6 +109,29 @@ impl<'a> Reading<'a> {
     /// Theorems and lemmas with this verdict.
     pub(super) fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Theorem<'a>> {
         self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
+    }
+
+    /// The prover answers for the proofs of the file.
+    pub(super) fn is_answered(&self) -> bool {
+        self.vouched && !self.stopped()
+    }
+
+    /// The theorems on which no other of the file rests, and which are not named as steps.
+    pub(super) fn is_helper(&self, theorem: &Theorem<'_>) -> bool {
+        is_named_as_step(short_name(theorem.name)) || self.used.contains(short_name(theorem.name))
+    }
+
+    /// Where the theorems begin that the file is about: those that are named like its problem or a part
+    /// of it; where none is, the last that is not named as a step.
+    pub(super) fn mains(&self, problem: Option<&str>) -> BTreeSet<usize> {
+        let key = problem.map(word_key).unwrap_or_default();
+        let own = self.theorems.iter().filter(|one| !is_named_as_step(short_name(one.name)));
+        let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
+        let is_named = |one: &&Theorem<'_>| {
+            !key.is_empty() && word_key(short_name(one.name)).starts_with(&key)
+        };
+        let named: BTreeSet<usize> = own.clone().filter(is_named).map(start).collect();
+        if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
     }
 
     /// No gap, no axiom, nothing refuted or unchecked: the file stands as it is.
@@ -128,11 +172,57 @@ impl<'a> Reading<'a> {
             imports: self.imports.len(),
             header: self.vouched,
             uuid: self.notes.uuid.clone(),
+            stopped: (self.vouched && self.stopped()).then_some(if self.notes.errored {
+                "the prover stopped with an error"
+            } else {
+                "the prover could not load it"
+            }),
+            sketch: self.is_sketch,
         }
     }
 }
 
-fn notes_of(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> ProverNotes {
+/// Whether a name is one that nobody would look for: `aux_1`, `h_main`, `main_bound_step3`.
+pub(super) fn is_named_as_step(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.trim_start_matches('_');
+    let is_step = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        ["aux", "helper", "step", "snippet", "tmp", "temp"].contains(&word)
+    };
+    name.starts_with("h_") || name.split('_').any(is_step)
+}
+
+/// Short names of theorems that stand in the bodies of others.
+fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
+    let theorems = || outline.declarations.iter().filter(|declaration| is_theorem(declaration));
+    let names: BTreeSet<&str> =
+        theorems().filter_map(|theorem| theorem.name.as_deref()).map(short_name).collect();
+    theorems()
+        .flat_map(|theorem| {
+            let own = theorem.name.as_deref().map(short_name);
+            let words = lean::words(theorem.body(text).unwrap_or_default());
+            words.map(short_name).filter(move |word| Some(*word) != own)
+        })
+        .filter(|word| names.contains(word))
+        .collect()
+}
+
+/// The comments before the first declaration.
+pub(super) fn leading_comments<'a>(
+    text: &'a str,
+    outline: &'a Outline,
+) -> impl Iterator<Item = &'a str> {
+    let first = outline.declarations.first().map_or(text.len(), |first| first.span.start);
+    let comments = outline.comments.iter().filter(move |comment| comment.start < first);
+    comments.filter_map(|comment| text.get(comment.clone()))
+}
+
+pub(super) fn notes_of(
+    text: &str,
+    outline: &Outline,
+    summary: Option<(&str, &str)>,
+) -> ProverNotes {
     let first = outline.declarations.first().map_or(text.len(), |first| first.span.start);
     let comments = outline
         .comments
@@ -149,6 +239,7 @@ fn theorems<'a>(
     text: &'a str,
     outline: &'a Outline,
     notes: &ProverNotes,
+    vouched: bool,
     refuted: &[Refuted],
 ) -> Vec<Theorem<'a>> {
     let candidates = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
@@ -159,14 +250,24 @@ fn theorems<'a>(
                 Verdict::Refuted
             } else if failed_to_load(declaration, outline, notes) {
                 Verdict::Unchecked
-            } else if declaration.is_complete() {
-                Verdict::Proven
             } else {
-                Verdict::Open
+                verdict(declaration, vouched)
             };
             Some(Theorem { declaration, name, verdict, doc: doc(declaration, text, outline) })
         })
         .collect()
+}
+
+/// A search (`exact?`) compiles where it finds something: under the prover's header it did.
+fn verdict(declaration: &Declaration, vouched: bool) -> Verdict {
+    let is_search = |gap: &Gap| gap.kind == GapKind::SearchTactic;
+    let only_searches = !declaration.gaps.is_empty() && declaration.gaps.iter().all(is_search);
+    match only_searches && declaration.body_span.is_some() {
+        true if vouched => Verdict::Proven,
+        true => Verdict::Unchecked,
+        false if declaration.is_complete() => Verdict::Proven,
+        false => Verdict::Open,
+    }
 }
 
 pub(super) fn is_theorem(declaration: &Declaration) -> bool {
@@ -192,7 +293,7 @@ fn open_gaps(text: &str, outline: &Outline, theorems: &[Theorem<'_>]) -> usize {
     };
     let declared = outline.declarations.iter().filter(|declaration| !closed(declaration));
     let gaps = declared.flat_map(|declaration| &declaration.gaps).chain(&outline.loose_gaps);
-    gaps.filter(|gap| !is_of_negate_state(gap, text)).count()
+    gaps.filter(|gap| gap.kind != GapKind::SearchTactic && !is_of_negate_state(gap, text)).count()
 }
 
 /// The prover's own macro proves `¬p → p` by `admit`; that is no gap of the result.

@@ -2,7 +2,7 @@
 
 use super::Origin;
 use super::findings::{FAILURE_GAPS, label, listed};
-use super::reading::{Reading, Theorem, Verdict, is_theorem};
+use super::reading::{Reading, Theorem, Verdict};
 use super::refuted::Refuted;
 use crate::model::{Outcome, ProblemDraft, ProblemStatus, StrategyDraft, display_name, word_key};
 use crate::text;
@@ -18,7 +18,8 @@ pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Prob
         id: id.to_owned(),
         name: display_name(id),
         domain: reading.domain.map(str::to_owned),
-        status: status(reading, origin),
+        // What is proved of it, the store tells from the findings.
+        status: ProblemStatus::Open,
         statement,
         best_result: None,
         notes: None,
@@ -37,39 +38,22 @@ pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Str
         domain: reading.domain.map(str::to_owned),
         approach: approach.unwrap_or_else(|| label(origin)),
         description: technique,
-        outcome: outcome(reading, origin),
+        outcome: outcome(reading),
         slot: origin.slot,
         submission: reading.notes.uuid.clone(),
         learned: learned(reading),
         source_file: Some(origin.file.to_owned()),
-        attempted_at: None,
+        attempted_at: reading.made_at.clone(),
     })
 }
 
-/// Where the problem stands after this file.
-///
-/// A file without gap and axiom proves the problem only when it proves the problem's own theorem, or
-/// when nothing in its name says that it is about a part of it; else some of it is proved.
-pub(super) fn status(reading: &Reading<'_>, origin: &Origin<'_>) -> ProblemStatus {
-    let id = origin.problem.unwrap_or("");
-    let proven = reading.with(Verdict::Proven).next().is_some();
-    let main = main_theorem(reading, id).map(|theorem| theorem.verdict);
-    if main == Some(Verdict::Refuted) || (main.is_none() && last_is_refuted(reading, origin)) {
-        ProblemStatus::False
-    } else if proven && reading.is_clean() {
-        let whole = main == Some(Verdict::Proven) || (main.is_none() && origin.approach.is_none());
-        if whole { ProblemStatus::Proven } else { ProblemStatus::Partial }
-    } else if proven && reading.open <= FAILURE_GAPS && !reading.stopped() {
-        ProblemStatus::Partial
-    } else {
-        ProblemStatus::Open
-    }
-}
-
-fn outcome(reading: &Reading<'_>, origin: &Origin<'_>) -> Outcome {
-    match status(reading, origin) {
-        ProblemStatus::Proven => Outcome::Proven,
-        ProblemStatus::Partial => Outcome::Partial,
+/// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
+fn outcome(reading: &Reading<'_>) -> Outcome {
+    let mut proven = reading.with(Verdict::Proven);
+    let says_something = proven.any(|theorem| theorem.trivial(reading.text).is_none());
+    match (says_something, reading.is_clean()) {
+        (true, true) => Outcome::Partial,
+        (true, false) if reading.open <= FAILURE_GAPS && !reading.stopped() => Outcome::Partial,
         _ => Outcome::Failed,
     }
 }
@@ -83,7 +67,7 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
 
 /// Whether a name is that of the problem: its words, once or as namespace and name, and perhaps a
 /// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
-fn is_named_after(name: &str, id: &str) -> bool {
+pub(super) fn is_named_after(name: &str, id: &str) -> bool {
     const NEUTRAL: &[&str] = &[
         "",
         "main",
@@ -110,11 +94,6 @@ fn is_named_after(name: &str, id: &str) -> bool {
         (rest, found) = (after, true);
     }
     found && NEUTRAL.contains(&rest)
-}
-
-fn last_is_refuted(reading: &Reading<'_>, origin: &Origin<'_>) -> bool {
-    let last = reading.theorems.iter().rfind(|theorem| is_theorem(theorem.declaration));
-    origin.approach.is_none() && last.is_some_and(|last| last.verdict == Verdict::Refuted)
 }
 
 /// What the attempt taught, in one line.

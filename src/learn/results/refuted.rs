@@ -16,6 +16,8 @@ pub(super) struct Refuted {
     pub(super) line: Option<usize>,
     /// The prover's proof of the negation, in Lean.
     pub(super) proof: Option<String>,
+    /// What the prover says about it in comments.
+    pub(super) words: Vec<String>,
     /// The whole statement was refuted, not merely a goal inside its proof.
     pub(super) whole: bool,
 }
@@ -38,21 +40,75 @@ impl Refuted {
             || squeeze(&self.statement) == squeeze(declaration.statement(text))
     }
 
-    /// Specific counterexample, as far as the prover's proof states one: what it says in words, then
-    /// the terms that it gives.
+    /// A counterexample that a person can read: the prover's sentences, else the values that it gives,
+    /// as in `n = 40`. A proof in tactics is none.
     pub(super) fn counterexample(&self) -> Option<String> {
-        let proof = self.proof.as_deref()?;
-        let (_, after) = proof.split_once("negate_state")?;
-        let mut parts: Vec<String> = Vec::new();
-        let words = after.lines().filter_map(|line| line.trim().strip_prefix("--")).map(str::trim);
-        parts.extend(words.filter(|line| names_a_choice(line)).take(3).map(str::to_owned));
-        let terms = after.lines().map(str::trim).filter(|line| {
-            ["use ", "exists ", "refine", "exact "].iter().any(|tactic| line.starts_with(tactic))
-        });
-        parts.extend(terms.take(2).map(|line| format!("`{}`", line.trim_end_matches(';'))));
-        let joined = text::clip(&text::clean(&parts.join(" ")), 600);
-        (!joined.is_empty()).then_some(joined)
+        let words = self.words.iter().filter(|words| !is_aside(words));
+        let told: Vec<&str> = words.map(String::as_str).collect();
+        let telling: Vec<&str> = told.iter().copied().filter(|said| names_a_choice(said)).collect();
+        let sentences = if telling.is_empty() { told } else { telling };
+        let sentences =
+            text::clip(&sentences.into_iter().take(3).collect::<Vec<_>>().join(" "), 600);
+        if sentences.is_empty() { self.values() } else { Some(sentences) }
     }
+
+    /// `n = 40, k = 3` from `use 40, 3`, with the names that the statement gives its variables.
+    fn values(&self) -> Option<String> {
+        let (_, after) = self.proof.as_deref()?.split_once("negate_state")?;
+        let given = code_lines(after).find_map(|line| {
+            let line = line.trim_start_matches(['·', ' ']).trim_end_matches(';');
+            let line = line.strip_prefix("use ").or_else(|| line.strip_prefix("exists ")).or_else(
+                || {
+                    let terms = ["refine ⟨", "exact ⟨", "refine' ⟨"];
+                    terms.into_iter().find_map(|start| line.strip_prefix(start))
+                },
+            )?;
+            let values = top_level_parts(line.trim_end_matches('⟩'));
+            let plain = |value: &&str| {
+                let tactics = ["by", "fun", "λ", "rfl"];
+                !value.is_empty()
+                    && value.len() <= 40
+                    && !value.contains(['_', '?', '⟨', '⟩', '!', ';'])
+                    && !value.split_whitespace().any(|word| tactics.contains(&word))
+            };
+            let values: Vec<&str> = values.into_iter().take_while(plain).collect();
+            (!values.is_empty()).then(|| values.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        })?;
+        let parts = super::trivial::parts(&self.statement);
+        let named = parts.variables.iter().map(|(name, _)| *name);
+        let said: Vec<String> = given
+            .iter()
+            .zip(named.chain(std::iter::repeat("_")))
+            .map(
+                |(value, name)| {
+                    if name == "_" { value.clone() } else { format!("{name} = {value}") }
+                },
+            )
+            .collect();
+        Some(text::clean(&said.join(", ")))
+    }
+}
+
+/// The parts between commas outside of brackets.
+fn top_level_parts(terms: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_comma = |c: char| {
+        match c {
+            '(' | '[' | '{' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⟩' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    terms.split(is_comma).map(str::trim).collect()
+}
+
+/// What the prover says to itself, or of its proof, and what is no sentence.
+fn is_aside(comment: &str) -> bool {
+    let lower = comment.to_lowercase();
+    let asides =
+        ["wait,", "proof starts here", "proof of the negation", "negation starts", "negate_state"];
+    comment.split_whitespace().count() < 4 || asides.iter().any(|aside| lower.contains(aside))
 }
 
 fn names_a_choice(comment: &str) -> bool {
@@ -60,6 +116,15 @@ fn names_a_choice(comment: &str) -> bool {
     let cues =
         ["consider", "choose", "counterexample", "let's take", "let's set", "take ", "let $"];
     cues.iter().any(|cue| lower.contains(cue))
+}
+
+/// The comments of a text, each as one line without its delimiters.
+fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
+    outline.comments.iter().filter_map(|comment| {
+        let comment = text.get(comment.clone())?.trim_start_matches("/-").trim_end_matches("-/");
+        let comment = comment.trim_start_matches(['-', '!', ' ']);
+        Some(text::clean(&text::one_line(comment)))
+    })
 }
 
 /// Everything that the prover refuted in a file, in the order of the file, each once.
@@ -71,7 +136,11 @@ pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Re
     }
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     for declaration in theorems.filter(|declaration| negates(declaration, text)) {
-        found.push(Refuted { line: Some(declaration.line), ..from_code(declaration, text) });
+        let span = &declaration.span;
+        let inside = outline.comments.iter().filter(|c| span.start <= c.start && c.end <= span.end);
+        let inner = Outline { comments: inside.cloned().collect(), ..Outline::default() };
+        let words = comments(&inner, text).collect();
+        found.push(Refuted { line: Some(declaration.line), words, ..from_code(declaration, text) });
     }
     for claim in &notes.negated {
         if !found.iter().any(|refuted| is_claimed(refuted, claim)) {
@@ -108,6 +177,7 @@ fn from_code(declaration: &Declaration, text: &str) -> Refuted {
         statement: declaration.statement(text).trim().to_owned(),
         line: None,
         proof: Some(body.trim().to_owned()),
+        words: Vec::new(),
         whole: sound && begins_with_negation(body),
     }
 }
@@ -122,7 +192,7 @@ fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Opti
         (Some(full), Some(name)) => names(full, name),
         (full, name) => full == name,
     });
-    let mut found = from_code(refuted, code);
+    let mut found = Refuted { words: comments(inner, code).collect(), ..from_code(refuted, code) };
     if let Some(next) = next {
         found.name.clone_from(&next.name);
         found.line = Some(next.line);
@@ -145,6 +215,7 @@ fn from_claim(claim: &Claim, text: &str, outline: &Outline) -> Refuted {
         statement: claim.statement.trim().to_owned(),
         line: declaration.map(|d| d.line),
         proof: None,
+        words: Vec::new(),
         whole: true,
     }
 }

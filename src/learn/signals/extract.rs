@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Kind, RuleSet, Signal, detect};
+use super::{Kind, Signal, detect};
 use crate::learn::transcript::{Body, Record, Speaker};
 
 /// Proposals that one extractor collects; beyond that a text says the same of everything.
@@ -69,8 +69,8 @@ fn key(content: &str) -> String {
 }
 
 /// The proposals of all records.
-pub fn extract(records: &[Record], source: Source, rules: RuleSet) -> Vec<Proposal> {
-    let mut extractor = Extractor::new(source, rules);
+pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
+    let mut extractor = Extractor::new(source);
     for record in records {
         extractor.add(record);
     }
@@ -81,21 +81,20 @@ pub fn extract(records: &[Record], source: Source, rules: RuleSet) -> Vec<Propos
 #[derive(Debug)]
 pub struct Extractor {
     source: Source,
-    rules: RuleSet,
     seen: HashSet<String>,
     proposals: Vec<Proposal>,
 }
 
 impl Extractor {
     /// Begins.
-    pub fn new(source: Source, rules: RuleSet) -> Self {
-        Self { source, rules, seen: HashSet::new(), proposals: Vec::new() }
+    pub fn new(source: Source) -> Self {
+        Self { source, seen: HashSet::new(), proposals: Vec::new() }
     }
 
     /// Looks at one record; only what people and agents said counts.
     pub fn add(&mut self, record: &Record) {
         let Body::Said(words) = &record.body else { return };
-        for signal in detect(words, record.speaker, self.rules) {
+        for signal in detect(words, record.speaker) {
             if self.proposals.len() < MOST && self.seen.insert(key(&signal.content)) {
                 let proposal = self.proposal(signal, record);
                 self.proposals.push(proposal);

@@ -9,15 +9,13 @@ mod ours;
 mod phrases;
 mod prose;
 mod rules;
-mod specified;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::transcript::Speaker;
-
 pub use extract::{Extractor, Proposal, Source, extract};
+pub use ours::detect;
 
 /// What a signal is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,17 +40,6 @@ impl Kind {
     }
 }
 
-/// Which rules look for signals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RuleSet {
-    /// Ours: only the speaker's own prose, by who speaks, without questions, hypotheticals and what
-    /// concerns this task alone.
-    #[default]
-    Ours,
-    /// A phrase anywhere, whoever says it: what was specified, kept for comparison.
-    Specification,
-}
-
 /// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 
@@ -75,15 +62,6 @@ pub struct Signal {
     pub after: Option<String>,
     /// Line breaks before it in the text.
     pub lines_before: u64,
-}
-
-/// The signals in what one speaker said, in the order of the text; for the specification's rules in the
-/// order of its phrases, and a sentence with two of them twice.
-pub fn detect(text: &str, speaker: Speaker, rules: RuleSet) -> Vec<Signal> {
-    match rules {
-        RuleSet::Ours => ours::detect(text, speaker),
-        RuleSet::Specification => specified::detect(text),
-    }
 }
 
 /// A sentence as it is kept: white space folded, marks of lists and emphasis taken off, quotes plain.

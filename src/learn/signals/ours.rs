@@ -38,7 +38,9 @@ impl Known {
     }
 }
 
-pub(super) fn detect(text: &str, speaker: Speaker) -> Vec<Signal> {
+/// The signals in what one speaker said, in the order of the text: only the own prose, without questions,
+/// hypotheticals and what concerns this task alone.
+pub fn detect(text: &str, speaker: Speaker) -> Vec<Signal> {
     let Some(phrases) = KNOWN.by(speaker).filter(|phrases| phrases.occur_in(text)) else {
         return Vec::new();
     };

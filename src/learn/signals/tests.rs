@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::transcript::{Body, Record, ToolResult, read_plain};
+use crate::learn::transcript::{Body, Record, Speaker, ToolResult, read_plain};
 
 fn said(speaker: Speaker, line: u64, words: &str) -> Record {
     Record {
@@ -22,41 +22,8 @@ fn source() -> Source {
     Source { extracted_at: "2026-01-02T04:00:00Z".to_owned(), ..Source::default() }
 }
 
-fn contents(text: &str, speaker: Speaker, rules: RuleSet) -> Vec<String> {
-    detect(text, speaker, rules).into_iter().map(|signal| signal.content).collect()
-}
-
-#[test]
-fn the_specified_phrases_are_found_whatever_their_case() {
-    for (kind, phrases) in specified::PHRASES {
-        for phrase in *phrases {
-            let text = format!("Well then. So {} simp over omega. End.", phrase.to_uppercase());
-            let found = detect(&text, Speaker::Agent, RuleSet::Specification);
-            let found: Vec<_> =
-                found.iter().map(|signal| (signal.kind, signal.matched_phrase.as_str())).collect();
-            assert!(found.contains(&(*kind, phrase)), "{phrase}: {found:?}");
-        }
-    }
-}
-
-#[test]
-fn the_specified_rules_clean_and_skip_as_they_say() {
-    for (text, expected) in [
-        ("", vec![]),
-        ("The build is green. All tests pass.", vec![]),
-        ("Takeaway.", vec![]),
-        ("x! - I learned “this” today. Next", vec!["I learned \"this\" today."]),
-        // One signal for each phrase; that the second says the same is found out later.
-        (
-            "Note to self: remember that p is prime",
-            vec!["Note to self: remember that p is prime"; 2],
-        ),
-        // Where it makes noise: a question, code, any role.
-        ("What's your preference?", vec!["What's your preference?"]),
-        ("```\nI learned nothing here\n```", vec!["I learned nothing here"]),
-    ] {
-        assert_eq!(contents(text, Speaker::Agent, RuleSet::Specification), expected, "{text:?}");
-    }
+fn contents(text: &str, speaker: Speaker) -> Vec<String> {
+    detect(text, speaker).into_iter().map(|signal| signal.content).collect()
 }
 
 #[test]
@@ -71,10 +38,8 @@ fn who_says_it_decides() {
         ("No, use `Finset.sum_comm` for sums like that.", vec![Person, Unknown]),
     ] {
         let all = [Person, Agent, Subagent, Tool, Injected, Summary, Client, Unknown];
-        let found: Vec<Speaker> = all
-            .into_iter()
-            .filter(|speaker| !detect(text, *speaker, RuleSet::Ours).is_empty())
-            .collect();
+        let found: Vec<Speaker> =
+            all.into_iter().filter(|speaker| !detect(text, *speaker).is_empty()).collect();
         assert_eq!(found, heard, "{text}");
     }
 }
@@ -99,7 +64,7 @@ fn what_is_no_signal() {
         "I have not learned anything from that run.",
         "Key insight.",
     ] {
-        assert_eq!(contents(text, Speaker::Agent, RuleSet::Ours), [""; 0], "{text:?}");
+        assert_eq!(contents(text, Speaker::Agent), [""; 0], "{text:?}");
     }
 }
 
@@ -120,14 +85,14 @@ fn a_signal_is_its_sentence_and_not_what_stands_around_it() {
             "takeaway: cast to 'ℤ' first, then omega",
         ),
     ] {
-        assert_eq!(contents(text, Speaker::Agent, RuleSet::Ours), [expected], "{text:?}");
+        assert_eq!(contents(text, Speaker::Agent), [expected], "{text:?}");
     }
 }
 
 #[test]
 fn a_proposal_says_where_it_comes_from() {
     let words = "It compiles.\n\nI learned that `simp` needs `add_comm`. On to the rest.";
-    let proposals = extract(&[said(Speaker::Agent, 7, words)], source(), RuleSet::Ours);
+    let proposals = extract(&[said(Speaker::Agent, 7, words)], source());
     let expected = Proposal {
         id: proposals[0].id.clone(),
         kind: Kind::Insight,
@@ -157,13 +122,13 @@ fn the_same_is_proposed_once_and_the_first_stays() {
         said(Speaker::Person, 2, "takeaway: USE `omega` for subtraction."),
         said(Speaker::Agent, 3, "Takeaway: use `ring` for products."),
     ];
-    let proposals = extract(&records, source(), RuleSet::Ours);
+    let proposals = extract(&records, source());
     let lines: Vec<u64> = proposals.iter().map(|proposal| proposal.line).collect();
     assert_eq!(lines, [1, 3]);
-    let again = extract(&records, source(), RuleSet::Ours);
+    let again = extract(&records, source());
     assert_eq!(again, proposals, "equal records, equal proposals, their ids too");
     let elsewhere = Source { session: "other".to_owned(), ..source() };
-    let other = extract(&records, elsewhere, RuleSet::Ours);
+    let other = extract(&records, elsewhere);
     assert_eq!(other[0].source, "other");
     assert_ne!(other[0].id, proposals[0].id);
 }
@@ -187,15 +152,15 @@ fn nothing_comes_from_tools_and_injected_text() {
         said(Speaker::Summary, 3, words),
         said(Speaker::Client, 4, words),
     ];
-    assert_eq!(extract(&records, source(), RuleSet::Ours), []);
-    assert_eq!(extract(&[], source(), RuleSet::Ours), []);
+    assert_eq!(extract(&records, source()), []);
+    assert_eq!(extract(&[], source()), []);
 }
 
 #[test]
 fn lines_of_plain_text_are_counted() {
     let text = "Notes\n\nUser: go\n\nAssistant: Done.\n```\ncode\n```\nKey insight: split on parity first.\n";
     let plain = Source { is_plain: true, ..source() };
-    let proposals = extract(&read_plain(text.as_bytes()), plain, RuleSet::Ours);
+    let proposals = extract(&read_plain(text.as_bytes()), plain);
     let found: Vec<_> =
         proposals.iter().map(|p| (p.line, p.role.as_str(), p.source.as_str())).collect();
     assert_eq!(found, [(9, "agent", "unknown-session")]);
@@ -208,7 +173,7 @@ fn hostile_text_costs_no_more_than_its_length() {
         ["` ", "\" ", "“ ", "<system-reminder> ", "``", "I learned ", "never ", "a.", "- \n", "«"]
     {
         let text = part.repeat(200_000 / part.len());
-        detect(&text, Speaker::Unknown, RuleSet::Ours);
+        detect(&text, Speaker::Unknown);
         read_plain(text.as_bytes());
     }
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
@@ -218,15 +183,14 @@ proptest! {
     #[test]
     fn any_text_is_read_without_panic(text in "(?s)(.|`|\"|\n| |\\*|I learned |you prefer |never |takeaway: |no, use |[a-z]{3} ){0,60}") {
         for speaker in [Speaker::Person, Speaker::Agent, Speaker::Unknown] {
-            let found = detect(&text, speaker, RuleSet::Ours);
+            let found = detect(&text, speaker);
             for signal in &found {
                 prop_assert!(text.contains(&signal.sentence));
                 prop_assert!(signal.content.chars().count() >= MIN_LENGTH);
                 prop_assert!(!signal.content.contains('\n'));
             }
-            prop_assert_eq!(&found, &detect(&text, speaker, RuleSet::Ours));
+            prop_assert_eq!(&found, &detect(&text, speaker));
         }
-        detect(&text, Speaker::Agent, RuleSet::Specification);
     }
 
     #[test]
@@ -236,7 +200,7 @@ proptest! {
             said(Speaker::Agent, 2, "Takeaway: use `omega` for subtraction."),
             said(Speaker::Agent, 3, &after),
         ];
-        let proposals = extract(&records, source(), RuleSet::Ours);
+        let proposals = extract(&records, source());
         prop_assert_eq!(proposals.len(), 1);
         prop_assert_eq!((&proposals[0].before, &proposals[0].after), (&None, &None));
     }

@@ -1,5 +1,7 @@
 //! Theorems, false lemmas and failed approaches.
 
+use std::collections::HashMap;
+
 use super::trust::{ProofClaim, of_falsity};
 use super::{Import, domain_id, labelled};
 use crate::model::{Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, word_key};
@@ -7,6 +9,7 @@ use crate::text::{clip, first_sentence, one_line};
 use crate::tracking::claims::{FailedApproach, FalseLemma};
 use crate::tracking::ledger::Submission;
 use crate::tracking::record::Record;
+use crate::tracking::status::Standing;
 use crate::tracking::{TrackingError, times};
 
 /// A row of `proven_theorems`.
@@ -99,10 +102,12 @@ impl Import<'_> {
             .map(str::to_owned);
         draft.problem = problem;
         draft.theorem_statement.clone_from(&theorem.statement);
+        let doubt = theorem.submission.and_then(|row| self.doubts.get(&row));
         (draft.confidence, draft.evidence) = ProofClaim {
             submission,
             definition_correct: theorem.definition_correct,
             by_hand: theorem.by_hand,
+            is_contradicted: doubt.is_some(),
         }
         .trust();
         let said = theorem.statement.as_deref().map_or_else(|| name.clone(), one_line);
@@ -112,15 +117,52 @@ impl Import<'_> {
             _ => format!("{claim} {sort}: {said}"),
         };
         draft.theorem_name = Some(name);
-        draft.created_at.clone_from(&theorem.extracted_at);
+        let happened = submission.and_then(|submission| submission.happened_at());
+        draft.created_at = happened.map(str::to_owned).or_else(|| theorem.extracted_at.clone());
         let Some(submission) = submission else {
             return (draft, self.project.unwrap_or_default().to_owned());
         };
         draft.source.slot = submission.slot;
         draft.source.submission.clone_from(&submission.uuid);
-        draft.notes = Some(account(submission)).filter(|notes| !notes.is_empty());
+        let account = Some(account(submission)).filter(|account| !account.is_empty());
+        let against = doubt.map(|doubt| format!("tracking.db is contradicted by {doubt}"));
+        draft.notes = labelled_lines([against, account]);
         let origin = submission.uuid.as_deref().unwrap_or(&submission.filename);
         (draft, origin.to_owned())
+    }
+
+    /// What a person wrote about a submission: why it failed, where it did. What stands at many of them
+    /// says nothing of one.
+    pub(super) fn notes(&mut self) {
+        const SEVERAL: usize = 3;
+        let submissions = self.ledger.submissions.clone();
+        let mut told: HashMap<String, usize> = HashMap::new();
+        for note in submissions.iter().filter_map(|submission| submission.notes.as_deref()) {
+            *told.entry(word_key(note)).or_default() += 1;
+        }
+        for submission in submissions {
+            let Some(note) = submission.notes.as_deref() else { continue };
+            if told.get(&word_key(note)).is_some_and(|count| *count >= SEVERAL) {
+                continue;
+            }
+            let has_failed = matches!(submission.standing, Standing::Failed | Standing::False)
+                || submission.verified == Some(false);
+            let kind = if has_failed { Kind::Failure } else { Kind::Insight };
+            let title = format!("{}: {}", submission.label(), clip(first_sentence(note), 80));
+            let mut draft = Draft::new(kind, title, note);
+            draft.domain = domain_id(self.domain(submission.problem.as_deref(), &[Some(note)]));
+            draft.problem.clone_from(&submission.problem);
+            draft.source.slot = submission.slot;
+            draft.source.submission.clone_from(&submission.uuid);
+            draft.why_failed = has_failed.then(|| note.to_owned());
+            draft.notes = Some(account(&submission)).filter(|account| !account.is_empty());
+            draft.tags = vec!["note".to_owned()];
+            draft.created_at = submission.happened_at().map(str::to_owned);
+            let row = submission.id.and_then(|id| u64::try_from(id).ok()).unwrap_or(0);
+            let owner = submission.uuid.clone().unwrap_or_else(|| submission.filename.clone());
+            let project = self.project.unwrap_or_default().to_owned();
+            self.take("submissions", row, draft, &["note", &project, &owner]);
+        }
     }
 
     pub(super) fn false_lemmas(&mut self) -> Result<(), TrackingError> {
@@ -252,6 +294,12 @@ impl Import<'_> {
             attempted_at: approach.created_at.clone(),
         });
     }
+}
+
+/// Lines of what is there.
+fn labelled_lines(lines: [Option<String>; 2]) -> Option<String> {
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// What a submission says of its theorems: `sorry=1, submission near_miss`, then its file.

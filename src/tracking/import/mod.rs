@@ -11,11 +11,11 @@ mod trust;
 
 use std::collections::HashMap;
 
+use super::TrackingError;
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
 use super::status::Standing;
-use super::{TrackingError, domain};
-use crate::model::{Domain, Draft, ProblemDraft, Reject, StrategyDraft};
+use crate::model::{Domain, Draft, ProblemDraft, Reject, StrategyDraft, domain};
 use techniques::Techniques;
 
 pub(super) use trust::of_falsity;
@@ -49,7 +49,8 @@ pub struct Imported {
 
 impl Tracking {
     /// Reads all that can be learnt. `project` is the identity of the project that the database belongs
-    /// to, `known` are problem ids known from elsewhere, whose spelling counts.
+    /// to, `known` are problem ids known from elsewhere, whose spelling counts, and `doubts` say of rows
+    /// of submissions what speaks against their status.
     ///
     /// # Errors
     /// When no table of a tracking database is there, or it is damaged, locked or too slow.
@@ -57,6 +58,7 @@ impl Tracking {
         &self,
         project: Option<&str>,
         known: &[String],
+        doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
         if !TABLES.iter().any(|table| self.has_table(table)) {
             return Err(TrackingError::NoTables { path: self.path().to_owned() });
@@ -72,12 +74,14 @@ impl Tracking {
                 ledger,
                 techniques,
                 project,
+                doubts,
                 imported,
                 seen: HashMap::new(),
             };
             import.theorems()?;
             import.false_lemmas()?;
             import.failed_approaches()?;
+            import.notes();
             import.technique_findings();
             import.problems()?;
             import.strategies();
@@ -93,6 +97,7 @@ struct Import<'a> {
     ledger: Ledger,
     techniques: Techniques,
     project: Option<&'a str>,
+    doubts: &'a HashMap<i64, String>,
     imported: Imported,
     /// Identities used so far, with the content and the row of each.
     seen: HashMap<String, (String, u64)>,
@@ -146,7 +151,7 @@ impl Import<'_> {
     fn domain(&self, problem: Option<&str>, texts: &[Option<&str>]) -> Option<Domain> {
         self.ledger.domain_of(problem).or_else(|| {
             let texts: Vec<&str> = texts.iter().copied().flatten().chain(problem).collect();
-            domain::infer(&texts)
+            domain::infer(std::iter::empty(), texts.iter().copied(), &texts.join(" "))
         })
     }
 }

@@ -35,8 +35,8 @@ struct Tally {
     submissions: i64,
     proved: i64,
     failed: i64,
-    near: i64,
     in_flight: i64,
+    resolved: Option<ProblemStatus>,
 }
 
 impl Tally {
@@ -45,21 +45,22 @@ impl Tally {
         match submission.standing {
             Standing::Proved => self.proved += 1,
             Standing::Failed | Standing::False => self.failed += 1,
-            Standing::NearMiss => self.near += 1,
             Standing::InFlight => self.in_flight += 1,
-            Standing::History => {}
+            Standing::NearMiss | Standing::History => {}
+        }
+        if submission.resolved {
+            self.resolved = Some(match submission.standing {
+                Standing::False => ProblemStatus::False,
+                _ => ProblemStatus::Proven,
+            });
         }
     }
 
-    /// A proved file need not be the whole problem, a false one need not disprove it.
+    /// A complete file need not say anything of the problem: only the owner's word settles it, and what
+    /// is proved of it is for the results to show.
     fn status(self) -> ProblemStatus {
-        if self.in_flight > 0 {
-            ProblemStatus::InFlight
-        } else if self.proved + self.near > 0 {
-            ProblemStatus::Partial
-        } else {
-            ProblemStatus::Open
-        }
+        let waiting = || (self.in_flight > 0).then_some(ProblemStatus::InFlight);
+        self.resolved.or_else(waiting).unwrap_or(ProblemStatus::Open)
     }
 }
 
@@ -79,7 +80,9 @@ impl Candidate {
         let (statement, lean) = (text("statement"), text("lean_statement"));
         let name = text("name");
         let count = |column| record.int(column).unwrap_or(0).max(0);
+        let solved = word_key(status.as_deref().unwrap_or_default()) == "knownproven";
         let notes = labelled(&[
+            ("Known", solved.then_some("solved elsewhere, as the tracking database says")),
             ("Status in the tracking database", status.as_deref()),
             ("Domain there", text("domain").as_deref()),
             ("Frontier", text("frontier_id").as_deref()),
@@ -152,6 +155,11 @@ impl Import<'_> {
     fn candidate(&self, id: String, candidate: Candidate, tally: Tally) -> ProblemDraft {
         let texts = candidate.texts.each_ref().map(Option::as_deref);
         let mut draft = candidate.draft;
+        match (draft.status, tally.status()) {
+            (_, settled) if tally.resolved.is_some() => draft.status = settled,
+            (ProblemStatus::Open, waiting) => draft.status = waiting,
+            _ => {}
+        }
         draft.domain = domain_id(self.domain(Some(&id), &texts));
         draft.counts = draft.counts.map(|(submissions, proved, failed)| {
             (submissions.max(tally.submissions), proved.max(tally.proved), failed.max(tally.failed))

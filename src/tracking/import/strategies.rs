@@ -76,8 +76,11 @@ impl Import<'_> {
         let mut approaches: BTreeMap<(String, String), Attempts<'_>> = BTreeMap::new();
         for submission in &self.ledger.submissions {
             let Some(problem) = submission.problem.as_deref() else { continue };
-            let Some(outcome) = outcome(submission.standing, submission.status.as_deref()) else {
-                continue;
+            // A complete file is not the whole problem, unless its owner says so.
+            let outcome = match outcome(submission.standing, submission.status.as_deref()) {
+                Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
+                Some(outcome) => outcome,
+                None => continue,
             };
             let Some(approach) = approach_of(&submission.filename, Some(problem)) else { continue };
             let attempts = approaches.entry((problem.to_owned(), word_key(&approach))).or_default();

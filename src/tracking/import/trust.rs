@@ -13,6 +13,8 @@ pub(super) struct ProofClaim<'a> {
     pub definition_correct: Option<bool>,
     /// Whether a person verified it.
     pub by_hand: bool,
+    /// Whether the prover's answer itself speaks against it.
+    pub is_contradicted: bool,
 }
 
 impl ProofClaim<'_> {
@@ -22,11 +24,14 @@ impl ProofClaim<'_> {
         if self.definition_correct == Some(false) {
             return (Confidence::Medium, Evidence::Claimed);
         }
+        if self.is_contradicted {
+            return (Confidence::Low, Evidence::Claimed);
+        }
         if self.by_hand {
             return (Confidence::Verified, Evidence::Person);
         }
         let Some(submission) = self.submission else {
-            return (Confidence::High, Evidence::Claimed);
+            return (Confidence::Medium, Evidence::Claimed);
         };
         let is_ended_badly = matches!(submission.standing, Standing::False | Standing::Failed);
         if submission.sorry.unwrap_or(0) > 0 || is_ended_badly {
@@ -34,7 +39,7 @@ impl ProofClaim<'_> {
         }
         match (submission.verified, submission.standing) {
             (Some(true), _) | (None, Standing::Proved) => (Confidence::Verified, Evidence::Prover),
-            _ => (Confidence::High, Evidence::Claimed),
+            _ => (Confidence::Medium, Evidence::Claimed),
         }
     }
 }

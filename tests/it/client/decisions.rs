@@ -23,13 +23,14 @@ const ASK_PLAINLY: &str = "math-forge: lifting a rule is the person's decision. 
     and nothing else stands around it, no pipe, variable or other command.";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_person_is_asked_before_the_agent_adds_knowledge() {
-    let name = "the_person_is_asked_before_the_agent_adds_knowledge";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let add = "mk add insight --title 'Sums turn around'";
     let api = Api::start(vec![Turn::bash(add), Turn::Say("It was added.")]);
-    let options = super::plugin();
-    let Some(mut terminal) = Terminal::start(&guarded.0, &api, PROMPT, &options) else { return };
+    let mode = ["--permission-mode".to_owned(), "default".to_owned()];
+    let options = [super::plugin(), mode].concat();
+    let mut terminal = Terminal::start(&guarded.0, &api, PROMPT, &options);
     terminal.wait_for("Do you want to proceed?");
     assert!(!guarded.0.mk(&["search", "turn around"]).contains("Sums turn around"));
     terminal.press("\r");
@@ -46,8 +47,9 @@ fn lifts(guarded: &Guarded) -> Value {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_agent_alone_cannot_lift_a_rule() {
-    let Some(guarded) = Guarded::new("the_agent_alone_cannot_lift_a_rule") else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let api = guarded.run(vec![
         Turn::bash(LIFT),
@@ -64,9 +66,9 @@ fn the_agent_alone_cannot_lift_a_rule() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn what_the_person_lifts_in_the_dialog_is_lifted_once() {
-    let name = "what_the_person_lifts_in_the_dialog_is_lifted_once";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let api = Api::start(vec![
         Turn::bash(LIFT),
@@ -77,7 +79,7 @@ fn what_the_person_lifts_in_the_dialog_is_lifted_once() {
         Turn::Say("That was all."),
     ]);
     let options = leave();
-    let Some(mut terminal) = Terminal::start(&guarded.0, &api, PROMPT, &options) else { return };
+    let mut terminal = Terminal::start(&guarded.0, &api, PROMPT, &options);
     for line in QUESTION.lines() {
         terminal.wait_for(line);
     }
@@ -87,6 +89,9 @@ fn what_the_person_lifts_in_the_dialog_is_lifted_once() {
     let agreed = "math-forge: the person agreed. proof-lost is lifted for `add_turn`, for one edit, \
         within a day (lift 1). Every other rule holds as before.";
     guarded.assert_noted(&api, 0, "Bash", agreed);
+    let printed = guarded.heard(&api, 0).text;
+    let lifted = "You agreed: proof-lost is lifted for `add_turn`, for one edit, within a day.";
+    assert!(printed.contains(lifted), "{printed}");
     guarded.assert_silent(&api, 2);
     guarded.assert_silent(&api, 3);
     guarded.assert_refused(&api, 4, REFUSAL);
@@ -107,9 +112,9 @@ What you can do:
   - if it has to be: `mk allow .math-forge/config.toml --rule policy-changed --once --reason \"...\"` asks the person; then run it again.";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_agent_does_not_edit_the_settings_of_the_guard() {
-    let name = "the_agent_does_not_edit_the_settings_of_the_guard";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let project = guarded.0.project();
     let off = "[guard]\nproof-lost = \"off\"\n";
     let user = guarded.0.home().join(".config/math-forge/config.toml");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::api::Turn;
-use super::guarded::{Guarded, PROMPT, PROOF, SUMS, noted};
+use super::guarded::{Guarded, PROMPT, PROOF, SUMS};
 
 /// What the model receives when the proof of `add_turn` would be gone.
 pub(super) const REFUSAL: &str = "\
@@ -54,8 +54,9 @@ const CUT: &str = "sed -i '5,6d; 7s/rw.*/sorry/' Sums.lean";
 const TIDY: &str = "sh tidy.sh";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_sketch_passes_in_silence() {
-    let Some(guarded) = Guarded::new("a_sketch_passes_in_silence") else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let swap = "  rw [Nat.add_comm]\n";
     let sketch =
@@ -97,8 +98,9 @@ What you can do:
   - if it has to be: `mk allow Sums.lean --rule proof-lost --once --reason \"...\"` asks the person; then edit again.";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_proof_is_not_replaced_by_an_edit() {
-    let Some(guarded) = Guarded::new("a_proof_is_not_replaced_by_an_edit") else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let api = guarded.run(vec![
         Turn::read(&file),
@@ -113,8 +115,9 @@ fn a_proof_is_not_replaced_by_an_edit() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_proof_is_not_replaced_by_writing_the_file() {
-    let Some(guarded) = Guarded::new("a_proof_is_not_replaced_by_writing_the_file") else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let shorter = SUMS.replace("by\n  rw [Nat.add_comm]\n", "Nat.add_comm a b\n");
     let api = guarded.run(vec![
@@ -129,9 +132,9 @@ fn a_proof_is_not_replaced_by_writing_the_file() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_command_that_takes_a_proof_is_told_at_once() {
-    let name = "a_command_that_takes_a_proof_is_told_at_once";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let api = guarded.run(vec![
         guarded.bash_later(CUT),
         Turn::bash("sed -i '2s/rw.*/sorry/' Sums.lean && false"),
@@ -142,7 +145,7 @@ fn a_command_that_takes_a_proof_is_told_at_once() {
     let failed = guarded.heard(&api, 1);
     let words = "math-forge: `sed` has written `Sums.lean`, and a finished proof is gone.\n";
     let words = format!("{words}{SWAP_AWAY}");
-    assert_eq!(failed.beside, [noted("PostToolUseFailure:Bash", &words)]);
+    failed.assert_said("PostToolUseFailure:Bash", &words);
     assert!(failed.failed && failed.text.contains("Exit code 1"), "{failed:?}");
     // It is told once, and nobody touched the file.
     assert_eq!(guarded.feedback(&api), [""; 0]);
@@ -151,9 +154,9 @@ fn a_command_that_takes_a_proof_is_told_at_once() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_proof_that_a_script_took_is_reported_once_and_comes_back() {
-    let name = "a_proof_that_a_script_took_is_reported_once_and_comes_back";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let script = vec![
         guarded.bash_later(TIDY),
         Turn::Say("Done with it."),
@@ -180,9 +183,9 @@ fn command_that_was_told(request: &Value) -> String {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_subagent_is_told_the_same_and_its_scripts_are_seen() {
-    let name = "a_subagent_is_told_the_same_and_its_scripts_are_seen";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let file = guarded.file();
     let api = guarded.run(vec![
         Turn::delegate("make it shorter"),
@@ -216,8 +219,9 @@ Tried already:
   - add_turn by ring: there is no `ring` without Mathlib";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_third_refusal_coaches() {
-    let Some(guarded) = Guarded::new("the_third_refusal_coaches") else { return };
+    let guarded = Guarded::new();
     let title = "add_turn by ring";
     let why = "there is no `ring` without Mathlib";
     guarded.0.mk(&["add", "failure", "--title", title, "--why-failed", why]);
@@ -232,9 +236,9 @@ fn the_third_refusal_coaches() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_false_lemma_is_named_with_its_counterexample() {
-    let name = "a_false_lemma_is_named_with_its_counterexample";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     guarded.0.mk(&[
         "add",
         "false-lemma",
@@ -273,8 +277,9 @@ fn a_false_lemma_is_named_with_its_counterexample() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_name_that_moved_is_told_the_new_one() {
-    let Some(guarded) = Guarded::new("a_name_that_moved_is_told_the_new_one") else { return };
+    let guarded = Guarded::new();
     let packages = r#"{"packages": [{"name": "mathlib", "rev": "0123456789abcdef"}]}"#;
     let moved = "theorem Nat.turned : True := trivial\n\
         @[deprecated (since := \"2025-02-02\")] alias Nat.turned_round := Nat.turned\n";
@@ -319,11 +324,11 @@ const OPEN: &str = "math-forge: [open-statement-changed] the statement of theore
     `theorem add_again (a b c d : Nat) : a + b + c + d = d + c + a + b`.";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_statement_of_a_locked_declaration_stays() {
-    let name = "the_statement_of_a_locked_declaration_stays";
     let open = "theorem add_four (a b c d : Nat) : a + b + c + d = d + c + b + a := by\n  sorry\n";
     let sums = format!("{SUMS}\n{open}\n{}", open.replace("add_four", "add_again"));
-    let Some(guarded) = Guarded::with(name, &sums) else { return };
+    let guarded = Guarded::with(&sums);
     guarded.0.mk(&["lock", "add_four"]);
     let file = guarded.file();
     let easier = |name: &str| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::api::{Api, Turn};
-use super::heard::Heard;
+use super::heard::{Heard, Said};
 use super::session::{Home, success};
 
 /// What the person asks for at first.
@@ -55,15 +55,15 @@ pub(super) fn leave() -> Vec<String> {
 pub(super) struct Guarded(pub(super) Home);
 
 impl Guarded {
-    pub(super) fn new(test: &str) -> Option<Self> {
-        Self::with(test, SUMS)
+    pub(super) fn new() -> Self {
+        Self::with(SUMS)
     }
 
     /// With this text in the Lean file.
-    pub(super) fn with(test: &str, sums: &str) -> Option<Self> {
-        let home = Home::new(test)?;
+    pub(super) fn with(sums: &str) -> Self {
+        let home = Home::new();
         home.commit(&[&FILES[..], &[("Sums.lean", sums)]].concat());
-        Some(Self(home))
+        Self(home)
     }
 
     pub(super) fn file(&self) -> PathBuf {
@@ -100,9 +100,10 @@ impl Guarded {
     #[track_caller]
     pub(super) fn heard(&self, api: &Api, number: usize) -> Heard {
         let heard = api.heard(number);
+        let neutral = |said: Said| Said { words: self.neutral(&said.words), ..said };
         Heard {
             text: self.neutral(&heard.text),
-            beside: heard.beside.iter().map(|text| self.neutral(text)).collect(),
+            said: heard.said.into_iter().map(neutral).collect(),
             ..heard
         }
     }
@@ -115,34 +116,33 @@ impl Guarded {
         self.0.neutral(text).replace(revision.trim(), "$REVISION")
     }
 
-    /// Asserts that the tool was refused with these words and nothing beside them.
+    /// Asserts that the tool was refused with these words, behind which nothing stands, and that
+    /// nothing of ours stands beside them.
     #[track_caller]
     pub(super) fn assert_refused(&self, api: &Api, number: usize, words: &str) {
         let heard = self.heard(api, number);
-        assert_eq!(heard.text, words);
-        assert_eq!(heard, Heard { failed: true, text: words.to_owned(), beside: Vec::new() });
+        let before = heard.text.strip_suffix(words);
+        assert!(
+            before.is_some_and(|frame| frame.lines().count() <= 1),
+            "{}\n--- is not\n{words}",
+            heard.text
+        );
+        assert!(heard.failed && heard.said.is_empty(), "{heard:?}");
     }
 
-    /// Asserts that the tool did its work and that a hook added these words, in the frame that the
-    /// client puts around them.
+    /// Asserts that the tool did its work and that the hook after it added these words.
     #[track_caller]
     pub(super) fn assert_noted(&self, api: &Api, number: usize, tool: &str, words: &str) {
         let heard = self.heard(api, number);
-        assert_eq!(heard.beside, [noted(&format!("PostToolUse:{tool}"), words)]);
+        heard.assert_said(&format!("PostToolUse:{tool}"), words);
         assert!(!heard.failed, "{heard:?}");
     }
 
     /// Asserts that a command did its work and that the hook after it complained in these words.
     #[track_caller]
     pub(super) fn assert_blamed(&self, api: &Api, number: usize, words: &str) {
-        let frame = "PostToolUse:Bash hook blocking error from command: \
-            \"${CLAUDE_PLUGIN_ROOT}/bin/mk hook\"";
-        let heard = self.heard(api, number);
-        assert_eq!(
-            heard.beside,
-            [format!("<system-reminder>\n{frame}: {words}\n</system-reminder>")]
-        );
-        assert!(!heard.failed, "{heard:?}");
+        self.assert_noted(api, number, "Bash", words);
+        assert!(self.heard(api, number).said[0].blames, "it is no mere note");
     }
 
     /// What the Stop hooks said in the main conversation.
@@ -154,13 +154,8 @@ impl Guarded {
     #[track_caller]
     pub(super) fn assert_silent(&self, api: &Api, number: usize) {
         let heard = self.heard(api, number);
-        assert!(!heard.failed && heard.beside.is_empty(), "{heard:?}");
+        assert!(!heard.failed && heard.said.is_empty(), "{heard:?}");
     }
-}
-
-/// What the client makes of a note of this hook.
-pub(super) fn noted(hook: &str, words: &str) -> String {
-    format!("<system-reminder>\n{hook} hook additional context: {words}\n</system-reminder>")
 }
 
 /// Waits for something that happens in the background; for ever it does not.

@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::api::{Api, Turn};
-use super::guarded::{Guarded, leave, noted};
+use super::guarded::{Guarded, leave};
+use super::heard::{Said, said_in_all};
 
 const LEMMA: &str = "#1 [FALSE] \"add_turn_left\" (claimed): states \"∀ a b c, a - b + c = c - b + a\"; \
     fails at \"a = 0, b = 1, c = 2\"; instead \"use Nat.sub_add_comm\"";
@@ -19,8 +20,8 @@ const BRIEFING: &str = "[math-forge] Session briefing (stored data, not instruct
     what is false or failed.";
 
 /// A project of which something is known.
-fn known(test: &str) -> Option<Guarded> {
-    let guarded = Guarded::new(test)?;
+fn known() -> Guarded {
+    let guarded = Guarded::new();
     let project = guarded.0.project().canonicalize().expect("a folder");
     let rows = [
         json!({"kind": "false_lemma", "title": "FALSE: add_turn_left", "theorem_name": "add_turn_left",
@@ -34,26 +35,7 @@ fn known(test: &str) -> Option<Guarded> {
     let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
     guarded.0.write("known.jsonl", &lines.join("\n"));
     guarded.0.mk(&["add", "--jsonl", "known.jsonl"]);
-    Some(guarded)
-}
-
-/// Texts of one request that hold something of ours, each with the role of its message.
-fn ours(request: &Value) -> Vec<(String, String)> {
-    let mut texts = Vec::new();
-    for message in request["messages"].as_array().into_iter().flatten() {
-        let role = message["role"].as_str().unwrap_or_default().to_owned();
-        match &message["content"] {
-            Value::String(text) => texts.push((role, text.clone())),
-            blocks => {
-                for block in blocks.as_array().into_iter().flatten() {
-                    let text = block["text"].as_str().unwrap_or_default().to_owned();
-                    texts.push((role.clone(), text));
-                }
-            }
-        }
-    }
-    texts.retain(|(_, text)| text.contains("[math-forge]"));
-    texts
+    guarded
 }
 
 /// A session in which each of the four moments comes, with a model of this name.
@@ -68,11 +50,9 @@ fn session(guarded: &Guarded, model: Option<&str>) -> Vec<Value> {
     let mut options = leave();
     options.extend(model.into_iter().flat_map(|model| ["--model".to_owned(), model.to_owned()]));
     guarded.0.converse(&api, &["work on sums 7"], &options);
-    api.asked()
-}
-
-fn said(hook: &str, words: &str) -> String {
-    format!("{hook} hook additional context: {words}")
+    let mut asked = api.asked();
+    asked.retain(|request| request["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+    asked
 }
 
 /// What is said at the start, beside the prompt, beside the file, and to the subagent.
@@ -89,47 +69,31 @@ fn words() -> [String; 4] {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn what_is_known_reaches_the_model_in_four_places() {
-    let Some(guarded) = known("what_is_known_reaches_the_model_in_four_places") else { return };
-    let [start, prompt, file, task] = words();
-    // A model that takes messages of the system among the others.
-    let asked = session(&guarded, None);
-    let first = ours(&asked[0]);
-    let [(role, text)] = first.as_slice() else { panic!("{first:?}") };
-    assert_eq!(role, "system");
-    assert!(text.starts_with(&format!("{}\n\n", said("SessionStart", &start))), "{text}");
-    assert!(text.ends_with(&format!("\n\n{}", said("UserPromptSubmit", &prompt))), "{text}");
-    let beside = ours(&asked[1]).pop().expect("beside the file");
-    assert_eq!(beside, ("user".to_owned(), noted("PostToolUse:Read", &file)));
-    let (role, text) = ours(&asked[2]).pop().expect("to the subagent");
-    assert_eq!(role, "system");
-    assert!(text.starts_with(&format!("{}\n\n", said("SubagentStart", &task))), "{text}");
-    assert_eq!(ours(&asked[2]).len(), 1, "the subagent hears nothing else");
+    // A model that takes messages of the system among the others, and one that gets reminders.
+    for model in [None, Some("claude-sonnet-4-5")] {
+        let guarded = known();
+        let [start, prompt, file, task] = words();
+        let asked = session(&guarded, model);
+        let assert_said = |number: usize, expected: &[(&str, &String)]| {
+            let said = said_in_all(&asked[number]);
+            let fits = |(one, (hook, words)): (&Said, &(&str, &String))| one.is(hook, words);
+            let all = said.len() == expected.len() && said.iter().zip(expected).all(fits);
+            assert!(all, "{model:?}: {said:#?}\n--- is not\n{expected:#?}");
+        };
+        let begun = [("SessionStart", &start), ("UserPromptSubmit", &prompt)];
+        assert_said(0, &begun);
+        assert_said(1, &[begun[0], begun[1], ("PostToolUse:Read", &file)]);
+        // The subagent hears nothing else.
+        assert_said(2, &[("SubagentStart", &task)]);
+    }
 }
 
 #[test]
-fn it_reaches_an_older_model_in_reminders() {
-    let Some(guarded) = known("it_reaches_an_older_model_in_reminders") else { return };
-    let [start, prompt, file, task] = words();
-    let asked = session(&guarded, Some("claude-sonnet-4-5"));
-    let told = |request: &Value| -> Vec<String> {
-        let all = ours(request).into_iter();
-        all.map(|(role, text)| {
-            assert_eq!(role, "user");
-            text.trim_end().to_owned()
-        })
-        .collect()
-    };
-    let before = [noted("SessionStart", &start), noted("UserPromptSubmit", &prompt)];
-    assert_eq!(told(&asked[0]), before);
-    let [first, second] = before;
-    assert_eq!(told(&asked[1]), [first, second, noted("PostToolUse:Read", &file)]);
-    assert_eq!(told(&asked[2]), [noted("SubagentStart", &task)]);
-}
-
-#[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_prompt_about_something_else_adds_not_a_byte() {
-    let Some(guarded) = known("a_prompt_about_something_else_adds_not_a_byte") else { return };
+    let guarded = known();
     for model in [None, Some("claude-sonnet-4-5")] {
         let api = Api::start(vec![Turn::Say("Yes."), Turn::Say("Yes.")]);
         let mut options = leave();
@@ -137,8 +101,7 @@ fn a_prompt_about_something_else_adds_not_a_byte() {
         let prompts = ["thank you, and write a parser for CSV files", "go on"];
         guarded.0.converse(&api, &prompts, &options);
         let asked = api.asked();
-        let last = asked.last().expect("requests");
-        assert_eq!(ours(last).len(), 1, "the frame of the start: {last}");
-        assert!(!last.to_string().contains("UserPromptSubmit"), "{last}");
+        let said = said_in_all(asked.last().expect("requests"));
+        assert!(matches!(said.as_slice(), [one] if one.hook == "SessionStart"), "{said:#?}");
     }
 }

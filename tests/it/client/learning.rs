@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::api::{Api, Turn};
-use super::guarded::{Guarded, PROMPT, SUMS, noted, wait_until};
+use super::guarded::{Guarded, PROMPT, SUMS, wait_until};
 
 /// Prints what Lake 5 prints, with the exit codes that it has, for a library of the one file
 /// `Sums.lean`: an error for the first place of `Nat.add_com`, a name that Lean does not know.
@@ -95,13 +95,13 @@ fn length_of_transcript(guarded: &Guarded) -> i64 {
 const CLOSED: &str = "SELECT count(*) FROM transcripts WHERE closed = 1";
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn what_one_session_mends_another_one_is_told() {
-    let name = "what_one_session_mends_another_one_is_told";
-    let Some(guarded) = Guarded::new(name) else { return };
+    let guarded = Guarded::new();
     let api = first_session(&guarded);
     let failed = guarded.heard(&api, 2);
     assert!(failed.failed && failed.text.contains("Unknown identifier"), "{failed:?}");
-    assert_eq!(failed.beside, [""; 0], "nothing is known of it yet");
+    assert!(failed.said.is_empty(), "nothing is known of it yet: {failed:?}");
     guarded.assert_silent(&api, 5);
     assert_eq!(guarded.on_disk(), format!("{SUMS}{}", right(WRONG)));
     what_was_in_hand_comes_back(&guarded, &api);
@@ -122,7 +122,7 @@ fn what_was_in_hand_comes_back(guarded: &Guarded, api: &Api) {
         guarded.neutral(&told)
     };
     let hand = "\\nIn hand before the compaction: `Sums.lean`.\\n";
-    let error = "Last Lean error, not seen solved: Sums.lean:9: Unknown identifier `Nat.add_com`\"";
+    let error = "Last Lean error, not seen solved: Sums.lean:9: Unknown identifier `Nat.add_com`";
     let told = after("One name is wrong.");
     assert!(told.contains(&format!("{hand}{error}")), "{told}");
     let told = after("It builds now.");
@@ -145,8 +145,8 @@ fn another_session_is_told(guarded: &Guarded) {
         Turn::bash("lake build"),
         Turn::Say("It builds."),
     ]);
-    assert_eq!(guarded.heard(&api, 2).beside, [noted("PostToolUseFailure:Bash", ADVICE)]);
-    assert_eq!(guarded.heard(&api, 3).beside, [""; 0], "it is told once");
+    guarded.heard(&api, 2).assert_said("PostToolUseFailure:Bash", ADVICE);
+    assert!(guarded.heard(&api, 3).said.is_empty(), "it is told once");
     guarded.assert_silent(&api, 5);
     let closed = || count(guarded, CLOSED) == 2;
     assert!(wait_until(closed), "the end of the other session was not read");

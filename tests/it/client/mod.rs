@@ -53,8 +53,9 @@ fn last_result(api: &Api) -> (bool, String) {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_briefing_stands_in_the_first_request() {
-    let Some(home) = Home::new("the_briefing_stands_in_the_first_request") else { return };
+    let home = Home::new();
     let api = Api::start(vec![Turn::Say("Hello.")]);
     assert_eq!(home.ask(&api, "hello", &plugin()), "Hello.\n");
     let first = told(&api.asked()[0]);
@@ -65,10 +66,9 @@ fn the_briefing_stands_in_the_first_request() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_briefing_stands_there_again_after_a_compaction() {
-    let Some(home) = Home::new("the_briefing_stands_there_again_after_a_compaction") else {
-        return;
-    };
+    let home = Home::new();
     let api = Api::start(vec![
         Turn::bash("true"),
         Turn::bash("echo"),
@@ -85,8 +85,9 @@ fn the_briefing_stands_there_again_after_a_compaction() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn mk_is_a_bare_command_and_reading_needs_no_leave() {
-    let Some(home) = Home::new("mk_is_a_bare_command_and_reading_needs_no_leave") else { return };
+    let home = Home::new();
     let mut extract = home.command(Path::new(env!("CARGO_BIN_EXE_mk")));
     extract.arg("extract").arg(root().join("data/examples"));
     assert!(session::run(extract).status.success());
@@ -95,19 +96,59 @@ fn mk_is_a_bare_command_and_reading_needs_no_leave() {
     home.ask(&api, "search", &plugin());
     let (failed, text) = last_result(&api);
     assert!(!failed && text.contains("odd_sq_add_odd_sq_not_sq"), "{text}");
+}
 
-    for command in ["mk add insight --title x", "mk search x; touch seen", "mk stats > seen"] {
-        let api = Api::start(vec![Turn::bash(command)]);
-        home.ask(&api, "do it", &plugin());
-        let (failed, text) = last_result(&api);
-        assert!(failed, "{command} was let through: {text}");
+#[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
+fn reading_needs_no_leave_however_it_is_joined() {
+    let home = Home::new();
+    home.write("lean-toolchain", "leanprover/lean4:v4.24.0\n");
+    home.write("slot7_demo_9_result.lean", "theorem a : 1 + 1 = 2 := by\n  norm_num\n");
+    let commands = [
+        // The skill's own recipe.
+        "mk search \"odd squares\"\nmk find \"erdos_850\"\nmk failed \"prime factors\"",
+        "mk extract slot7_demo_9_result.lean",
+        "mk stats && mk brief; echo ---; mk facts",
+        "cd . && mk search one --json | jq -r '.query' | head -3",
+        "mk lessons 2>&1 | grep -v x | sort -u | uniq -c | cut -c1-40 | tr a b | wc -l",
+        "mk jobs; mk config; mk projects list; mk queue show",
+        "mk lock a",
+    ];
+    for mode in ["default", "acceptEdits", "auto"] {
+        let api = Api::start(commands.iter().map(|command| Turn::bash(command)).collect());
+        let options = [&plugin()[..], &["--permission-mode".to_owned(), mode.to_owned()]].concat();
+        home.ask(&api, "look it up", &options);
+        for (number, command) in commands.iter().enumerate() {
+            let heard = api.heard(number);
+            assert!(!heard.failed, "{mode}: {command}: {heard:?}");
+        }
+    }
+    let refused = [
+        "mk search a; ./mk search a",
+        "mk search x; touch seen",
+        "mk stats > seen",
+        "mk stats | tee seen",
+        "mk stats | sort -o seen",
+        "mk extract /etc/hostname",
+        "MATH_FORGE_DB=seen mk stats",
+        "mk stats; mk add insight --title x",
+        "mk stats $(touch seen)",
+        "mk trust; mk stats",
+        "mk config set guard.enabled false",
+    ];
+    let api = Api::start(refused.iter().map(|command| Turn::bash(command)).collect());
+    home.ask(&api, "do it", &plugin());
+    for (number, command) in refused.iter().enumerate() {
+        let heard = api.heard(number);
+        assert!(heard.failed, "{command} was let through: {heard:?}");
     }
     assert!(!home.project().join("seen").exists());
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn a_result_file_that_the_agent_writes_is_captured() {
-    let Some(home) = Home::new("a_result_file_that_the_agent_writes_is_captured") else { return };
+    let home = Home::new();
     fs::write(home.project().join("lean-toolchain"), "leanprover/lean4:v4.24.0").expect("written");
     let path = home.project().join("slot7_demo_9_result.lean");
     let content = "theorem one_add_one : 1 + 1 = 2 := by\n  norm_num\n";
@@ -119,9 +160,9 @@ fn a_result_file_that_the_agent_writes_is_captured() {
     let patience = Instant::now();
     loop {
         let mut find = home.command(Path::new(env!("CARGO_BIN_EXE_mk")));
-        find.args(["find", "demo_9"]);
+        find.args(["search", "one_add_one"]);
         let found = session::run(find).stdout;
-        if String::from_utf8_lossy(&found).contains("one_add_one") {
+        if String::from_utf8_lossy(&found).contains("one_add_one (theorem)") {
             break;
         }
         assert!(patience.elapsed() < Duration::from_secs(20), "it was not captured");
@@ -130,11 +171,10 @@ fn a_result_file_that_the_agent_writes_is_captured() {
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn an_install_from_a_git_marketplace_works_in_an_empty_home() {
-    let Some(home) = Home::new("an_install_from_a_git_marketplace_works_in_an_empty_home") else {
-        return;
-    };
-    let Some(source) = tracked_copy(&home) else { return };
+    let home = Home::new();
+    let source = tracked_copy(&home);
     let url = "https://math-forge.invalid/math-forge.git";
     let instead = format!("url.{}.insteadOf", source.display());
     let git = [
@@ -166,25 +206,21 @@ fn an_install_from_a_git_marketplace_works_in_an_empty_home() {
 }
 
 /// A git repository with the files that are tracked here, as they are now.
-fn tracked_copy(home: &Home) -> Option<PathBuf> {
+fn tracked_copy(home: &Home) -> PathBuf {
     let copy = home.folder().join("marketplace");
     let script = "set -e; cd \"$1\"; git ls-files -z > \"$2.list\"; mkdir \"$2\"; \
         tar --null -T \"$2.list\" -cf - | tar -xf - -C \"$2\"; cd \"$2\"; git init -q; git add -A; \
         git -c user.name=mk -c user.email=mk@localhost commit -qm copy";
     let mut command = home.command(Path::new("/bin/sh"));
     command.args(["-c", script, "sh"]).arg(root()).arg(&copy).env("GIT_CEILING_DIRECTORIES", "");
-    let output = session::run(command);
-    if !output.status.success() {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        eprintln!("SKIPPED install from a git marketplace: no git work tree here: {complaint}");
-        return None;
-    }
-    Some(copy)
+    session::success(&session::run(command));
+    copy
 }
 
 #[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
 fn the_manifests_are_valid_for_the_client() {
-    let Some(home) = Home::new("the_manifests_are_valid_for_the_client") else { return };
+    let home = Home::new();
     for path in [root(), root().join(".claude-plugin/plugin.json")] {
         let path = path.to_str().expect("a path in Unicode");
         home.claude_alone(&["plugin", "validate", "--strict", path], &[]);

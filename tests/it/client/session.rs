@@ -29,18 +29,12 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// `None`, and a loud line, where the client is not installed.
-    pub(crate) fn new(test: &str) -> Option<Self> {
-        let Some(program) = program() else {
-            let required = std::env::var_os("MK_REQUIRE_CLIENT").is_some();
-            assert!(!required, "no Claude Code: set MK_CLAUDE to its program");
-            eprintln!("SKIPPED {test}: no Claude Code; set MK_CLAUDE to its program");
-            return None;
-        };
+    pub(crate) fn new() -> Self {
+        let program = program().expect("no Claude Code: set MK_CLAUDE to its program");
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("home")).expect("an empty home");
         std::fs::create_dir(folder.path().join("proj")).expect("an empty project");
-        Some(Self { program, folder })
+        Self { program, folder }
     }
 
     pub(crate) fn home(&self) -> PathBuf {

@@ -23,14 +23,9 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the client with a first prompt; `None`, and a loud line, where there is no `script`
-    /// of util-linux, which makes the terminal.
-    pub(crate) fn start(home: &Home, api: &Api, prompt: &str, options: &[String]) -> Option<Self> {
+    /// Starts the client with a first prompt. `script` of util-linux makes the terminal.
+    pub(crate) fn start(home: &Home, api: &Api, prompt: &str, options: &[String]) -> Self {
         let script = Path::new("/usr/bin/script");
-        if !cfg!(target_os = "linux") || !script.is_file() {
-            eprintln!("SKIPPED a dialog of the client: no `script` of util-linux");
-            return None;
-        }
         settle(home);
         let client = home.claude(api, options);
         let words = std::iter::once(client.get_program())
@@ -58,7 +53,7 @@ impl Terminal {
                 screen.lock().expect("no panic while reading").extend_from_slice(&bytes[..read]);
             }
         });
-        Some(Self { child, keys, printed })
+        Self { child, keys, printed }
     }
 
     /// Waits for these words on the screen, blanks and line ends aside.

@@ -1,7 +1,7 @@
 //! Accepting inside a session: the client's dialog shows what is to be accepted, and the person's yes
 //! there counts.
 
-use super::decide::{Accept, By, Decision, accept, default_kind, kind_of};
+use super::decide::{Accept, By, Decision, accept, default_kind};
 use super::find;
 use crate::app::App;
 use crate::model::ProposalRecord;
@@ -12,19 +12,20 @@ const MOST: usize = 5;
 /// Columns of a text in the dialog. A longer one is decided about at a terminal.
 const SHOWN: usize = 600;
 
-/// What the words of a command ask for.
+/// What a command asks to accept.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Asked {
-    ids: Vec<String>,
-    accept: Accept,
+pub struct Asked {
+    /// Ids of proposals, or the beginnings of them.
+    pub ids: Vec<String>,
+    /// As what.
+    pub accept: Accept,
 }
 
-/// What the dialog shows for `mk review accept ...`, given the words after `mk`: the very text that is
-/// to be accepted. `None` where the command is another one, is not understood, names something that
-/// does not wait, or is more than can be read in a dialog: then nothing may be asked.
-pub fn question(app: &mut App, words: &[String]) -> Option<String> {
-    let asked = asked(words)?;
-    let waiting = waiting(app, &asked)?;
+/// What the dialog shows for `mk review accept ...`: the very text that is to be accepted. `None` where
+/// something is named that does not wait, or more than can be read in a dialog: then nothing may be
+/// asked.
+pub fn question(app: &mut App, asked: &Asked) -> Option<String> {
+    let waiting = waiting(app, asked)?;
     let mut lines =
         vec!["math-forge: keeping this as knowledge is the person's decision.".to_owned()];
     for proposal in &waiting {
@@ -47,15 +48,12 @@ pub fn question(app: &mut App, words: &[String]) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Accepts what the person agreed to in the dialog, given the words after `mk`; what to say of it.
+/// Accepts what the person agreed to in the dialog; what to say of it.
 ///
 /// # Errors
-/// When the words are not understood, or name something that does not wait; then nothing is stored.
-pub fn decide_from_dialog(app: &mut App, words: &[String]) -> anyhow::Result<String> {
-    let asked = asked(words).ok_or_else(|| {
-        anyhow::anyhow!("it was not understood: use `mk review accept ID`, as one plain command")
-    })?;
-    if waiting(app, &asked).is_none() {
+/// When something is named that does not wait; then nothing is stored.
+pub fn decide_from_dialog(app: &mut App, asked: &Asked) -> anyhow::Result<String> {
+    if waiting(app, asked).is_none() {
         for id in &asked.ids {
             find(app, id)?;
         }
@@ -72,6 +70,12 @@ pub fn decide_from_dialog(app: &mut App, words: &[String]) -> anyhow::Result<Str
 
 /// The proposals, where all of them wait and can be shown whole.
 fn waiting(app: &mut App, asked: &Asked) -> Option<Vec<ProposalRecord>> {
+    let rewords = asked.accept.content.is_some() || asked.accept.title.is_some();
+    let fits = asked.accept.content.as_ref().is_none_or(|text| crate::text::width(text) <= SHOWN);
+    let count = asked.ids.len();
+    if !((1..=MOST).contains(&count) && fits && (count == 1 || !rewords)) {
+        return None;
+    }
     let mut waiting: Vec<ProposalRecord> = Vec::new();
     for id in &asked.ids {
         let proposal = find(app, id).ok()?;
@@ -83,68 +87,4 @@ fn waiting(app: &mut App, asked: &Asked) -> Option<Vec<ProposalRecord>> {
         waiting.push(proposal);
     }
     Some(waiting)
-}
-
-fn asked(words: &[String]) -> Option<Asked> {
-    let mut words = words.iter().map(String::as_str);
-    if (words.next(), words.next()) != (Some("review"), Some("accept")) {
-        return None;
-    }
-    let mut asked = Asked::default();
-    while let Some(word) = words.next() {
-        let (name, inline) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-            _ => (word, None),
-        };
-        let mut value = || inline.or_else(|| words.next()).map(str::to_owned);
-        match name {
-            "--json" if inline.is_none() => {}
-            "--kind" => asked.accept.kind = Some(kind_of(&value()?).ok()?),
-            "--as" => asked.accept.content = Some(value()?),
-            "--title" => asked.accept.title = Some(value()?),
-            "--tag" => asked.accept.tags.push(value()?),
-            _ if name.starts_with('-') => return None,
-            id => asked.ids.push(id.to_owned()),
-        }
-    }
-    let rewords = asked.accept.content.is_some() || asked.accept.title.is_some();
-    let fits = asked.accept.content.as_ref().is_none_or(|text| crate::text::width(text) <= SHOWN);
-    let count = asked.ids.len();
-    ((1..=MOST).contains(&count) && fits && (count == 1 || !rewords)).then_some(asked)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Kind;
-
-    #[test]
-    fn words_of_a_command() {
-        let long = "x".repeat(SHOWN + 1);
-        for (command, ids, kind) in [
-            (vec!["review", "accept", "3f2a"], 1, None),
-            (vec!["review", "accept", "a", "b", "--json"], 2, None),
-            (vec!["review", "accept", "--kind=lesson", "a"], 1, Some(Kind::Lesson)),
-            (vec!["review", "accept", "a", "--kind", "Pref"], 1, Some(Kind::Preference)),
-            (vec!["review", "accept", "a", "--as", "other words"], 1, None),
-            (vec!["review", "accept", "a", "--as", &long], 0, None),
-            (vec!["review", "accept", "a", "b", "--as", "one text for two"], 0, None),
-            (vec!["review", "accept", "a", "--kind", "theorem"], 0, None),
-            (vec!["review", "accept", "a", "--kind"], 0, None),
-            (vec!["review", "accept", "a", "--db", "x"], 0, None),
-            (vec!["review", "accept"], 0, None),
-            (vec!["review", "accept", "1", "2", "3", "4", "5", "6"], 0, None),
-            (vec!["review", "reject", "a"], 0, None),
-            (vec!["--db", "x", "review", "accept", "a"], 0, None),
-        ] {
-            let words: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
-            let found = asked(&words);
-            let count = found.as_ref().map_or(0, |asked| asked.ids.len());
-            assert_eq!(
-                (count, found.and_then(|asked| asked.accept.kind)),
-                (ids, kind),
-                "{command:?}"
-            );
-        }
-    }
 }

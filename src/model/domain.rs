@@ -1,7 +1,7 @@
 //! The mathematical domain of a file, told from its imports, the names in its statements and the
 //! words of its file name. No signal is `None`, never a default.
 
-use crate::model::Domain;
+use super::Domain;
 
 use Domain::{Algebra, Analysis, Combinatorics, NumberTheory};
 
@@ -272,6 +272,9 @@ mod tests {
             ("theorem e (A : Finset ℕ) : A.card ≤ 3", "x", Some(Combinatorics)),
             ("theorem f (n : ℕ) : n < 2 ^ n", "slot9_tuza_nu4", Some(Combinatorics)),
             ("theorem g : 1 + 1 = 2", "slot9_result", None),
+            ("every finite abelian group", "every finite abelian group", Some(Algebra)),
+            ("", "a graph with small clique", Some(Combinatorics)),
+            ("primeval soup", "primeval soup", None),
             ("", "", None),
         ] {
             let found = infer(["Mathlib"].into_iter(), [statement].into_iter(), name);

@@ -1,0 +1,233 @@
+//! Result files and the tracking database together: each says what the other does not know, and in
+//! which order they are read changes nothing.
+
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+const SCHEMA: &str = "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT,
+        problem_id TEXT, status TEXT, sorry_count INTEGER, proven_count INTEGER, verified INTEGER,
+        created_at TEXT, submitted_at TEXT, completed_at TEXT, output_file TEXT, notes TEXT,
+        target_resolved INTEGER, frontier_id TEXT);
+    CREATE TABLE proven_theorems (id INTEGER PRIMARY KEY, submission_id INTEGER, theorem_name TEXT,
+        theorem_type TEXT, statement TEXT, proof_complete INTEGER);
+    CREATE TABLE candidate_problems (id TEXT PRIMARY KEY, status TEXT);
+    CREATE TABLE failed_approaches (id INTEGER PRIMARY KEY, frontier_id TEXT, problem_id TEXT,
+        approach_name TEXT, why_failed TEXT, created_at TEXT);
+    INSERT INTO candidate_problems VALUES ('bridges_nu4', 'active'), ('lattice', 'known_proven');
+    INSERT INTO failed_approaches VALUES
+        (1, 'nu_4', 'corner', 'greedy rounding', 'the weights are not whole', '2026-01-05 00:00:00');
+    INSERT INTO submissions VALUES
+        (1, '0f8fad5b-d9cb-469f-a165-708677289501', 'slot1_span.lean', 'bridges_nu4', 'compiled_clean',
+         0, 1, 1, '2026-01-01 10:00:00', NULL, '2026-01-02 10:00:00', NULL, NULL, 0, 'nu_4'),
+        (2, '0f8fad5b-d9cb-469f-a165-708677289502', 'slot2', 'bridges_nu4', 'failed',
+         3, 0, 0, '2026-01-03T10:00:00', NULL, '2026-01-04T10:00:00', 'submissions/deep/slot2_arch_result.lean',
+         'The arch has two feet on one pier.', 0, 'nu_4'),
+        (3, NULL, 'deep/slot3_pier.lean', 'bridgesnu4', 'proven',
+         0, 1, NULL, '2026-01-05 10:00:00', NULL, NULL, NULL, NULL, 0, 'nu_4'),
+        (4, '0f8fad5b-d9cb-469f-a165-708677289504', 'slot4_whole.txt', 'erdos_12', 'proven',
+         0, 1, 1, '2026-01-06 10:00:00', NULL, NULL, NULL, NULL, 1, NULL),
+        (5, '0f8fad5b-d9cb-469f-a165-708677289505', 'slot5_trivial.txt', 'erdos_13', 'proven',
+         0, 1, 1, '2026-01-07 10:00:00', NULL, NULL, NULL, NULL, 0, NULL);
+    INSERT INTO proven_theorems VALUES
+        (1, 1, 'span_bound', 'theorem', 'theorem span_bound (n : ℕ) : n < 2 ^ n', 1),
+        (2, 3, 'pier_bound', 'theorem', 'theorem pier_bound (n : ℕ) : n < 3 ^ n', 1),
+        (3, 5, 'erdos_13', 'theorem', 'theorem erdos_13 : P ∨ ¬P', 1);";
+
+fn answer(uuid: usize, code: &str) -> String {
+    format!(
+        "/-\nThis file was edited by Aristotle.\n\nThis project request had uuid: \
+         0f8fad5b-d9cb-469f-a165-70867728950{uuid}\n-/\nimport Mathlib\n\n{code}\n"
+    )
+}
+
+/// What was asked and what was answered, in a project of their owner.
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    std::fs::create_dir(env.project().join(".git")).unwrap();
+    env.write("submissions/slot1_span.lean", "theorem span_bound (n : ℕ) : n < 2 ^ n := by simp\n");
+    env.write(
+        "submissions/deep/slot1_span_result.lean",
+        answer(1, "theorem span_bound (n : ℕ) : n < 2 ^ n := by exact?"),
+    );
+    env.write(
+        "submissions/deep/slot2_arch_result.lean",
+        answer(
+            2,
+            "/- Aristotle failed to load this code into its environment.\n\nUnknown identifier `Arch`-/\n\
+             theorem arch_bound (n : ℕ) : n < 2 ^ n := by simp",
+        ),
+    );
+    env.write(
+        "submissions/deep/slot2_arch.lean",
+        "theorem arch_bound (n : ℕ) : n < 2 ^ n := by simp\n",
+    );
+    env.write(
+        "submissions/deep/slot3_pier_result.lean",
+        answer(3, "theorem pier_bound (n : ℕ) : n < 3 ^ n := by\n  sorry"),
+    );
+    env.write(
+        "submissions/slot4_whole.lean",
+        answer(4, "theorem whole (n : ℕ) : n < 5 ^ n := by simp"),
+    );
+    env.write("submissions/slot5_trivial.lean", answer(5, "theorem erdos_13 : P ∨ ¬P := em P"));
+    env.write("submissions/two_corners.lean", "theorem corner (n : ℕ) : n < 7 ^ n := by simp\n");
+    let database = env.project().join("submissions/tracking.db");
+    rusqlite::Connection::open(database).unwrap().execute_batch(SCHEMA).unwrap();
+    env
+}
+
+/// One column of a query on the knowledge database.
+fn ask(env: &TestEnv, sql: &str) -> Vec<String> {
+    let database = rusqlite::Connection::open(env.database()).unwrap();
+    let mut statement = database.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
+/// Everything that is known, without row numbers and times of storing.
+fn known(env: &TestEnv) -> Vec<String> {
+    let mut rows = ask(
+        env,
+        "SELECT concat_ws(' | ', 'finding', f.title, f.description, f.problem_id, f.source_file,
+         f.source_slot, f.source_submission_uuid, f.confidence, f.evidence, f.tags, f.notes,
+         CASE WHEN f.source_file IS NULL OR f.created_at < '2026-02-01' THEN f.created_at END,
+         (SELECT o.source_file || ' ' || o.title FROM findings o WHERE o.id = f.superseded_by)) FROM findings f ORDER BY 1",
+    );
+    rows.extend(ask(
+        env,
+        "SELECT concat_ws(' | ', id, name, status, stated_status, found_status, submission_count,
+         proven_count, failed_count, statement, notes) FROM problems ORDER BY 1",
+    ));
+    rows.extend(ask(
+        env,
+        "SELECT concat_ws(' | ', problem_id, approach_name, outcome, attempts, learned,
+         submission_slot, submission_uuid) FROM strategies ORDER BY 1",
+    ));
+    rows
+}
+
+const EXTRACT: &[&str] = &["extract", "--json", "submissions"];
+const IMPORT: &[&str] = &["import", "--json"];
+
+fn filled(order: [&[&str]; 2]) -> TestEnv {
+    let env = project();
+    for step in order {
+        env.mk(step).json();
+    }
+    env
+}
+
+#[test]
+fn the_order_changes_nothing_and_a_second_time_neither() {
+    let (one, other) = (filled([EXTRACT, IMPORT]), filled([IMPORT, EXTRACT]));
+    let before = known(&one);
+    assert_eq!(before, known(&other));
+    for step in [EXTRACT, IMPORT, IMPORT, EXTRACT] {
+        let report = one.mk(step).json();
+        for what in ["inserted", "updated", "removed"] {
+            assert_eq!(report[what].as_u64().unwrap_or(0), 0, "{step:?} {what}: {report}");
+        }
+    }
+    assert_eq!(before, known(&one));
+}
+
+#[test]
+fn the_database_says_what_a_file_is_about_and_when() {
+    let env = filled([EXTRACT, IMPORT]);
+    assert_eq!(
+        ask(
+            &env,
+            "SELECT DISTINCT concat_ws(' ', source_file, problem_id, date(created_at)) FROM findings
+             WHERE source_file IS NOT NULL AND source_file NOT LIKE '%corner%'
+             AND source_file NOT LIKE '%arch.lean' ORDER BY 1"
+        ),
+        [
+            "submissions/deep/slot1_span_result.lean bridges_nu4 2026-01-02",
+            "submissions/deep/slot2_arch_result.lean bridges_nu4 2026-01-04",
+            "submissions/deep/slot3_pier_result.lean bridges_nu4 2026-01-05",
+            "submissions/slot1_span.lean bridges_nu4 2026-01-02",
+            "submissions/slot4_whole.lean erdos_12 2026-01-06",
+            "submissions/slot5_trivial.lean erdos_13 2026-01-07",
+        ]
+    );
+    let unnamed = ask(
+        &env,
+        "SELECT coalesce(problem_id, '') FROM findings WHERE source_file LIKE '%corner%'",
+    );
+    assert_eq!(unnamed, [""], "one common word is no problem");
+    let approach = "SELECT problem_id FROM findings WHERE title = 'greedy rounding'";
+    assert_eq!(ask(&env, approach), ["bridges_nu4"], "nu_4 is another name of it");
+}
+
+#[test]
+fn only_its_owner_settles_a_problem() {
+    for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
+        let env = filled(order);
+        assert_eq!(
+            ask(&env, "SELECT id || ' ' || status FROM problems ORDER BY 1"),
+            ["bridges_nu4 partial", "erdos_12 proven", "erdos_13 open", "lattice proven"]
+        );
+        let trivial =
+            ask(&env, "SELECT DISTINCT title FROM findings WHERE theorem_name = 'erdos_13'");
+        assert_eq!(trivial, ["erdos_13 (theorem, proves only `P ∨ ¬P`)"]);
+        let shown = env.mk(&["find", "lattice"]).success();
+        assert!(shown.contains("known, solved elsewhere"), "{shown}");
+    }
+}
+
+#[test]
+fn a_sketch_gives_way_to_its_answer() {
+    let env = filled([EXTRACT, IMPORT]);
+    let answered = "SELECT concat_ws(' ', s.source_file, '->', a.source_file) FROM findings s
+        LEFT JOIN findings a ON a.id = s.superseded_by
+        WHERE s.tags LIKE '%sketch%' AND s.finding_type = 'theorem' ORDER BY 1";
+    assert_eq!(
+        ask(&env, answered),
+        [
+            "submissions/deep/slot2_arch.lean -> submissions/deep/slot2_arch_result.lean",
+            "submissions/slot1_span.lean -> submissions/deep/slot1_span_result.lean",
+            "submissions/two_corners.lean ->",
+        ]
+    );
+    let badges = |words: &str| -> Vec<String> {
+        let found: Value = env.mk(&["search", "--json", words]).json();
+        let hits = found["hits"].as_array().unwrap().iter();
+        hits.map(|hit| {
+            format!("{} {}", hit["badge"].as_str().unwrap(), hit["title"].as_str().unwrap())
+        })
+        .collect()
+    };
+    assert!(badges("span_bound").contains(&"[PROVEN] span_bound (theorem)".to_owned()));
+    let arch = badges("arch_bound");
+    assert_eq!(arch[0], "[FAILED] slot2, the prover could not load it: `arch_bound`", "{arch:?}");
+    assert!(!arch.iter().any(|hit| hit.starts_with("[PROVEN] arch")), "{arch:?}");
+    assert_eq!(badges("two_corners")[0], "[CLAIMED] corner (theorem)");
+}
+
+#[test]
+fn a_row_that_the_answer_contradicts_is_not_believed() {
+    for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
+        let env = filled(order);
+        let pier = "SELECT confidence FROM findings WHERE theorem_name = 'pier_bound'
+            AND finding_type = 'theorem'";
+        assert_eq!(ask(&env, pier), ["low"]);
+        let shown = env.mk(&["find", "bridges_nu4"]).success();
+        assert!(shown.contains("CONTRADICTIONS") && shown.contains("slot3, 1 gap left"), "{shown}");
+    }
+}
+
+#[test]
+fn a_slot_answers_with_its_owners_note() {
+    let env = filled([IMPORT, EXTRACT]);
+    for name in ["slot2", "slot 2", "SLOT_2"] {
+        let shown = env.mk(&["find", name]).success();
+        assert!(shown.contains("two feet on one pier"), "{name}: {shown}");
+    }
+    let found: Value = env.mk(&["search", "--json", "why did slot 2 fail"]).json();
+    let first = &found["hits"][0];
+    assert_eq!(first["kind"], "failure", "{found}");
+    let failed = env.mk(&["failed"]).success();
+    let place = |words: &str| failed.find(words).unwrap_or_else(|| panic!("{words}: {failed}"));
+    assert!(place("greedy rounding") < place("could not load it"));
+}

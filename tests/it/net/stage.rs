@@ -81,7 +81,9 @@ impl Stage {
             return;
         }
         if path.is_dir() {
-            fs::read_dir(path).unwrap().for_each(|entry| self.date(&entry.unwrap().path()));
+            for entry in fs::read_dir(path).unwrap() {
+                self.date(&entry.unwrap().path());
+            }
         } else {
             fs::File::options()
                 .append(true)

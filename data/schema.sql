@@ -1,15 +1,11 @@
--- The schema of a knowledge database: the sum of data/migrations, for the stock sqlite3 shell.
--- A test compares the two. Usage: sqlite3 knowledge.db < data/schema.sql
-
-BEGIN;
--- The knowledge base, first version.
+-- The schema of a knowledge database, also for the stock shell: sqlite3 knowledge.db < data/schema.sql
 --
 -- Why it looks like this: one base table holds every piece of knowledge (a finding), so that search,
 -- export and review are written once. The tables, columns and views that the specification names
 -- exist under its names and in its order; what is ours is appended, `symbols` last. Everything says
--- IF NOT EXISTS because a database that was made from the specification's schema gets its missing
--- columns first and then runs this file too. Only features of SQLite up to 3.37 are used, and no
--- cascades: the stock shell has foreign keys switched off, triggers it runs.
+-- IF NOT EXISTS, so that running this file again changes nothing. Only features of SQLite up to 3.37 are
+-- used, and no cascades: the stock shell has foreign keys switched off, triggers it runs. A change of this
+-- file is a new version, and a step to it beside the others in src/store/schema.rs.
 
 PRAGMA application_id = 0x6d6b6462; -- 'mkdb'
 
@@ -545,24 +541,6 @@ CREATE TABLE IF NOT EXISTS runs (
 CREATE INDEX IF NOT EXISTS idx_runs_due ON runs(completed_at) WHERE extracted_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_runs_session ON runs(session_id) WHERE session_id IS NOT NULL;
 
--- The making of entries, saved step by step, so that a process that ends in between has neither lost
--- nor repeated anything.
-CREATE TABLE IF NOT EXISTS extractions (
-    id TEXT PRIMARY KEY,
-    state TEXT NOT NULL,              -- fetched, asked, saved, failed
-    model TEXT NOT NULL,
-    runs TEXT NOT NULL,               -- JSON: [{"id": row of the run, "hash": its content then}]
-    prompt_hash TEXT NOT NULL,
-    reply TEXT,                       -- only between `asked` and `saved`
-    prompt_tokens INTEGER NOT NULL DEFAULT 0,
-    reply_tokens INTEGER NOT NULL DEFAULT 0,
-    entries INTEGER NOT NULL DEFAULT 0,
-    fetched_at TEXT NOT NULL,
-    asked_at TEXT,
-    saved_at TEXT,
-    failure TEXT
-) WITHOUT ROWID;
-
 -- Runs are made of what came from one submission or file.
 CREATE INDEX IF NOT EXISTS idx_findings_submission ON findings(source_submission_uuid)
     WHERE source_submission_uuid IS NOT NULL;
@@ -633,28 +611,25 @@ END;
 
 -- Work for the background: a queue that outlives every process, and lessons that a model put in words.
 
--- One row a piece of work. Whoever takes one holds it until `lease_until`, unless it says before that it
--- is still alive; what is written in its name later is known by `claims`.
+-- One row a piece of work. One process at a time works them off, under a lock: a row that is `running`
+-- while nobody holds that lock was interrupted, and is done again from the step on that was saved last.
 CREATE TABLE IF NOT EXISTS jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,               -- facts, lesson, playbooks
     key TEXT NOT NULL,                -- equal for the same work
     version TEXT,                     -- of what is to be worked on; done once, it is not done again
-    payload TEXT NOT NULL DEFAULT '{}',
+    payload TEXT NOT NULL DEFAULT '{}', -- where the work is; after a step what that step brought
     session_id TEXT,
     finding_id INTEGER,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK(state IN ('waiting', 'running', 'done', 'dead')),
     due_at TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,   -- that failed
-    crashes INTEGER NOT NULL DEFAULT 0,    -- whose process ended without a word
-    claims INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,   -- that failed, or were interrupted
     again INTEGER NOT NULL DEFAULT 0,      -- more to do came in while it ran
-    owner TEXT,
-    lease_until TEXT,
     created_at TEXT NOT NULL,
     started_at TEXT,
     finished_at TEXT,
-    outcome TEXT                      -- what came of it, or why it failed
+    outcome TEXT,                     -- what came of it, or why it failed
+    step TEXT                         -- the last one that was saved: fetched, asked
 );
 -- The same work is open once.
 CREATE UNIQUE INDEX IF NOT EXISTS jobs_open ON jobs(kind, key) WHERE state IN ('waiting', 'running');
@@ -773,6 +748,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 11;
-COMMIT;
-PRAGMA journal_mode = WAL;
+PRAGMA user_version = 12;

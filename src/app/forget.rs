@@ -171,7 +171,7 @@ impl ForgetReport {
         let of_things = |table: &&String| {
             matches!(
                 table.as_str(),
-                "findings" | "lesson_shown" | "client_sessions" | "transcripts" | "extractions"
+                "findings" | "lesson_shown" | "client_sessions" | "transcripts"
             ) || table.starts_with("proposal")
                 || table.ends_with("_details")
                 || table.starts_with("fact_")

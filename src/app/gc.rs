@@ -26,7 +26,6 @@ const LOCKS_DAYS: i64 = 30;
 const MEMORY_DAYS: i64 = 30;
 const SIGHTINGS_DAYS: i64 = 90;
 const LOG_DAYS: i64 = 90;
-const EXTRACTIONS_DAYS: i64 = 90;
 const DEAD_JOBS_DAYS: i64 = 90;
 const YEAR: i64 = 365;
 /// Transcripts that are looked for at once.
@@ -217,7 +216,6 @@ impl Sweep {
             (Old::ReadTexts, "records of texts that were read", before(YEAR)),
             (Old::ExpiredProposals, "expired proposals", before(YEAR)),
             (Old::SessionRuns, "runs of old sessions", before(YEAR)),
-            (Old::Extractions, "extractions that are over", before(EXTRACTIONS_DAYS)),
             (Old::FactChanges, "earlier values of facts", before(YEAR)),
             (Old::ProjectPlaces, "folders of projects without findings", before(YEAR)),
             (Old::FactRivals, "other values of confirmed facts", before(YEAR)),

@@ -10,7 +10,8 @@ use crate::render::progress::Progress;
 /// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
 ///
 /// The tracking database is only read. Without FILE it is the one of `--tracking`,
-/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project.
+/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also
+/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk import

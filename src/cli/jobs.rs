@@ -145,7 +145,7 @@ impl Args {
             Action::Run(run) => return run.run(app, out),
             Action::Work => {
                 let request = worker::Request { stop: stopped()?, ..worker::Request::default() };
-                worker::run(app, request, &|_, _, _| ())?;
+                worker::run(app, request, &|_, _| ())?;
             }
         }
         Ok(Exit::Done)
@@ -163,7 +163,7 @@ impl Run {
             stop: stopped()?,
         };
         let progress = render::progress::Progress::new("jobs", out.watched);
-        let report = worker::run(app, request, &|_, done, total| progress.show(done, total))?;
+        let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
         if self.json {
             out.json(&report)?;

@@ -103,17 +103,16 @@ pub fn job(job: &JobRecord, width: usize, now: Timestamp) -> String {
     page.parts(1, vec![clean(&job.state), when(job, now)]);
     page.blank();
     let time = |at: &Option<String>| at.as_deref().map(iso).unwrap_or_default();
-    let tries = format!("{} failed, {} ended in the middle", job.attempts, job.crashes);
     for (label, text) in [
         ("Work", job.key.clone()),
         ("Version", job.version.clone().unwrap_or_default()),
         ("Session", job.session.clone().unwrap_or_default()),
-        ("Attempts", tries),
+        ("Failed attempts", job.attempts.to_string()),
+        ("Step", job.step.clone().unwrap_or_default()),
         ("Outcome", job.outcome.clone().unwrap_or_default()),
         ("Came in", iso(&job.created_at)),
         ("Due", iso(&job.due_at)),
         ("Begun", time(&job.started_at)),
-        ("Held until", time(&job.lease_until)),
         ("Ended", time(&job.finished_at)),
     ] {
         page.labelled(1, label, &text);
@@ -162,11 +161,9 @@ mod tests {
             session: Some("s-1".to_owned()),
             finding: None,
             state: state.to_owned(),
+            step: None,
             due_at: "2026-01-03 00:05:00".to_owned(),
             attempts: 1,
-            crashes: 0,
-            owner: None,
-            lease_until: None,
             created_at: "2026-01-02 00:00:00".to_owned(),
             started_at: Some("2026-01-02 23:00:00".to_owned()),
             finished_at: None,
@@ -205,7 +202,7 @@ mod tests {
         );
         let one = sample::plain(&job(&waiting, 80, now), 80);
         assert!(one.starts_with("  Job #3: facts s-1.jsonl\n  ---\n  waiting | in 5m\n"), "{one}");
-        assert!(one.contains("  Attempts: 1 failed, 0 ended in the middle\n"), "{one}");
+        assert!(one.contains("  Failed attempts: 1\n"), "{one}");
         let none = JobsReport { total: 0, jobs: vec![], by_state: [].into(), held: None };
         assert!(sample::plain(&jobs(&none, 80, now), 80).starts_with("  No jobs.\n"));
 

@@ -94,7 +94,7 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
         None => "counting".to_owned(),
     };
     let told = match (report.busy, report.dry_run, count) {
-        (true, _, _) => "another process works off runs at the moment".to_owned(),
+        (true, _, _) => "another process works off the queue at the moment: `mk jobs`".to_owned(),
         (_, _, 0) => format!("no completed run of the last {} waits", plural(hours, "hour")),
         (_, true, _) => format!("{} would be worked off by {by}", plural(count, "run")),
         (_, false, _) => format!(
@@ -186,6 +186,7 @@ mod tests {
              reaches it\n"
         );
         report.busy = true;
-        assert_eq!(runs(&report, 24, 80), "another process works off runs at the moment\n");
+        let busy = "another process works off the queue at the moment: `mk jobs`\n";
+        assert_eq!(runs(&report, 24, 80), busy);
     }
 }

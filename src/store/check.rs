@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
-use super::{Store, StoreError, complete, extractions, migrate, runs};
+use super::{Store, StoreError, complete, runs, schema};
 use crate::text::{clean, clip};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
@@ -105,7 +105,7 @@ impl Store {
 /// name. Nothing is deleted; the journal files go with it.
 pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let io = |source| StoreError::Io { path: path.to_owned(), source };
-    let aside = migrate::free_name(path, "aside");
+    let aside = schema::free_name(path, "aside");
     fs::rename(path, &aside).map_err(io)?;
     for suffix in ["-wal", "-shm"] {
         let with = |path: &Path| {
@@ -189,16 +189,21 @@ fn orphans(connection: &Connection) -> rusqlite::Result<Check> {
 /// Whether something stands in the way of working off runs.
 fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
     let counts = runs::counts(connection)?;
-    let extractions = extractions::counts(connection)?;
+    let (open, reason): (i64, Option<String>) = connection.query_row(
+        "SELECT count(step), max(outcome) FROM jobs
+         WHERE kind = 'playbooks' AND state IN ('waiting', 'running')",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     let waiting = counts.total.saturating_sub(counts.extracted + counts.given_up);
     let told = format!("{} recorded, {waiting} wait", counts.total);
-    let reason = extractions.failure.map(|reason| format!(" ({})", clip(&clean(&reason), 120)));
+    let reason = reason.map(|reason| format!(" ({})", clip(&clean(&reason), 120)));
     let reason = reason.unwrap_or_default();
     if counts.given_up > 0 {
         let detail = format!("{told}; no usable answer about {}{reason}", counts.given_up);
         return Ok(Check::warning("runs", detail, false));
     }
-    if extractions.open > 0 {
+    if open > 0 {
         let detail = format!("{told}; begun and not over: `mk extract` goes on{reason}");
         return Ok(Check::warning("runs", detail, false));
     }

@@ -21,13 +21,16 @@ pub enum StoreError {
         /// What was found in it.
         holds: String,
     },
-    /// A table of the user's has a name that is needed.
-    #[error("{} holds a table `{table}` that is not math-forge's: rename that table, then run mk again", path.display())]
-    NameTaken {
+    /// A knowledge database, but of a schema that this program does not convert; nothing was written to it.
+    #[error(
+        "{path} is a knowledge database {what}, and is never changed in place: move it to {path}.old, \
+         then `mk import {path}.old` takes over what it holds", path = path.display()
+    )]
+    OtherSchema {
         /// The file.
         path: PathBuf,
-        /// The table.
-        table: String,
+        /// Which schema it has.
+        what: String,
     },
     /// It was written by a newer version.
     #[error("{} has schema version {found}, this mk knows versions up to {supported}: update mk", path.display())]

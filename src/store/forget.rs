@@ -60,7 +60,7 @@ const OF_PROPOSALS: [(&str, &str); 3] =
     [("proposals", "id"), ("proposal_details", "proposal_id"), ("fact_proposals", "proposal_id")];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 21] = [
     "strategy_attempts",
     "strategies",
     "problems",
@@ -75,7 +75,6 @@ const OTHERS: [&str; 22] = [
     "renames",
     "rename_packages",
     "runs",
-    "extractions",
     "jobs",
     "job_holds",
     "injections",
@@ -301,12 +300,12 @@ impl Sweep<'_> {
         self.delete("domains", &condition, values)
     }
 
-    /// Extractions under way about a run that is gone: its words may stand in a model's reply.
+    /// What a job has of a run that is gone: its words may stand in a model's reply. The job begins again.
     fn remove_replies(&mut self) -> rusqlite::Result<()> {
-        let condition =
-            "state <> 'saved' AND EXISTS (SELECT 1 FROM json_each(extractions.runs) fetched
+        let sql = "UPDATE jobs SET step = NULL, payload = '{}' WHERE step IS NOT NULL AND EXISTS
+            (SELECT 1 FROM json_each(jobs.payload, '$.runs') fetched
             WHERE json_extract(fetched.value, '$.id') NOT IN (SELECT id FROM runs))";
-        self.delete("extractions", condition, Vec::new())
+        self.connection.execute(sql, []).map(drop)
     }
 
     /// The place in a transcript stays, what is remembered of it goes: else it would be read again.

@@ -1,22 +1,35 @@
-//! The queue of background work: putting in, looking at, retrying and dropping by hand.
+//! The queue of background work. One process at a time takes from it, under a lock that is not the
+//! database's: what is `running` while that lock is free was interrupted.
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, Row, params};
 use serde::Serialize;
 
-use super::job_times::{Horizon, LONGEST_WAIT, later};
 use super::record::{number, text};
-use super::{Store, StoreError, Writer};
+use super::{Store, StoreError, Writer, time_text};
 use crate::model::{JobKind, JobState};
 use crate::text::{clean, clip, scrub};
 
-/// Bytes of a payload: it says where the work is, it does not hold it.
+/// Bytes of a payload that is put in: it says where the work is, it does not hold it.
 const LARGEST_PAYLOAD: usize = 64 * 1024;
 
 /// Columns of a reason or of what came of a job.
-pub(super) const OUTCOME_WIDTH: usize = 500;
+const OUTCOME_WIDTH: usize = 500;
+
+/// Attempts that may fail, or be interrupted, before a job is given up.
+pub const MOST_ATTEMPTS: u64 = 5;
+
+/// The wait after a first failure; it doubles with each further one.
+const FIRST_WAIT: SignedDuration = SignedDuration::from_mins(2);
+
+/// No job waits longer for its next attempt, and nothing is held longer.
+pub const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(6);
+
+/// Jobs that can be done: `?1` is now. A time that lies farther ahead than any wait was written while a
+/// clock was wrong.
+const DUE: &str = "state = 'waiting' AND (due_at <= ?1 OR due_at > datetime(?1, '+6 hours'))";
 
 /// Work to be put into the queue.
 #[derive(Debug, Clone, Copy)]
@@ -46,35 +59,42 @@ pub enum Enqueued {
     Known(i64),
 }
 
-/// A job as it stands in the database.
+/// What became of a job that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// It is tried again.
+    Retried,
+    /// It was given up.
+    GivenUp,
+    /// It was dropped meanwhile: nothing was noted.
+    Lost,
+}
+
+/// A job as it stands in the database. Times are `YYYY-MM-DD HH:MM:SS` in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JobRecord {
-    /// Its number.
+    /// Row number.
     pub id: i64,
     /// What is to be done; a word that this version may not know.
     pub kind: String,
-    /// Equal for the same work.
+    /// See [`NewJob`].
     pub key: String,
-    /// Of what is to be worked on.
+    /// See [`NewJob`].
     pub version: Option<String>,
-    /// Where the work is, JSON.
+    /// Where the work is, JSON; after a step what that step brought.
     pub payload: String,
-    /// The session that it is about.
+    /// See [`NewJob`].
     pub session: Option<String>,
-    /// The finding that it is about.
+    /// See [`NewJob`].
     pub finding: Option<i64>,
     /// Where it stands.
     pub state: String,
-    /// From when on it may be done, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// The last step that was saved.
+    pub step: Option<String>,
+    /// From when on it may be done.
     pub due_at: String,
-    /// Attempts that failed.
+    /// Attempts that failed or were interrupted.
     pub attempts: u64,
-    /// Times that a process ended in the middle of it.
-    pub crashes: u64,
-    /// Who is at it.
-    pub owner: Option<String>,
-    /// Until when that one holds it.
-    pub lease_until: Option<String>,
     /// When it came in.
     pub created_at: String,
     /// When it was taken last.
@@ -109,41 +129,45 @@ pub struct JobHold {
     pub reason: String,
 }
 
-const SELECT: &str =
-    "SELECT id, kind, key, version, payload, session_id, finding_id, state, due_at, attempts,
-    crashes, owner, lease_until, created_at, started_at, finished_at, outcome FROM jobs";
-
 fn record(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
-    let count = |column| number(row, column).map(|n| n.unwrap_or_default().max(0).unsigned_abs());
     Ok(JobRecord {
-        id: row.get(0)?,
-        kind: word(1)?,
-        key: word(2)?,
-        version: text(row, 3)?,
-        payload: word(4)?,
-        session: text(row, 5)?,
-        finding: number(row, 6)?,
-        state: word(7)?,
-        due_at: word(8)?,
-        attempts: count(9)?,
-        crashes: count(10)?,
-        owner: text(row, 11)?,
-        lease_until: text(row, 12)?,
-        created_at: word(13)?,
-        started_at: text(row, 14)?,
-        finished_at: text(row, 15)?,
-        outcome: text(row, 16)?,
+        id: row.get("id")?,
+        kind: word("kind")?,
+        key: word("key")?,
+        version: text(row, "version")?,
+        payload: word("payload")?,
+        session: text(row, "session_id")?,
+        finding: number(row, "finding_id")?,
+        state: word("state")?,
+        step: text(row, "step")?,
+        due_at: word("due_at")?,
+        attempts: number(row, "attempts")?.unwrap_or_default().max(0).unsigned_abs(),
+        created_at: word("created_at")?,
+        started_at: text(row, "started_at")?,
+        finished_at: text(row, "finished_at")?,
+        outcome: text(row, "outcome")?,
     })
 }
 
+/// How long a job waits after its `attempts`-th failure in a row (from 1). Jobs that failed together do
+/// not come again together: up to a quarter is added, by the job's own number.
+pub fn wait_after(attempts: u64, id: i64) -> SignedDuration {
+    let doubled = u32::try_from(attempts.saturating_sub(1).min(16)).unwrap_or(16);
+    let wait = FIRST_WAIT.saturating_mul(1 << doubled).min(LONGEST_WAIT * 4 / 5);
+    // Neighbouring numbers give parts that are far from each other.
+    let spread = id.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
+    let quarter = wait.as_secs() / 4;
+    wait + SignedDuration::from_secs(quarter * i64::try_from(spread).unwrap_or(0) / 1024)
+}
+
 /// A reason or an outcome, fit to be kept.
-pub(super) fn kept(words: &str) -> String {
+fn kept(words: &str) -> String {
     clip(&clean(&scrub(words)), OUTCOME_WIDTH)
 }
 
 /// A list of kinds for SQL; their words are ours.
-pub(super) fn list(kinds: &[JobKind]) -> String {
+fn list(kinds: &[JobKind]) -> String {
     kinds.iter().map(|kind| format!("'{kind}'")).collect::<Vec<_>>().join(", ")
 }
 
@@ -154,12 +178,12 @@ impl Store {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let (state, kind) = (filter.state.map(JobState::as_str), filter.kind.map(JobKind::as_str));
         self.read(|connection| {
-            let of = "WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
+            let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
             let total: i64 = connection
-                .prepare_cached(&format!("SELECT count(*) FROM jobs {of}"))?
+                .prepare_cached(&format!("SELECT count(*) {of}"))?
                 .query_row(params![state, kind], |row| row.get(0))?;
             let sql = format!(
-                "{SELECT} {of} ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1
+                "SELECT * {of} ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1
                  WHEN 'dead' THEN 2 ELSE 3 END, CASE state WHEN 'waiting' THEN due_at END,
                  finished_at DESC, id LIMIT ?3"
             );
@@ -172,8 +196,17 @@ impl Store {
     /// The job with this number.
     pub fn job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
         self.read(|connection| {
-            let sql = format!("{SELECT} WHERE id = ?1");
-            connection.prepare_cached(&sql)?.query_row([id], record).optional()
+            let sql = "SELECT * FROM jobs WHERE id = ?1";
+            connection.prepare_cached(sql)?.query_row([id], record).optional()
+        })
+    }
+
+    /// The job about this work that is neither done nor given up.
+    pub fn open_job(&self, kind: JobKind, key: &str) -> Result<Option<JobRecord>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT * FROM jobs
+                WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')";
+            connection.prepare_cached(sql)?.query_row([kind.as_str(), key], record).optional()
         })
     }
 
@@ -188,53 +221,44 @@ impl Store {
         })
     }
 
-    /// Since when the job has waited that could be done for the longest time; `None` where none can.
+    /// Since when the job has waited that could be done for the longest time; `None` where none can. One
+    /// that has run for half an hour may have been interrupted.
     pub fn job_due_since(
         &self,
         kinds: &[JobKind],
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        let at = Horizon::at(now);
         self.read(|connection| {
             let sql = format!(
-                "SELECT min(CASE WHEN state = 'running' THEN coalesce(lease_until, started_at)
-                 WHEN due_at > ?1 THEN created_at ELSE due_at END) FROM jobs
-                 WHERE kind IN ({}) AND ({})",
-                list(kinds),
-                super::job_claims::FREE
+                "SELECT min(CASE WHEN state = 'running' THEN started_at
+                 WHEN due_at > ?1 THEN created_at ELSE due_at END) FROM jobs WHERE kind IN ({})
+                 AND ({DUE} OR state = 'running' AND started_at < datetime(?1, '-30 minutes'))",
+                list(kinds)
             );
-            connection
-                .prepare_cached(&sql)?
-                .query_row([&at.now, &at.farthest_due, &at.farthest_lease], |row| text(row, 0))
+            connection.prepare_cached(&sql)?.query_row([time_text(now)], |row| text(row, 0))
         })
     }
 
     /// How many jobs of these kinds could be done now.
-    pub fn jobs_free(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
-        let at = Horizon::at(now);
+    pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
         self.read(|connection| {
-            let sql = format!(
-                "SELECT count(*) FROM jobs WHERE kind IN ({}) AND ({})",
-                list(kinds),
-                super::job_claims::FREE
-            );
-            let count: i64 = connection
-                .prepare_cached(&sql)?
-                .query_row([&at.now, &at.farthest_due, &at.farthest_lease], |row| row.get(0))?;
+            let sql =
+                format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
+            let count: i64 =
+                connection.prepare_cached(&sql)?.query_row([time_text(now)], |row| row.get(0))?;
             Ok(count.unsigned_abs())
         })
     }
 
     /// What is held back now, if it is; a time that no clock can have meant holds nothing.
     pub fn job_hold(&self, what: &str, now: Timestamp) -> Result<Option<JobHold>, StoreError> {
-        let at = Horizon::at(now);
         self.read(|connection| {
             connection
                 .prepare_cached(
                     "SELECT until, times, since, reason FROM job_holds
-                     WHERE what = ?1 AND until > ?2 AND until <= ?3",
+                     WHERE what = ?1 AND until > ?2 AND until <= datetime(?2, '+6 hours')",
                 )?
-                .query_row([what, &at.now, &at.farthest_due], |row| {
+                .query_row([what, &time_text(now)], |row| {
                     Ok(JobHold {
                         until: text(row, 0)?.unwrap_or_default(),
                         times: number(row, 1)?.unwrap_or_default().max(0).unsigned_abs(),
@@ -265,32 +289,33 @@ impl Writer<'_> {
             )?
             .query_row([kind, new.key], |row| Ok((row.get(0)?, row.get(1)?, text(row, 2)?)))
             .optional()?;
-        if let Some((id, is_running, version)) = open {
-            if version.is_some() && version.as_deref() == new.version {
-                return Ok(Enqueued::Open(id));
-            }
-            // Who runs it has a copy of what was to be done, so the row may say what is to be done next.
-            let what = match (is_running, new.version) {
-                (true, _) => "again = 1",
-                // New content has not failed yet.
-                (false, Some(_)) => "attempts = 0, crashes = 0, due_at = min(due_at, ?6)",
-                (false, None) => "again = again",
-            };
-            self.connection
-                .prepare_cached(&format!(
-                    "UPDATE jobs SET version = ?2, payload = ?3, session_id = ?4, finding_id = ?5,
-                     {what} WHERE id = ?1 AND ?6 IS NOT NULL"
-                ))?
-                .execute(params![
-                    id,
-                    new.version,
-                    new.payload,
-                    new.session,
-                    new.finding,
-                    self.now
-                ])?;
+        let Some((id, is_running, version)) = open else { return self.insert_job(new) };
+        if version.is_some() && version.as_deref() == new.version {
             return Ok(Enqueued::Open(id));
         }
+        if is_running {
+            self.connection
+                .prepare_cached("UPDATE jobs SET again = 1 WHERE id = ?1")?
+                .execute([id])?;
+        }
+        if new.version.is_none() {
+            return Ok(Enqueued::Open(id));
+        }
+        // Who runs it has a copy of what was to be done, so the row may say what is to be done next. New
+        // content has not failed yet.
+        self.connection
+            .prepare_cached(
+                "UPDATE jobs SET version = ?2, payload = ?3, session_id = ?4, finding_id = ?5,
+                 attempts = CASE state WHEN 'waiting' THEN 0 ELSE attempts END,
+                 due_at = CASE state WHEN 'waiting' THEN min(due_at, ?6) ELSE due_at END
+                 WHERE id = ?1",
+            )?
+            .execute(params![id, new.version, new.payload, new.session, new.finding, self.now])?;
+        Ok(Enqueued::Open(id))
+    }
+
+    fn insert_job(&self, new: &NewJob<'_>) -> Result<Enqueued, StoreError> {
+        let kind = new.kind.as_str();
         let known: Option<i64> = self
             .connection
             .prepare_cached(
@@ -300,30 +325,24 @@ impl Writer<'_> {
         if let Some(id) = known {
             return Ok(Enqueued::Known(id));
         }
-        self.connection
+        let values =
+            params![kind, new.key, new.version, new.payload, new.session, new.finding, self.now];
+        let id = self
+            .connection
             .prepare_cached(
                 "INSERT INTO jobs (kind, key, version, payload, session_id, finding_id, due_at,
                  created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
             )?
-            .execute(params![
-                kind,
-                new.key,
-                new.version,
-                new.payload,
-                new.session,
-                new.finding,
-                self.now
-            ])?;
-        Ok(Enqueued::New(self.connection.last_insert_rowid()))
+            .insert(values)?;
+        Ok(Enqueued::New(id))
     }
 
     /// Makes a job due at once as if it had never been tried; `false` where it is being worked on, is
     /// open under another number, or is not there.
     pub fn retry_job(&self, id: i64) -> Result<bool, StoreError> {
         let changed = self.connection.execute(
-            "UPDATE OR IGNORE jobs SET state = 'waiting', attempts = 0, crashes = 0, due_at = ?2,
-             finished_at = NULL, owner = NULL, lease_until = NULL
-             WHERE id = ?1 AND state <> 'running'",
+            "UPDATE OR IGNORE jobs SET state = 'waiting', attempts = 0, due_at = ?2,
+             finished_at = NULL WHERE id = ?1 AND state <> 'running'",
             params![id, self.now],
         )?;
         Ok(changed > 0)
@@ -334,31 +353,132 @@ impl Writer<'_> {
         Ok(self.connection.execute("DELETE FROM jobs WHERE id = ?1", [id])? > 0)
     }
 
+    /// Gives back what is running, for who holds the lock: those who had it have ended in the middle of
+    /// it. A job that ends every process that takes it is given up.
+    pub fn recover_jobs(&self) -> Result<u64, StoreError> {
+        let changed = self
+            .connection
+            .prepare_cached(
+                "UPDATE jobs SET attempts = attempts + 1,
+                 state = CASE WHEN attempts + 1 >= ?1 THEN 'dead' ELSE 'waiting' END,
+                 finished_at = CASE WHEN attempts + 1 >= ?1 THEN ?2 END,
+                 outcome = 'the process that did it ended in the middle of it'
+                 WHERE state = 'running'",
+            )?
+            .execute(params![count(MOST_ATTEMPTS), self.now])?;
+        Ok(changed as u64)
+    }
+
+    /// Takes the job that is due for the longest time.
+    pub fn claim_job(&self, kinds: &[JobKind]) -> Result<Option<JobRecord>, StoreError> {
+        let sql = format!(
+            "UPDATE jobs SET state = 'running', started_at = ?1 WHERE id = (SELECT id FROM jobs
+             WHERE kind IN ({}) AND {DUE} ORDER BY due_at, id LIMIT 1) RETURNING *",
+            list(kinds)
+        );
+        Ok(self.connection.prepare_cached(&sql)?.query_row([&self.now], record).optional()?)
+    }
+
+    /// Takes this job, whenever it is due.
+    pub fn take_job(&self, id: i64) -> Result<JobRecord, StoreError> {
+        let sql = "UPDATE jobs SET state = 'running', started_at = ?2 WHERE id = ?1 RETURNING *";
+        Ok(self.connection.prepare_cached(sql)?.query_row(params![id, self.now], record)?)
+    }
+
+    /// Saves how far a job is after the step `from`, and what that brought; `None` stands for its
+    /// beginning. `false` where it is not there any more, or was dropped.
+    pub fn save_step(
+        &self,
+        id: i64,
+        from: Option<&str>,
+        to: Option<&str>,
+        payload: &str,
+    ) -> Result<bool, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE jobs SET step = ?3, payload = ?4 WHERE id = ?1 AND step IS ?2",
+        )?;
+        Ok(statement.execute(params![id, from, to, payload])? > 0)
+    }
+
+    /// Notes that a job is done, and what came of it; `false` where it was dropped. Where more came in
+    /// meanwhile it is due again.
+    pub fn complete_job(&self, id: i64, outcome: &str) -> Result<bool, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE jobs SET state = CASE again WHEN 1 THEN 'waiting' ELSE 'done' END,
+             finished_at = CASE again WHEN 1 THEN NULL ELSE ?3 END,
+             due_at = CASE again WHEN 1 THEN ?3 ELSE due_at END,
+             attempts = CASE again WHEN 1 THEN 0 ELSE attempts END, again = 0, outcome = ?2
+             WHERE id = ?1 AND state = 'running'",
+        )?;
+        Ok(statement.execute(params![id, kept(outcome), self.now])? > 0)
+    }
+
+    /// Notes that an attempt failed. It is tried again after a while, unless it failed too often or
+    /// `may_pass` says that trying is of no use. Where more came in meanwhile that is tried in any case.
+    pub fn fail_job(
+        &self,
+        id: i64,
+        reason: &str,
+        may_pass: bool,
+    ) -> Result<AfterFailure, StoreError> {
+        let held: Option<(i64, bool)> = self
+            .connection
+            .prepare_cached(
+                "SELECT CASE typeof(attempts) WHEN 'integer' THEN attempts ELSE 0 END, again IS 1
+                 FROM jobs WHERE id = ?1 AND state = 'running'",
+            )?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((attempts, again)) = held else { return Ok(AfterFailure::Lost) };
+        let attempts = attempts.max(0).unsigned_abs() + 1;
+        let is_over = !again && (!may_pass || attempts >= MOST_ATTEMPTS);
+        self.connection
+            .prepare_cached(
+                "UPDATE jobs SET state = ?2, attempts = ?3,
+                 due_at = datetime(?5, ?4), finished_at = CASE ?2 WHEN 'dead' THEN ?5 END,
+                 outcome = ?6, again = 0 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                if is_over { "dead" } else { "waiting" },
+                if again { 0 } else { count(attempts) },
+                format!("+{} seconds", wait_after(attempts, id).as_secs()),
+                self.now,
+                kept(reason),
+            ])?;
+        Ok(if is_over { AfterFailure::GivenUp } else { AfterFailure::Retried })
+    }
+
+    /// Gives a job back as it was: whoever had it was told to stop, or something is missing that is not
+    /// the job's fault. `false` where it was dropped.
+    pub fn release_job(&self, id: i64, reason: Option<&str>) -> Result<bool, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE jobs SET state = 'waiting', again = 0, due_at = ?3,
+             outcome = coalesce(?2, outcome) WHERE id = ?1 AND state = 'running'",
+        )?;
+        Ok(statement.execute(params![id, reason.map(kept), self.now])? > 0)
+    }
+
     /// Holds back what needs something that is not there: for a minute, then twice as long each time it
     /// is still not there, up to an hour. Returns until when.
-    pub fn hold_jobs(
-        &self,
-        what: &str,
-        reason: &str,
-        now: Timestamp,
-    ) -> Result<String, StoreError> {
-        const FIRST: jiff::SignedDuration = jiff::SignedDuration::from_mins(1);
-        const LONGEST: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
+    pub fn hold_jobs(&self, what: &str, reason: &str) -> Result<String, StoreError> {
         let before: i64 = self
             .connection
             .prepare_cached("SELECT coalesce(max(times), 0) FROM job_holds WHERE what = ?1")?
             .query_row([what], |row| row.get(0))?;
-        let doubled = u32::try_from(before.clamp(0, 8)).unwrap_or(8);
-        let wait = (FIRST * (1 << doubled)).min(LONGEST).min(LONGEST_WAIT);
-        let until = later(now, wait);
-        self.connection
+        let minutes = (1_i64 << before.clamp(0, 8)).min(60);
+        Ok(self
+            .connection
             .prepare_cached(
-                "INSERT INTO job_holds (what, until, times, since, reason) VALUES (?1, ?2, 1, ?3, ?4)
+                "INSERT INTO job_holds (what, until, times, since, reason)
+                 VALUES (?1, datetime(?3, ?2), 1, ?3, ?4)
                  ON CONFLICT (what) DO UPDATE SET until = excluded.until, times = times + 1,
-                 reason = excluded.reason",
+                 reason = excluded.reason RETURNING until",
             )?
-            .execute(params![what, until, self.now, kept(reason)])?;
-        Ok(until)
+            .query_row(
+                params![what, format!("+{minutes} minutes"), self.now, kept(reason)],
+                |row| row.get(0),
+            )?)
     }
 
     /// It is there again; `true` where it was missing.
@@ -366,5 +486,31 @@ impl Writer<'_> {
         let mut statement =
             self.connection.prepare_cached("DELETE FROM job_holds WHERE what = ?1")?;
         Ok(statement.execute([what])? > 0)
+    }
+}
+
+fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_and_end() {
+        for (attempts, minutes) in [(0, 2), (1, 2), (2, 4), (3, 8), (4, 16), (8, 256), (9, 288)] {
+            let wait = SignedDuration::from_mins(minutes);
+            for id in [1, 2, 77, i64::MAX, -5] {
+                let waited = wait_after(attempts, id);
+                assert!(waited >= wait && waited <= wait * 5 / 4, "{attempts} {id}: {waited}");
+                assert_eq!(waited, wait_after(attempts, id), "the same each time");
+                assert!(waited <= LONGEST_WAIT);
+            }
+        }
+        assert!(wait_after(u64::MAX, i64::MIN) <= LONGEST_WAIT);
+        let waits: std::collections::BTreeSet<_> =
+            (1..=20).map(|id| wait_after(3, id).as_secs()).collect();
+        assert!(waits.len() > 15, "they come again one by one: {waits:?}");
     }
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-mod adopt;
 mod bulk;
 mod check;
 mod complete;
@@ -16,7 +15,6 @@ mod connect;
 mod details;
 mod error;
 mod explain;
-mod extractions;
 mod fact_events;
 mod fact_proposals;
 mod facts;
@@ -28,15 +26,12 @@ mod forget;
 mod forgotten;
 mod frequencies;
 mod guard;
-mod job_claims;
-mod job_times;
 mod jobs;
 mod journal;
 mod ledger;
 mod ledger_sums;
 mod lesson_words;
 mod lessons;
-mod migrate;
 mod playbooks;
 mod problems;
 mod projects;
@@ -52,6 +47,7 @@ mod record;
 mod renames;
 mod run_rows;
 mod runs;
+mod schema;
 mod search;
 mod sightings;
 mod sketches;
@@ -63,7 +59,6 @@ mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
-pub use extractions::{ExtractionCounts, FetchedRun, OpenExtraction};
 pub use fact_events::{FactEvent, FactOrigin};
 pub use fact_proposals::FactProposal;
 pub use facts::{FactFilter, StoredFact};
@@ -72,9 +67,10 @@ pub use files::SourceState;
 pub use forget::{Forget, ForgottenRows};
 pub use forgotten::ForgottenKey;
 pub use guard::{LogFilter, ProblemTarget};
-pub use job_claims::{AfterFailure, Claim, ClaimedJob, Ticket};
-pub use job_times::{LONGEST_LEASE, LONGEST_WAIT, MOST_ATTEMPTS, MOST_CRASHES, wait_after};
-pub use jobs::{Enqueued, JobFilter, JobHold, JobRecord, NewJob};
+pub use jobs::{
+    AfterFailure, Enqueued, JobFilter, JobHold, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob,
+    wait_after,
+};
 pub use journal::JournalRow;
 pub use ledger::{Injection, InjectionSession};
 pub use ledger_sums::{GroupSum, ItemSum, LedgerSums, Outcomes, PlaceSum};
@@ -90,7 +86,7 @@ pub use read_texts::ReadText;
 pub use recall::{Recall, Recalled};
 pub use renames::RenamePackage;
 pub use run_rows::{EndedSession, ResultRows};
-pub use runs::{BY_RULES, DueFilter, MOST_FAILURES, RunCounts};
+pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use stats::{FactCounts, KnowledgeState, StoreStats};
 pub use strategies::TechniqueUse;
@@ -113,7 +109,7 @@ pub struct Writer<'a> {
 }
 
 impl Store {
-    /// Opens the database; creates and migrates it where that is needed, and completes rows that
+    /// Opens the database; makes it or converts its schema where that is needed, and completes rows that
     /// were written by hand.
     ///
     /// # Errors
@@ -141,7 +137,7 @@ impl Store {
         connect::create_file(path)?;
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };
-        migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
+        schema::bring_up(&mut store.connection, path).map_err(|error| error.at(path))?;
         connect::prefer_wal(&store.connection);
         Ok(store)
     }
@@ -170,7 +166,7 @@ impl Store {
         }
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };
-        migrate::migrate(&mut store.connection, path).map_err(|error| error.at(path))?;
+        schema::bring_up(&mut store.connection, path).map_err(|error| error.at(path))?;
         Ok(Some(store))
     }
 

@@ -18,8 +18,6 @@ pub enum Old {
     ExpiredProposals,
     /// Sessions as runs. Runs of submissions and results go with what is known of these.
     SessionRuns,
-    /// How runs were worked off.
-    Extractions,
     /// Values that facts had once.
     FactChanges,
     /// Values that came up and did not stand against a person's word.
@@ -46,9 +44,6 @@ impl Old {
             Self::Sightings => ("error_sightings", "last_at < ?1"),
             Self::ExpiredProposals => ("proposals", "status = 'expired' AND extracted_at < ?1"),
             Self::SessionRuns => ("runs", "source = 'session' AND completed_at < ?1"),
-            Self::Extractions => {
-                ("extractions", "state IN ('saved', 'failed') AND fetched_at < ?1")
-            }
             Self::FactChanges => ("fact_changes", "changed_at < ?1"),
             Self::ProjectPlaces => (
                 "project_places",

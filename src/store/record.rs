@@ -1,7 +1,7 @@
 //! How a finding stands in its row: the columns, and reading them, whatever somebody wrote there.
 
-use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Row, RowIndex};
 
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source};
 
@@ -78,7 +78,7 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
 }
 
 /// A column as text, also where it holds a number or bytes.
-pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string()),
@@ -90,7 +90,7 @@ pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stri
 }
 
 /// A column as a whole number; `None` where it holds none.
-pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<i64>> {
+pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Integer(number) => Some(number),
         ValueRef::Text(bytes) => {
@@ -101,7 +101,7 @@ pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<i6
 }
 
 /// A column as a real number; `None` where it holds none.
-pub(super) fn real(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<f64>> {
+pub(super) fn real(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<f64>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Real(number) => Some(number),
         #[expect(clippy::cast_precision_loss, reason = "a confidence between 0 and 1")]

@@ -1,10 +1,11 @@
 //! Runs that came to an end, and which of them nobody has learnt from yet.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use serde::{Deserialize, Serialize};
 
 use super::forgotten::ForgottenKey;
 use super::record::text;
-use super::{FetchedRun, Store, StoreError, Writer};
+use super::{Store, StoreError, Writer};
 use crate::model::{Put, Run, RunDraft, RunSource};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
@@ -24,8 +25,24 @@ pub struct DueFilter {
     pub for_model: bool,
 }
 
+/// A run as it was when it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FetchedRun {
+    /// Row number.
+    pub id: i64,
+    /// Hash of its content.
+    pub hash: String,
+}
+
+impl FetchedRun {
+    /// A run as it is now.
+    pub fn of(run: &Run) -> Self {
+        Self { id: run.id, hash: run.hash.clone() }
+    }
+}
+
 /// Runs in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RunCounts {
     /// Recorded.
     pub total: u64,
@@ -38,10 +55,8 @@ pub struct RunCounts {
 const COLUMNS: &str = "id, source, workflow_id, task_id, project, session_id, description, outcome,
     evidence, hash, completed_at, failures";
 
-/// Not looked at, and not in the hands of an extraction that is under way.
-const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))
-    AND id NOT IN (SELECT json_extract(fetched.value, '$.id') FROM extractions, json_each(extractions.runs) fetched
-    WHERE extractions.state IN ('fetched', 'asked'))";
+/// Not looked at.
+const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
@@ -65,7 +80,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
 
 /// Runs that wait. One about which an answer was of no use is fetched alone, so that it takes no other
 /// down with it.
-pub(super) fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>> {
+fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>> {
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let sql = format!(
         "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
@@ -79,7 +94,7 @@ pub(super) fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Resu
     Ok(runs)
 }
 
-pub(super) fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
+fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
     let sql =
         format!("SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3");
     let values = params![filter.for_model, filter.since, MOST_FAILURES];
@@ -205,5 +220,25 @@ impl Writer<'_> {
                 statement.execute(params![run.id, run.hash, self.now, by, extraction])? as u64;
         }
         Ok(marked)
+    }
+
+    /// Runs that wait, chosen within the transaction in which they will be taken.
+    pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
+        Ok(due(self.connection, filter)?)
+    }
+
+    /// How many runs wait that ended before the filter's time.
+    pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
+        Ok(older(self.connection, filter)?)
+    }
+
+    /// Notes that an answer about these runs was of no use.
+    pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
+        let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        for run in runs {
+            statement.execute([run.id])?;
+        }
+        Ok(())
     }
 }

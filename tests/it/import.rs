@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::env::{TestEnv, shared_data};
 use crate::forget::forget;
+use crate::store_open::SPECIFIED;
 use crate::tracking_fixture::{Fixture, Vocabulary, empty};
 
 /// A project with a tracking database where it is looked for.
@@ -207,4 +208,65 @@ fn generated_databases_of_the_real_form_arrive_whole() {
         let second = import();
         assert_eq!((count(&second, "inserted"), count(&second, "updated")), (0, 0), "{second}");
     }
+}
+
+/// The shell tool's database is in the way where `mk` looks for its own; moved away it is imported.
+#[test]
+fn a_database_of_the_shell_tool_is_taken_over() {
+    let env = TestEnv::new();
+    let path = env.database();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(SPECIFIED).unwrap();
+    old.execute_batch(
+        "INSERT INTO findings (finding_type, title, description, problem_id, confidence, theorem_name,
+         source_slot, proof_technique, tags, created_at) VALUES
+         ('theorem', 'Infinite primes', 'one', 'Erdos 1', 'verified', 'Nat.infinite_primes', 12, 'sieve',
+          'a,b', '2025-01-02 03:04:05'),
+         ('theorem', 'Infinite primes', 'one', 'Erdos 1', 'verified', 'Nat.infinite_primes', 12, 'sieve',
+          'a,b', '2025-01-02 03:04:05');
+         INSERT INTO findings (finding_type, title, description, counterexample, why_failed) VALUES
+         ('false_lemma', 'All are odd', 'two', 'n = 2', 'because of it'),
+         ('insight', '', '', NULL, NULL);
+         INSERT INTO problems (id, name, status, submission_count, statement)
+         VALUES ('erdos_1', 'Erdos 1', 'partial', 9, 'Is it so?');
+         INSERT INTO strategies (problem_id, problem_name, approach_name, outcome, attempts, submission_slot,
+         learned) VALUES ('erdos_1', 'Erdos 1', 'sieve', 'failed', 3, 12, 'too weak')",
+    )
+    .unwrap();
+    drop(old);
+    let bytes = fs::read(&path).unwrap();
+    let message = env.mk(&["stats"]).failure(1);
+    assert!(message.contains("is never changed in place: move it to"), "{message}");
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+
+    let moved = path.with_extension("db.old");
+    fs::rename(&path, &moved).unwrap();
+    let moved = moved.to_str().unwrap();
+    let first = env.mk(&["import", moved, "--json"]).json();
+    assert_eq!(count(&first, "rows"), 6);
+    assert_eq!((count(&first, "inserted"), count(&first, "skipped")), (4, 1), "{first}");
+    let second = env.mk(&["import", moved, "--json"]).json();
+    assert_eq!((count(&second, "inserted"), count(&second, "updated")), (0, 0), "{second}");
+    assert_eq!(fs::read(moved).unwrap(), bytes, "it is only read");
+
+    let db = Connection::open(env.database()).unwrap();
+    let row = |sql: &str| db.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!(
+        row("SELECT json_array(problem_id, theorem_name, source_slot, proof_technique, confidence,
+             created_at) FROM findings WHERE finding_type = 'theorem'"),
+        r#"["erdos_1","Nat.infinite_primes",12,"sieve","verified","2025-01-02 03:04:05"]"#
+    );
+    assert_eq!(
+        row("SELECT counterexample || why_failed FROM findings WHERE finding_type = 'false_lemma'"),
+        "n = 2because of it"
+    );
+    assert_eq!(
+        row("SELECT json_array(outcome, attempts, submission_slot, learned) FROM strategies"),
+        r#"["failed",3,12,"too weak"]"#
+    );
+    assert_eq!(
+        row("SELECT json_array(name, status, submission_count, statement) FROM problems"),
+        r#"["Erdos 1","partial",9,"Is it so?"]"#
+    );
 }

@@ -6,13 +6,14 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::model::{JobKind, JobState};
+use math_forge::files;
+use math_forge::model::JobKind;
 use math_forge::store::{
-    AfterFailure, Claim, ClaimedJob, Enqueued, JobFilter, JobRecord, LONGEST_LEASE, LONGEST_WAIT,
-    MOST_ATTEMPTS, MOST_CRASHES, NewJob, Store, wait_after,
+    AfterFailure, Enqueued, JobFilter, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob, Store,
+    wait_after,
 };
 use proptest::prelude::*;
 
@@ -20,8 +21,6 @@ fn at(seconds: i64) -> Timestamp {
     let base: Timestamp = "2026-03-01T00:00:00Z".parse().unwrap();
     base + SignedDuration::from_secs(seconds)
 }
-
-const LEASE: i64 = 120;
 
 /// An empty database.
 fn empty() -> (tempfile::TempDir, Store) {
@@ -39,10 +38,20 @@ fn put(store: &mut Store, now: i64, key: &str, version: Option<&str>) -> Enqueue
     store.write(at(now), |writer| writer.enqueue(&new(key, version))).unwrap()
 }
 
-fn claim(store: &mut Store, now: i64) -> Option<ClaimedJob> {
-    let lease = SignedDuration::from_secs(LEASE);
-    let claim = Claim { kinds: JobKind::ALL, owner: "me:1", now: at(now), lease };
-    store.write(at(now), |writer| writer.claim(&claim)).unwrap()
+fn claim(store: &mut Store, now: i64) -> Option<JobRecord> {
+    store.write(at(now), |writer| writer.claim_job(JobKind::ALL)).unwrap()
+}
+
+fn complete(store: &mut Store, now: i64, id: i64, outcome: &str) -> bool {
+    store.write(at(now), |writer| writer.complete_job(id, outcome)).unwrap()
+}
+
+fn fail(store: &mut Store, now: i64, id: i64, reason: &str, may_pass: bool) -> AfterFailure {
+    store.write(at(now), |writer| writer.fail_job(id, reason, may_pass)).unwrap()
+}
+
+fn recover(store: &mut Store, now: i64) -> u64 {
+    store.write(at(now), |writer| writer.recover_jobs()).unwrap()
 }
 
 fn all(store: &Store) -> Vec<JobRecord> {
@@ -66,17 +75,17 @@ fn the_same_work_is_queued_once() {
     assert_eq!(put(&mut store, 0, "b", None), Enqueued::New(2));
     assert_eq!(put(&mut store, 0, "b", None), Enqueued::Open(2));
     let job = claim(&mut store, 1).unwrap();
-    assert_eq!((job.ticket.id, job.key.as_str()), (1, "a"));
+    assert_eq!((job.id, job.key.as_str()), (1, "a"));
     // The same version is being done; a newer one is done after it.
     assert_eq!(put(&mut store, 1, "a", Some("2")), Enqueued::Open(1));
-    assert!(store.write(at(1), |writer| writer.complete(job.ticket, "one")).unwrap());
+    assert!(complete(&mut store, 1, job.id, "one"));
     assert_eq!(states(&store), ["done", "waiting"]);
     assert_eq!(put(&mut store, 2, "a", Some("2")), Enqueued::Known(1), "it was done");
     assert_eq!(put(&mut store, 2, "a", Some("3")), Enqueued::New(3));
     let job = claim(&mut store, 3).unwrap();
     assert_eq!(job.key, "b");
     assert_eq!(put(&mut store, 3, "b", None), Enqueued::Open(2));
-    assert!(store.write(at(4), |writer| writer.complete(job.ticket, "two")).unwrap());
+    assert!(complete(&mut store, 4, job.id, "two"));
     assert_eq!(all(&store)[1].state, "waiting", "more came in while it was done");
     let large = "x".repeat(70_000);
     let refused = NewJob { payload: &large, ..new("c", None) };
@@ -90,10 +99,7 @@ fn failures_are_retried_later_and_at_last_given_up() {
     let mut now = 0;
     for attempt in 1..=MOST_ATTEMPTS {
         let job = claim(&mut store, now).unwrap();
-        let failed = |writer: &math_forge::store::Writer<'_>| {
-            writer.fail(job.ticket, "timed out: token=abcdefgh12345678", true, at(now))
-        };
-        let after = store.write(at(now), failed).unwrap();
+        let after = fail(&mut store, now, job.id, "timed out: token=abcdefgh12345678", true);
         let is_last = attempt == MOST_ATTEMPTS;
         let expected = if is_last { AfterFailure::GivenUp } else { AfterFailure::Retried };
         assert_eq!(after, expected);
@@ -108,52 +114,56 @@ fn failures_are_retried_later_and_at_last_given_up() {
     // A person tries it again, and it fails for a reason that does not pass.
     assert!(store.write(at(now), |writer| writer.retry_job(1)).unwrap());
     let job = claim(&mut store, now).unwrap();
-    let hopeless = store.write(at(now), |writer| writer.fail(job.ticket, "no", false, at(now)));
-    assert_eq!(hopeless.unwrap(), AfterFailure::GivenUp);
+    assert_eq!(fail(&mut store, now, job.id, "no", false), AfterFailure::GivenUp);
     // The same work is open under another number: both at once is refused.
     assert_eq!(put(&mut store, now, "a", Some("2")), Enqueued::New(2));
     assert!(!store.write(at(now), |writer| writer.retry_job(1)).unwrap());
 }
 
 #[test]
-fn a_lease_ends_and_whoever_lost_it_changes_nothing() {
+fn what_was_dropped_while_it_ran_is_not_noted() {
     let (_folder, mut store) = empty();
     put(&mut store, 0, "a", None);
-    let first = claim(&mut store, 0).unwrap();
-    assert_eq!(claim(&mut store, LEASE - 1), None);
-    let lease = SignedDuration::from_secs(LEASE);
-    let beat = |store: &mut Store, job: &ClaimedJob, now: i64| {
-        store.write(at(now), |writer| writer.hold_on(job.ticket, at(now), lease)).unwrap()
+    let job = claim(&mut store, 0).unwrap();
+    assert!(!store.write(at(0), |writer| writer.retry_job(job.id)).unwrap(), "it runs");
+    assert!(store.write(at(0), |writer| writer.drop_job(job.id)).unwrap());
+    assert!(!complete(&mut store, 0, job.id, "late"));
+    assert_eq!(fail(&mut store, 0, job.id, "late", true), AfterFailure::Lost);
+    assert!(!store.write(at(0), |writer| writer.release_job(job.id, None)).unwrap());
+    assert!(
+        !store.write(at(0), |writer| writer.save_step(job.id, None, Some("one"), "{}")).unwrap()
+    );
+}
+
+#[test]
+fn a_job_goes_on_after_the_step_that_was_saved_last() {
+    let (_folder, mut store) = empty();
+    put(&mut store, 0, "a", None);
+    let job = claim(&mut store, 0).unwrap();
+    let mut step = |from, to, payload: &str| {
+        store.write(at(0), |writer| writer.save_step(job.id, from, to, payload)).unwrap()
     };
-    assert!(beat(&mut store, &first, LEASE - 1));
-    assert_eq!(claim(&mut store, LEASE + 10), None, "it said that it is at it");
-    let second = claim(&mut store, 3 * LEASE).unwrap();
-    assert_eq!(all(&store)[0].crashes, 1);
-    assert!(!beat(&mut store, &first, 3 * LEASE));
-    assert!(!store.write(at(400), |writer| writer.complete(first.ticket, "late")).unwrap());
-    assert!(!store.write(at(400), |writer| writer.release(first.ticket)).unwrap());
-    let late = store.write(at(400), |writer| writer.fail(first.ticket, "late", false, at(400)));
-    assert_eq!(late.unwrap(), AfterFailure::Lost);
-    assert!(store.write(at(400), |writer| writer.complete(second.ticket, "well")).unwrap());
-    assert!(!store.write(at(400), |writer| writer.complete(second.ticket, "again")).unwrap());
-    assert_eq!(all(&store)[0].outcome.as_deref(), Some("well"));
+    assert!(step(None, Some("fetched"), "[1]"));
+    assert!(!step(None, Some("fetched"), "[2]"), "it is further than that");
+    assert!(step(Some("fetched"), Some("asked"), "[3]"));
+    assert_eq!(recover(&mut store, 0), 1);
+    let again = claim(&mut store, 0).unwrap();
+    assert_eq!((again.step.as_deref(), again.payload.as_str()), (Some("asked"), "[3]"));
 }
 
 #[test]
 fn a_job_that_ends_every_process_is_given_up() {
     let (_folder, mut store) = empty();
     put(&mut store, 0, "a", None);
-    for crash in 0..MOST_CRASHES {
+    for crash in 0..MOST_ATTEMPTS {
         let taken = claim(&mut store, 0);
         assert!(taken.is_some(), "{crash}");
-        // The lock of the worker is free: it has ended, whatever its lease says.
-        assert_eq!(store.write(at(0), |writer| writer.abandon("me:")).unwrap(), 1);
-        assert_eq!(store.write(at(0), |writer| writer.abandon("you:")).unwrap(), 0);
+        assert_eq!(recover(&mut store, 0), 1);
     }
     assert_eq!(claim(&mut store, 0), None);
     let job = &all(&store)[0];
     assert_eq!(job.state, "dead");
-    let why = "the process that did it ended 5 times in the middle of it";
+    let why = "the process that did it ended in the middle of it";
     assert_eq!(job.outcome.as_deref(), Some(why));
 }
 
@@ -164,17 +174,15 @@ fn a_clock_that_was_wrong_stops_nothing() {
     // All of it happens while the clock is a year ahead; then it is set right.
     put(&mut store, year, "waiting", None);
     put(&mut store, year, "failed", None);
-    put(&mut store, year, "running", None);
-    let _other = claim(&mut store, year).unwrap();
     let failed = claim(&mut store, year).unwrap();
-    store.write(at(year), |writer| writer.fail(failed.ticket, "x", true, at(year))).unwrap();
-    let held = store.write(at(year), |writer| writer.hold_jobs("model", "gone", at(year)));
+    fail(&mut store, year, failed.id, "x", true);
+    let held = store.write(at(year), |writer| writer.hold_jobs("model", "gone"));
     held.unwrap();
     assert!(store.job_hold("model", at(year)).unwrap().is_some());
     assert_eq!(store.job_hold("model", at(0)).unwrap(), None);
     let taken: BTreeSet<String> =
-        (0..3).filter_map(|_| claim(&mut store, 0)).map(|job| job.key).collect();
-    assert_eq!(taken.len(), 3, "{taken:?}");
+        (0..2).filter_map(|_| claim(&mut store, 0)).map(|job| job.key).collect();
+    assert_eq!(taken.len(), 2, "{taken:?}");
     assert_eq!(claim(&mut store, 0), None);
 }
 
@@ -184,7 +192,7 @@ fn what_is_missing_is_asked_for_less_and_less() {
     let mut waits = Vec::new();
     let mut now = 0;
     for _ in 0..9 {
-        store.write(at(now), |writer| writer.hold_jobs("model", "gone", at(now))).unwrap();
+        store.write(at(now), |writer| writer.hold_jobs("model", "gone")).unwrap();
         let begin = now;
         while store.job_hold("model", at(now)).unwrap().is_some() {
             now += 60;
@@ -201,15 +209,13 @@ fn what_is_missing_is_asked_for_less_and_less() {
 enum Happens {
     Enqueue(u8, Option<u8>),
     Claim,
-    Complete(usize),
-    Fail(usize, bool),
-    Release(usize),
-    Beat(usize),
-    /// The process is gone; nobody ever hears of it again.
-    Crash(usize),
-    Abandon,
-    Retry(usize),
-    Drop(usize),
+    Complete(i64),
+    Fail(i64, bool),
+    Release(i64),
+    /// The process that had the lock is gone, and another one takes it.
+    Recover,
+    Retry(i64),
+    Drop(i64),
     Passes(i64),
 }
 
@@ -217,14 +223,12 @@ fn happens() -> impl Strategy<Value = Happens> {
     prop_oneof![
         4 => (0..4_u8, proptest::option::of(0..3_u8)).prop_map(|(key, version)| Happens::Enqueue(key, version)),
         6 => Just(Happens::Claim),
-        2 => (0..8_usize).prop_map(Happens::Complete),
-        3 => (0..8_usize, proptest::bool::weighted(0.8)).prop_map(|(at, passes)| Happens::Fail(at, passes)),
-        1 => (0..8_usize).prop_map(Happens::Release),
-        1 => (0..8_usize).prop_map(Happens::Beat),
-        1 => (0..8_usize).prop_map(Happens::Crash),
-        1 => Just(Happens::Abandon),
-        1 => (0..8_usize).prop_map(Happens::Retry),
-        1 => (0..8_usize).prop_map(Happens::Drop),
+        2 => (1..9_i64).prop_map(Happens::Complete),
+        3 => (1..9_i64, proptest::bool::weighted(0.8)).prop_map(|(id, passes)| Happens::Fail(id, passes)),
+        1 => (1..9_i64).prop_map(Happens::Release),
+        1 => Just(Happens::Recover),
+        1 => (1..9_i64).prop_map(Happens::Retry),
+        1 => (1..9_i64).prop_map(Happens::Drop),
         3 => (0..300_i64).prop_map(Happens::Passes),
         1 => (-40_000..40_000_i64).prop_map(Happens::Passes),
     ]
@@ -238,10 +242,7 @@ struct Simple {
     state: &'static str,
     due: i64,
     attempts: u64,
-    crashes: u64,
     again: bool,
-    claims: u64,
-    lease: Option<i64>,
 }
 
 #[derive(Debug, Default)]
@@ -252,14 +253,9 @@ struct Model {
 }
 
 impl Model {
-    fn is_free(&self, job: &Simple) -> bool {
-        match job.state {
-            "waiting" => job.due <= self.now || job.due > self.now + LONGEST_WAIT.as_secs(),
-            "running" => job.lease.is_none_or(|lease| {
-                lease <= self.now || lease > self.now + LONGEST_LEASE.as_secs()
-            }),
-            _ => false,
-        }
+    fn is_due(&self, job: &Simple) -> bool {
+        let farthest = self.now + LONGEST_WAIT.as_secs();
+        job.state == "waiting" && (job.due <= self.now || job.due > farthest)
     }
 
     fn enqueue(&mut self, key: u8, version: Option<u8>) -> Enqueued {
@@ -275,9 +271,9 @@ impl Model {
             if job.state == "running" {
                 job.again = true;
             } else if version.is_some() {
-                (job.attempts, job.crashes, job.due) = (0, 0, job.due.min(now));
+                (job.attempts, job.due) = (0, job.due.min(now));
             }
-            job.version = version;
+            job.version = version.or(job.version);
             return Enqueued::Open(*id);
         }
         let known = self
@@ -295,72 +291,55 @@ impl Model {
     }
 
     fn claim(&mut self) -> Option<i64> {
-        let free: Vec<i64> =
-            self.jobs.iter().filter(|(_, job)| self.is_free(job)).map(|(id, _)| *id).collect();
-        for id in &free {
-            let job = self.jobs.get_mut(id).unwrap();
-            if job.state == "running" && job.crashes + 1 >= MOST_CRASHES {
-                (job.state, job.lease) = ("dead", None);
-                job.crashes += 1;
-            }
-        }
-        let next = free
-            .into_iter()
-            .filter(|id| self.jobs[id].state != "dead")
-            .min_by_key(|id| (self.jobs[id].due, *id))?;
-        let now = self.now;
-        let job = self.jobs.get_mut(&next).unwrap();
-        job.crashes += u64::from(job.state == "running");
-        job.claims += 1;
-        (job.state, job.lease) = ("running", Some(now + LEASE));
-        Some(next)
+        let due = self.jobs.iter().filter(|(_, job)| self.is_due(job));
+        let id = due.min_by_key(|(id, job)| (job.due, **id)).map(|(id, _)| *id)?;
+        self.jobs.get_mut(&id)?.state = "running";
+        Some(id)
     }
 
-    fn held(&mut self, id: i64, claim: u64) -> Option<&mut Simple> {
-        self.jobs.get_mut(&id).filter(|job| job.state == "running" && job.claims == claim)
+    fn running(&mut self, id: i64) -> Option<&mut Simple> {
+        self.jobs.get_mut(&id).filter(|job| job.state == "running")
     }
 
-    fn complete(&mut self, id: i64, claim: u64) -> bool {
+    fn complete(&mut self, id: i64) -> bool {
         let now = self.now;
-        let Some(job) = self.held(id, claim) else { return false };
+        let Some(job) = self.running(id) else { return false };
         if job.again {
             (job.state, job.due, job.attempts) = ("waiting", now, 0);
         } else {
             job.state = "done";
         }
-        (job.again, job.crashes, job.lease) = (false, 0, None);
+        job.again = false;
         true
     }
 
-    fn fail(&mut self, id: i64, claim: u64, may_pass: bool) -> AfterFailure {
+    fn fail(&mut self, id: i64, may_pass: bool) -> AfterFailure {
         let now = self.now;
-        let Some(job) = self.held(id, claim) else { return AfterFailure::Lost };
+        let Some(job) = self.running(id) else { return AfterFailure::Lost };
         let attempts = job.attempts + 1;
         let is_over = !job.again && (!may_pass || attempts >= MOST_ATTEMPTS);
         job.attempts = if job.again { 0 } else { attempts };
         job.due = now + wait_after(attempts, id).as_secs();
-        (job.again, job.crashes, job.lease) = (false, 0, None);
+        job.again = false;
         job.state = if is_over { "dead" } else { "waiting" };
         if is_over { AfterFailure::GivenUp } else { AfterFailure::Retried }
     }
 
-    fn release(&mut self, id: i64, claim: u64) -> bool {
+    fn release(&mut self, id: i64) -> bool {
         let now = self.now;
-        let Some(job) = self.held(id, claim) else { return false };
-        (job.state, job.due, job.again, job.lease) = ("waiting", now, false, None);
+        let Some(job) = self.running(id) else { return false };
+        (job.state, job.due, job.again) = ("waiting", now, false);
         true
     }
 
-    fn beat(&mut self, id: i64, claim: u64) -> bool {
-        let now = self.now;
-        let Some(job) = self.held(id, claim) else { return false };
-        job.lease = job.lease.map(|_| now + LEASE);
-        job.lease.is_some()
-    }
-
-    fn abandon(&mut self) -> u64 {
-        let running = self.jobs.values_mut().filter(|job| job.state == "running");
-        running.map(|job| u64::from(job.lease.take().is_some())).sum()
+    fn recover(&mut self) -> u64 {
+        let mut count = 0;
+        for job in self.jobs.values_mut().filter(|job| job.state == "running") {
+            job.attempts += 1;
+            job.state = if job.attempts >= MOST_ATTEMPTS { "dead" } else { "waiting" };
+            count += 1;
+        }
+        count
     }
 
     fn retry(&mut self, id: i64) -> bool {
@@ -373,99 +352,48 @@ impl Model {
         if job.state == "running" || other {
             return false;
         }
-        (job.state, job.due, job.attempts, job.crashes) = ("waiting", now, 0, 0);
+        (job.state, job.due, job.attempts) = ("waiting", now, 0);
         true
     }
 
-    fn rows(&self) -> Vec<(i64, String, u64, u64)> {
-        let row =
-            |(id, job): (&i64, &Simple)| (*id, job.state.to_owned(), job.attempts, job.crashes);
-        self.jobs.iter().map(row).collect()
+    fn rows(&self) -> Vec<(i64, String, u64)> {
+        self.jobs.iter().map(|(id, job)| (*id, job.state.to_owned(), job.attempts)).collect()
     }
 }
 
 /// Lets one thing happen to both, and says what differs.
-fn step(
-    store: &mut Store,
-    model: &mut Model,
-    tickets: &mut Vec<(ClaimedJob, u64)>,
-    event: &Happens,
-) -> Result<(), TestCaseError> {
+fn step(store: &mut Store, model: &mut Model, event: &Happens) -> Result<(), TestCaseError> {
     let now = model.now;
-    let chosen = |at: &usize| i64::try_from(*at).unwrap() + 1;
-    match event {
+    match *event {
         Happens::Enqueue(key, version) => {
             let (word, number) = (key.to_string(), version.map(|version| version.to_string()));
             let stored = put(store, now, &word, number.as_deref());
-            prop_assert_eq!(stored, model.enqueue(*key, *version));
+            prop_assert_eq!(stored, model.enqueue(key, version));
         }
         Happens::Claim => {
-            let (stored, expected) = (claim(store, now), model.claim());
-            prop_assert_eq!(stored.as_ref().map(|job| job.ticket.id), expected);
-            tickets.extend(stored.map(|job| {
-                let claims = model.jobs[&job.ticket.id].claims;
-                (job, claims)
-            }));
+            let stored = claim(store, now).map(|job| job.id);
+            prop_assert_eq!(stored, model.claim());
         }
-        Happens::Abandon => {
-            let stored = store.write(at(now), |writer| writer.abandon("me:")).unwrap();
-            prop_assert_eq!(stored, model.abandon());
+        Happens::Complete(id) => {
+            prop_assert_eq!(complete(store, now, id, "well"), model.complete(id));
         }
-        Happens::Retry(n) => {
-            let stored = store.write(at(now), |writer| writer.retry_job(chosen(n))).unwrap();
-            prop_assert_eq!(stored, model.retry(chosen(n)));
+        Happens::Fail(id, passes) => {
+            prop_assert_eq!(fail(store, now, id, "ill", passes), model.fail(id, passes));
         }
-        Happens::Drop(n) => {
-            let stored = store.write(at(now), |writer| writer.drop_job(chosen(n))).unwrap();
-            prop_assert_eq!(stored, model.jobs.remove(&chosen(n)).is_some());
+        Happens::Release(id) => {
+            let stored = store.write(at(now), |writer| writer.release_job(id, None)).unwrap();
+            prop_assert_eq!(stored, model.release(id));
+        }
+        Happens::Recover => prop_assert_eq!(recover(store, now), model.recover()),
+        Happens::Retry(id) => {
+            let stored = store.write(at(now), |writer| writer.retry_job(id)).unwrap();
+            prop_assert_eq!(stored, model.retry(id));
+        }
+        Happens::Drop(id) => {
+            let stored = store.write(at(now), |writer| writer.drop_job(id)).unwrap();
+            prop_assert_eq!(stored, model.jobs.remove(&id).is_some());
         }
         Happens::Passes(seconds) => model.now += seconds,
-        Happens::Complete(n)
-        | Happens::Fail(n, _)
-        | Happens::Release(n)
-        | Happens::Beat(n)
-        | Happens::Crash(n) => {
-            let Some(chosen) = n.checked_rem(tickets.len()) else { return Ok(()) };
-            if matches!(event, Happens::Crash(_)) {
-                tickets.remove(chosen);
-            } else {
-                shown(store, model, &tickets[chosen], event)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Somebody shows a ticket, perhaps one that is worth nothing any more, and says something about its job.
-fn shown(
-    store: &mut Store,
-    model: &mut Model,
-    ticket: &(ClaimedJob, u64),
-    event: &Happens,
-) -> Result<(), TestCaseError> {
-    let (now, (job, claim)) = (model.now, ticket);
-    let (id, claim) = (job.ticket.id, *claim);
-    match event {
-        Happens::Complete(_) => {
-            let stored = store.write(at(now), |writer| writer.complete(job.ticket, "well"));
-            prop_assert_eq!(stored.unwrap(), model.complete(id, claim));
-        }
-        Happens::Fail(_, passes) => {
-            let fail = |writer: &math_forge::store::Writer<'_>| {
-                writer.fail(job.ticket, "ill", *passes, at(now))
-            };
-            let stored = store.write(at(now), fail);
-            prop_assert_eq!(stored.unwrap(), model.fail(id, claim, *passes));
-        }
-        Happens::Release(_) => {
-            let stored = store.write(at(now), |writer| writer.release(job.ticket));
-            prop_assert_eq!(stored.unwrap(), model.release(id, claim));
-        }
-        _ => {
-            let lease = SignedDuration::from_secs(LEASE);
-            let stored = store.write(at(now), |writer| writer.hold_on(job.ticket, at(now), lease));
-            prop_assert_eq!(stored.unwrap(), model.beat(id, claim));
-        }
     }
     Ok(())
 }
@@ -476,63 +404,49 @@ proptest! {
     #[test]
     fn any_order_of_events_is_as_in_a_simple_model(events in proptest::collection::vec(happens(), 1..80)) {
         let (_folder, mut store) = empty();
-        let (mut model, mut tickets) = (Model::default(), Vec::new());
+        let mut model = Model::default();
         for event in &events {
-            step(&mut store, &mut model, &mut tickets, event)?;
+            step(&mut store, &mut model, event)?;
             let stored: Vec<_> =
-                all(&store).into_iter().map(|job| (job.id, job.state, job.attempts, job.crashes)).collect();
+                all(&store).into_iter().map(|job| (job.id, job.state, job.attempts)).collect();
             prop_assert_eq!(stored, model.rows(), "after {:?}", event);
         }
         // None is lost: with time every job that is open can be had.
-        let open = model.jobs.values().filter(|job| job.state == "waiting" || job.state == "running");
-        let open = open.count();
-        model.now = 10_000_000;
+        let now = 10_000_000;
+        recover(&mut store, now);
+        let open = states(&store).iter().filter(|state| *state == "waiting").count();
         let mut taken = BTreeSet::new();
-        while let Some(job) = claim(&mut store, model.now) {
-            prop_assert!(taken.insert(job.ticket.id));
+        while let Some(job) = claim(&mut store, now) {
+            prop_assert!(taken.insert(job.id));
         }
-        let dead = |store: &Store| states(store).iter().filter(|state| *state == "dead").count();
-        let given_up = dead(&store) - model.jobs.values().filter(|job| job.state == "dead").count();
-        prop_assert_eq!(taken.len() + given_up, open);
+        prop_assert_eq!(taken.len(), open);
     }
 }
 
-/// What each of the two hundred processes does; in a plain run of the tests it does nothing. Takes jobs
-/// until there are none, notes when it begins and ends one, and dies in the middle of some.
+/// What each of the two hundred processes does; in a plain run of the tests it does nothing. Waits for the
+/// lock, takes a few jobs, notes when it begins and ends one, and dies in the middle of some.
 #[test]
 fn one_of_two_hundred_processes() {
     let Some(folder) = std::env::var_os("MK_TEST_QUEUE") else { return };
     let number: u32 = std::env::var("MK_TEST_NUMBER").unwrap().parse().unwrap();
     let folder = Path::new(&folder);
+    let _lock = files::lock(&folder.join("lock"), Duration::from_mins(1)).unwrap().unwrap();
     let mut store = Store::open(&folder.join("k.db"), Timestamp::now()).unwrap();
-    let note = |what: &str, job: &ClaimedJob| {
+    let note = |what: &str, job: &JobRecord| {
         let mut log = fs::File::options().append(true).open(folder.join("log")).unwrap();
         log.write_all(format!("{what} {}\n", job.key).as_bytes()).unwrap();
     };
-    let owner = format!("p:{number}");
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_mins(1) {
-        let now = Timestamp::now();
-        let claim =
-            Claim { kinds: JobKind::ALL, owner: &owner, now, lease: SignedDuration::from_secs(8) };
-        let Some(job) = store.write(now, |writer| writer.claim(&claim)).unwrap() else {
-            let (open, _) = store
-                .jobs(JobFilter { state: Some(JobState::Running), kind: None, limit: 1 })
-                .unwrap();
-            if open.is_empty() {
-                return;
-            }
-            // Somebody has one; perhaps he is dead.
-            std::thread::sleep(Duration::from_millis(200));
-            continue;
-        };
+    store.write(Timestamp::now(), |writer| writer.recover_jobs()).unwrap();
+    for _ in 0..3 {
+        let claimed = store.write(Timestamp::now(), |writer| writer.claim_job(JobKind::ALL));
+        let Some(job) = claimed.unwrap() else { return };
         note("begin", &job);
         if number.is_multiple_of(20) {
             // No destructor runs, as when it is killed.
             std::process::abort();
         }
         note("end", &job);
-        store.write(Timestamp::now(), |writer| writer.complete(job.ticket, "well")).unwrap();
+        store.write(Timestamp::now(), |writer| writer.complete_job(job.id, "well")).unwrap();
     }
 }
 
@@ -586,12 +500,10 @@ fn a_row_that_somebody_edited_holds_up_no_other() {
     let (folder, mut store) = empty();
     put(&mut store, 0, "a", None);
     let edit = rusqlite::Connection::open(folder.path().join("k.db")).unwrap();
-    for set in ["claims = 9223372036854775807", "claims = 'x'", "attempts = 'x', again = 'x'"] {
+    for set in ["step = x'00'", "attempts = 'x', again = 'x'"] {
         edit.execute(&format!("UPDATE jobs SET {set}, state = 'waiting', due_at = '2020'"), [])
             .unwrap();
         let job = claim(&mut store, 10).expect(set);
-        let failed =
-            |writer: &math_forge::store::Writer<'_>| writer.fail(job.ticket, "r", true, at(10));
-        assert_eq!(store.write(at(10), failed).unwrap(), AfterFailure::Retried, "{set}");
+        assert_eq!(fail(&mut store, 10, job.id, "r", true), AfterFailure::Retried, "{set}");
     }
 }

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use math_forge::app::App;
-use math_forge::app::playbooks::{self, steps};
+use math_forge::app::playbooks;
 use math_forge::learn::playbooks::Template;
 use math_forge::llm::{self, Provider, Settings};
 use math_forge::model::{RunDraft, RunEvidence, RunSource};
@@ -248,7 +248,7 @@ fn a_model_makes_entries_once() {
     assert_eq!((server.asked(), place.extracted().as_str()), (1, "2 of 2"));
     let row = place.one(
         "SELECT json_array(title, content, tags_json, source_task_id, source_workflow_id,
-         extraction_workflow_id = (SELECT id FROM extractions WHERE state = 'saved' AND reply IS NULL))
+         extraction_workflow_id = (SELECT extraction_id FROM runs WHERE workflow_id = 'a'))
          FROM playbooks ORDER BY id LIMIT 1",
     );
     assert_eq!(
@@ -302,7 +302,7 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
         assert_eq!(place.extract()["busy"], true);
         child.kill().unwrap();
         child.wait().unwrap();
-        let state = "SELECT group_concat(state || ' ' || (reply IS NULL)) FROM extractions";
+        let state = "SELECT group_concat(step || ' ' || (payload ->> 'reply' IS NULL)) FROM jobs";
         assert_eq!(place.one(state), "fetched 1");
         assert_eq!((place.entries().as_str(), place.extracted().as_str()), ("", "0 of 2"));
     }
@@ -315,7 +315,7 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
         (place.entries().as_str(), place.extracted().as_str()),
         ("Split by parity", "2 of 2")
     );
-    assert_eq!(place.one("SELECT count(*) FROM extractions"), "1");
+    assert_eq!(place.one("SELECT group_concat(state || (step IS NULL)) FROM jobs"), "done1");
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
 }
 
@@ -337,30 +337,32 @@ fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
     let template = Template::default();
     let fetch = |place: &Place| {
         place.record(&[run("a"), run("b")]);
-        steps::fetch(&mut place.app(), &due(), &template, "m").unwrap().unwrap()
+        let job = playbooks::begin(&mut place.app()).unwrap();
+        (job, playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap())
     };
     // After the first step: nobody else gets the runs, and the next process goes on.
     let place = Place::new();
     place.configure(&server);
-    let fetched = fetch(&place);
+    let (job, fetched) = fetch(&place);
     assert_eq!(fetched.runs.len(), 2);
-    assert_eq!(steps::fetch(&mut place.app(), &due(), &template, "m").unwrap(), None);
+    assert_eq!(playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap(), None);
     let report = place.extract();
     assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 1));
-    assert_eq!(place.one("SELECT state FROM extractions"), "saved");
+    assert_eq!(place.one("SELECT state FROM jobs WHERE step IS NULL"), "done");
 
     // After the second: the reply is there, and nobody is asked again.
     let place = Place::new();
     place.configure(&server);
-    let fetched = fetch(&place);
-    let asked = steps::ask(&mut place.app(), &*model, &template, fetched).unwrap().unwrap();
+    let (job, fetched) = fetch(&place);
+    let asked =
+        playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap().unwrap();
     assert_eq!((server.asked(), place.entries().as_str()), (2, ""));
     let report = place.extract();
     assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 2));
     assert_eq!(place.extracted(), "2 of 2");
 
     // After the third: somebody who still holds the reply cannot store it again.
-    assert_eq!(steps::save(&mut place.app(), &asked).unwrap(), None);
+    assert_eq!(playbooks::save(&mut place.app(), job, &asked).unwrap(), None);
     assert_eq!(place.entries(), "Split by parity");
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
     assert_eq!(server.asked(), 2);
@@ -368,13 +370,10 @@ fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
     // A run that changed or was forgotten meanwhile is fetched anew.
     let place = Place::new();
     place.configure(&server);
-    let fetched = fetch(&place);
+    let (job, fetched) = fetch(&place);
     place.record(&[RunDraft { outcome: "Another end.".to_owned(), ..run("b") }]);
-    assert_eq!(steps::ask(&mut place.app(), &*model, &template, fetched).unwrap(), None);
-    assert_eq!(
-        (server.asked(), place.one("SELECT count(*) FROM extractions")),
-        (2, "0".to_owned())
-    );
+    assert_eq!(playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap(), None);
+    assert_eq!((server.asked(), place.one("SELECT count(step) FROM jobs")), (2, "0".to_owned()));
     assert_eq!(place.extract()["entries_created"], 1);
 }
 
@@ -391,9 +390,10 @@ fn a_reply_that_has_come_is_saved_when_the_model_is_gone() {
     let place = Place::new();
     place.record(&[run("a")]);
     let template = Template::default();
-    let fetched = steps::fetch(&mut place.app(), &due(), &template, "m").unwrap().unwrap();
+    let job = playbooks::begin(&mut place.app()).unwrap();
+    let fetched = playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap();
     let model = llm::open(&settings).unwrap();
-    steps::ask(&mut place.app(), &*model, &template, fetched).unwrap();
+    playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap();
     place.record(&[run("b")]);
     drop(server);
     let report = place.extract();
@@ -654,8 +654,9 @@ fn runs_are_forgotten_and_become_old() {
     let other =
         RunDraft { description: "Something about cauchy".to_owned(), ..run("bbbbbbbb-other") };
     place.record(&[run("aaaaaaaa-session"), other]);
-    let fetched = steps::fetch(&mut place.app(), &due(), &template, "m").unwrap().unwrap();
-    steps::ask(&mut place.app(), &*model.unwrap(), &template, fetched).unwrap();
+    let job = playbooks::begin(&mut place.app()).unwrap();
+    let fetched = playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap();
+    playbooks::ask(&mut place.app(), job, &*model.unwrap(), &template, fetched).unwrap();
     let mut app = place.app();
     let forget = |app: &mut App, request: math_forge::app::forget::Request| {
         math_forge::app::forget::run(app, &request, false).unwrap()
@@ -664,7 +665,8 @@ fn runs_are_forgotten_and_become_old() {
     request.ids.push("aaaaaaaa-session".to_owned());
     forget(&mut app, request.clone());
     // The reply about it goes too, and the session does not come back.
-    assert_eq!(place.one("SELECT count(*) FROM extractions"), "0");
+    assert_eq!(place.one("SELECT count(step) FROM jobs"), "0");
+    assert_eq!(place.one("SELECT payload FROM jobs"), "{}");
     place.record(&[run("aaaaaaaa-session")]);
     assert_eq!(place.one("SELECT group_concat(workflow_id) FROM runs"), "bbbbbbbb-other");
     request =

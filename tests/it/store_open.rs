@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use jiff::Timestamp;
-use math_forge::model::{Draft, Kind, Put};
-use math_forge::store::{Health, LogFilter, Store, StoreError, set_aside};
+use math_forge::model::{Draft, Kind};
+use math_forge::store::{DueFilter, Health, JobFilter, Store, StoreError, set_aside};
 use rusqlite::Connection;
 
 /// The tables that the specification gives a knowledge database, written down anew.
@@ -43,21 +43,20 @@ fn index_is_sound(connection: &Connection) {
 }
 
 #[test]
-fn the_schema_file_is_the_sum_of_the_migrations() {
+fn a_new_database_has_the_schema_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
     drop(Store::open(&path, now()).unwrap());
-    let migrated = Connection::open(&path).unwrap();
+    let made = Connection::open(&path).unwrap();
     let by_file = Connection::open_in_memory().unwrap();
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/schema.sql");
-    by_file.execute_batch(&fs::read_to_string(schema).unwrap()).unwrap();
-    assert_eq!(objects(&migrated), objects(&by_file));
-    for pragma in ["PRAGMA user_version", "PRAGMA application_id"] {
-        assert_eq!(one::<i64>(&migrated, pragma), one::<i64>(&by_file, pragma), "{pragma}");
+    let schema = fs::read_to_string(schema).unwrap();
+    for _ in 0..2 {
+        by_file.execute_batch(&schema).unwrap();
+        assert_eq!(objects(&made), objects(&by_file));
     }
-    for table in ["kinds", "domains"] {
-        let sql = format!("SELECT group_concat(quote(name), ' ') FROM {table}");
-        assert_eq!(one::<String>(&migrated, &sql), one::<String>(&by_file, &sql));
+    for pragma in ["PRAGMA user_version", "PRAGMA application_id"] {
+        assert_eq!(one::<i64>(&made, pragma), one::<i64>(&by_file, pragma), "{pragma}");
     }
 }
 
@@ -93,111 +92,6 @@ fn a_new_database_is_private_and_made_with_its_folders() {
     assert_eq!(names.len(), 1, "{names:?}");
 }
 
-/// A database as the specification's schema makes it, with what a user may have added.
-fn specified(path: &Path) -> Connection {
-    let old = Connection::open(path).unwrap();
-    old.execute_batch(SPECIFIED).unwrap();
-    old.execute_batch(
-        "INSERT INTO findings (finding_type, title, description, problem_id, confidence, theorem_name)
-         VALUES ('theorem', 'Infinite primes', 'one', 'erdos_1', 'verified', 'Nat.infinite_primes'),
-                ('theorem', 'Infinite primes', 'one', 'erdos_1', 'verified', 'Nat.infinite_primes'),
-                ('failure', 'Sieve', 'two', NULL, NULL, NULL),
-                ('insight', 'gone', 'three', NULL, 'low', NULL);
-         UPDATE findings SET updated_at = '2020-01-01 00:00:00';
-         INSERT INTO problems (id, name, status) VALUES ('erdos_1', 'Erdos 1', 'proven');
-         INSERT INTO strategies (problem_id, problem_name, approach_name, outcome, attempts, submission_slot)
-         VALUES ('erdos_1', 'Erdos 1', 'sieve', 'failed', 3, 12);
-         ALTER TABLE findings ADD COLUMN stars INTEGER DEFAULT 3;
-         ALTER TABLE findings ADD COLUMN symbols TEXT;
-         UPDATE findings SET stars = id, symbols = 'mine';
-         CREATE TABLE reviews (finding INTEGER REFERENCES findings(id) ON DELETE CASCADE, text TEXT);
-         INSERT INTO reviews VALUES (1, 'good'), (2, 'bad');
-         CREATE TABLE log (what TEXT);
-         CREATE TRIGGER mine AFTER UPDATE ON findings BEGIN INSERT INTO log VALUES (new.title); END;
-         CREATE TRIGGER no_touch BEFORE UPDATE OF title ON findings WHEN new.stars = 99
-         BEGIN SELECT RAISE(ABORT, 'no'); END;
-         CREATE VIEW best AS SELECT title, stars FROM findings WHERE stars > 1;
-         CREATE VIEW near AS SELECT * FROM v_near_miss_findings;
-         CREATE INDEX by_stars ON findings(stars);
-         DELETE FROM findings WHERE title = 'gone';",
-    )
-    .unwrap();
-    old
-}
-
-#[test]
-fn a_database_of_the_specification_is_upgraded_in_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("knowledge.db");
-    let old = specified(&path);
-    let rows = "SELECT group_concat(quote(id) || quote(title) || quote(stars) || quote(updated_at) || quote(confidence))
-                FROM findings";
-    let before: String = one(&old, rows);
-    drop(old);
-
-    let mut store = Store::open(&path, now()).unwrap();
-    let new = Connection::open(&path).unwrap();
-    assert_eq!(one::<String>(&new, rows), before);
-    assert_eq!(one::<i64>(&new, "SELECT count(*) FROM log"), 0, "no trigger of the user's fired");
-    assert_eq!(one::<i64>(&new, "SELECT count(*) FROM reviews"), 2);
-    assert_eq!(one::<i64>(&new, "SELECT seq FROM sqlite_sequence WHERE name = 'findings'"), 4);
-    assert_eq!(one::<i64>(&new, "SELECT count(*) FROM best"), 2);
-    assert_eq!(one::<i64>(&new, "SELECT count(*) FROM near"), 0);
-    assert_eq!(
-        one::<i64>(&new, "SELECT count(*) FROM findings INDEXED BY by_stars WHERE stars = 1"),
-        1
-    );
-    assert_eq!(one::<String>(&new, "SELECT symbols_before_mk FROM findings WHERE id = 1"), "mine");
-    assert_eq!(one::<i64>(&new, "SELECT count(DISTINCT uid) FROM findings"), 3);
-    assert_eq!(
-        one::<i64>(&new, "SELECT count(*) FROM findings a, findings b WHERE b.uid = a.uid || '-2'"),
-        1
-    );
-    assert_eq!(one::<String>(&new, "PRAGMA integrity_check"), "ok");
-    assert_eq!(column_names(&new, "findings").last().unwrap(), "symbols");
-    index_is_sound(&new);
-    new.execute("UPDATE findings SET title = 'x' WHERE id = 3", []).unwrap();
-    assert_eq!(one::<i64>(&new, "SELECT count(*) FROM log"), 2, "the user's trigger is back");
-    new.execute(
-        "INSERT INTO findings (finding_type, title, description) VALUES ('lesson', 'a', 'b')",
-        [],
-    )
-    .unwrap();
-    assert!(
-        new.execute(
-            "INSERT INTO findings (finding_type, title, description) VALUES ('nonsense', 'a', 'b')",
-            []
-        )
-        .is_err()
-    );
-
-    let backup = Connection::open(folder.path().join("knowledge.db.bak-v0")).unwrap();
-    assert_eq!(one::<String>(&backup, rows), before);
-    assert_eq!(one::<i64>(&backup, "PRAGMA user_version"), 0);
-
-    let put = store.write(now(), |writer| writer.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
-    assert_eq!(put, Put::Inserted(6));
-}
-
-#[test]
-fn an_upgraded_database_has_every_column_and_the_same_dependents_as_a_new_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let (upgraded, fresh) = (folder.path().join("old.db"), folder.path().join("new.db"));
-    Connection::open(&upgraded).unwrap().execute_batch(SPECIFIED).unwrap();
-    drop(Store::open(&upgraded, now()).unwrap());
-    drop(Store::open(&fresh, now()).unwrap());
-    let (upgraded, fresh) = (Connection::open(upgraded).unwrap(), Connection::open(fresh).unwrap());
-    for table in ["findings", "strategies", "problems", "domains", "queue_cache"] {
-        assert_eq!(column_names(&upgraded, table), column_names(&fresh, table));
-    }
-    let dependents = |connection| {
-        let mut found = objects(connection);
-        found.retain(|(kind, ..)| kind != "table" && kind != "index");
-        found
-    };
-    assert_eq!(dependents(&upgraded), dependents(&fresh));
-}
-
 #[test]
 fn the_specifications_own_schema_can_run_again_on_ours() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,46 +104,74 @@ fn the_specifications_own_schema_can_run_again_on_ours() {
 }
 
 #[test]
-fn a_dump_is_taken_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("knowledge.db");
-    let mut store = Store::open(&path, now()).unwrap();
-    store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d"))).unwrap();
-    drop(store);
-    // What `.dump` loses.
-    Connection::open(&path)
-        .unwrap()
-        .execute_batch("PRAGMA user_version = 0; PRAGMA application_id = 0")
-        .unwrap();
-    let mut store = Store::open(&path, now()).unwrap();
-    let put = store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d")));
-    assert_eq!(put.unwrap(), Put::Unchanged(1));
-}
-
-#[test]
-fn a_database_of_the_first_version_is_brought_up_with_a_copy_beside_it() {
+fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let first = include_str!("../../data/migrations/0001_base.sql");
     let connection = Connection::open(&path).unwrap();
-    connection.execute_batch(first).unwrap();
+    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
     connection
         .execute_batch(
-            "PRAGMA user_version = 1;
-             INSERT INTO findings (finding_type, title, description) VALUES ('insight', 't', 'd')",
+            "INSERT INTO findings (id, finding_type, title, description) VALUES (7, 'lesson', 't', 'd');
+             INSERT INTO lesson_details (finding_id, pattern) VALUES (7, 'error_recovery');
+             INSERT INTO proposals (id, type, content) VALUES ('p', 'preference', 'c');
+             INSERT INTO runs (id, source, workflow_id, task_id, description, outcome, evidence, hash,
+             completed_at, recorded_at) VALUES (3, 'session', 'w', 't', 'd', 'o', '{}', 'h', '2026', '2026');
+             INSERT INTO extractions (id, state, model, runs, prompt_hash, reply, fetched_at)
+             VALUES ('e', 'asked', 'm', '[{\"id\": 3, \"hash\": \"h\"}]', 'x', '{}', '2026');
+             INSERT INTO jobs (kind, key, version, finding_id, state, due_at, attempts, crashes, claims,
+             owner, lease_until, created_at, started_at, outcome) VALUES
+             ('lesson', '7', 'v', 7, 'running', '2026', 2, 1, 4, 'me:1', '2027', '2026', '2026', 'o'),
+             ('playbooks', 'runs', NULL, NULL, 'waiting', '2026', 0, 0, 0, NULL, NULL, '2026', NULL, NULL)",
         )
         .unwrap();
+    let tables = |connection: &Connection| {
+        let mut found = objects(connection);
+        found.retain(|(kind, name, ..)| kind == "table" && !name.starts_with("findings_fts"));
+        found.into_iter().map(|(_, name, ..)| name).collect::<Vec<_>>()
+    };
+    let rows = |connection: &Connection, table: &str| {
+        one::<i64>(connection, &format!("SELECT count(*) FROM {table}"))
+    };
+    let before: Vec<(String, i64)> = tables(&connection)
+        .into_iter()
+        .filter(|table| table != "extractions")
+        .map(|table| (table.clone(), rows(&connection, &table)))
+        .collect();
     drop(connection);
-    for _ in 0..2 {
-        let store = Store::open(&path, now()).unwrap();
-        assert!(store.guard_log(&LogFilter::default()).unwrap().is_empty());
+
+    let store = Store::open_current(&path).unwrap().unwrap();
+    drop(Store::open(&path, now()).unwrap());
+    let (jobs, _) = store.jobs(JobFilter { limit: 9, ..JobFilter::default() }).unwrap();
+    assert_eq!(
+        (jobs[0].state.as_str(), jobs[0].attempts, jobs[0].finding),
+        ("running", 2, Some(7))
+    );
+    assert_eq!((jobs[1].kind.as_str(), &jobs[1].step), ("playbooks", &None));
+    let due = DueFilter { since: String::new(), limit: 9, for_model: true };
+    assert_eq!(store.due_runs(&due).unwrap().len(), 1, "it is asked about again");
+
+    let converted = Connection::open(&path).unwrap();
+    let after: Vec<_> = before.iter().map(|(t, _)| (t.clone(), rows(&converted, t))).collect();
+    assert_eq!(after, before);
+    assert_eq!(one::<String>(&converted, "PRAGMA integrity_check"), "ok");
+    let fresh = folder.path().join("fresh.db");
+    drop(Store::open(&fresh, now()).unwrap());
+    let fresh = Connection::open(fresh).unwrap();
+    assert_eq!(tables(&converted), tables(&fresh));
+    for table in tables(&fresh) {
+        assert_eq!(column_names(&converted, &table), column_names(&fresh, &table), "{table}");
     }
-    let connection = Connection::open(&path).unwrap();
-    assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
-    assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 1);
-    let copy = Connection::open(folder.path().join("k.db.bak-v1")).unwrap();
-    assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 1);
-    assert!(!folder.path().join("k.db.bak-v1-2").exists());
+    let others = |connection: &Connection| {
+        let mut found = objects(connection);
+        found.retain(|(kind, ..)| kind != "table");
+        found
+    };
+    assert_eq!(others(&converted), others(&fresh));
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 12);
+    let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
+    assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
+    assert_eq!(rows(&copy, "extractions"), 1);
+    assert!(!folder.path().join("k.db.bak-v11-2").exists());
 }
 
 #[test]
@@ -268,17 +190,24 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
     Connection::open(at("versioned.db")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
     drop(Store::open(&at("newer.db"), now()).unwrap());
     Connection::open(at("newer.db")).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
-    Connection::open(at("taken.db"))
+    Connection::open(at("shell.db")).unwrap().execute_batch(SPECIFIED).unwrap();
+    drop(Store::open(&at("old.db"), now()).unwrap());
+    Connection::open(at("old.db")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
+    // What `.dump` loses.
+    drop(Store::open(&at("dump.db"), now()).unwrap());
+    Connection::open(at("dump.db"))
         .unwrap()
-        .execute_batch(&format!("{SPECIFIED}; CREATE TABLE proposals (mine)"))
+        .execute_batch("PRAGMA user_version = 0; PRAGMA application_id = 0")
         .unwrap();
     fs::create_dir(at("folder.db")).unwrap();
     for (name, expected) in [
         ("text.db", "is not a database"),
         ("tracking.db", "holds tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 11: update mk"),
-        ("taken.db", "a table `proposals` that is not math-forge's"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 12: update mk"),
+        ("shell.db", "never changed in place: move it to"),
+        ("old.db", "of schema version 7, from before the first release"),
+        ("dump.db", "takes over what it holds"),
         ("folder.db", "holds a folder"),
     ] {
         let before = fs::read(at(name)).ok();
@@ -290,7 +219,6 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
             assert!(message.contains(expected) && message.contains(name), "{message}");
         }
         assert_eq!(fs::read(at(name)).ok(), before, "{name}");
-        assert!(!at(&format!("{name}.bak-v0")).exists(), "{name}");
     }
     let blocked = at("text.db").join("k.db");
     assert!(matches!(Store::open(&blocked, now()).unwrap_err(), StoreError::Io { .. }));
@@ -350,7 +278,6 @@ fn two_hundred_open_a_missing_file_at_once() {
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<String>(&connection, "PRAGMA journal_mode"), "wal");
     index_is_sound(&connection);
-    assert!(!folder.path().join("k.db.bak-v0").exists());
 }
 
 #[test]
@@ -437,7 +364,7 @@ fn a_database_is_set_aside_and_never_deleted() {
 fn a_locked_database_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let (old, current) = (folder.path().join("old.db"), folder.path().join("k.db"));
-    Connection::open(&old).unwrap().execute_batch(SPECIFIED).unwrap();
+    Connection::open(&old).unwrap().execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
     drop(Store::open(&current, now()).unwrap());
     let patience = std::time::Duration::from_millis(50);
     for path in [&old, &current] {

@@ -4,25 +4,31 @@
 use std::fs::{self, File};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::leash::{Clock, LEASE, Leash};
-use super::{MODEL, asks_model, facts, kinds, lesson, playbooks, put};
-use crate::app::App;
+use super::{MODEL, TranscriptPlace, asks_model, kinds, put_lessons};
+use crate::app::ask::{self, Options};
+use crate::app::learn::{drafts, is_excluded};
+use crate::app::{App, model, playbooks, prompts};
 use crate::files;
-use crate::llm::Failure;
+use crate::learn::lessons::{
+    Pattern, Told, WORDING, WORDING_TOKENS, Worded, Wording, read_wording, wording_prompt,
+    wording_schema,
+};
+use crate::llm::{self, Failure, Request as Question};
 use crate::model::JobKind;
-use crate::store::{AfterFailure, Claim, ClaimedJob};
-use crate::text::hash;
+use crate::store::{AfterFailure, ForgottenKey, JobRecord, LessonWords};
+use crate::text::{clip, hash};
 
 /// In the background no job is begun after this time.
 const BACKGROUND_LIMIT: Duration = Duration::from_mins(20);
 
-/// Nobody waits longer for one job.
-const JOB_LIMIT: Duration = Duration::from_mins(30);
+/// Runs that ended longer ago are left to who asks for them.
+const RUNS_SINCE_HOURS: u32 = 14 * 24;
 
 /// What is to be worked off, and how.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +53,7 @@ pub struct Finished {
     pub id: i64,
     /// What it was.
     pub kind: JobKind,
-    /// `done`, `retried`, `given_up`, `given_back`, or `lost` where somebody else has it.
+    /// `done`, `retried`, `given_up`, `given_back`, or `lost` where it was dropped meanwhile.
     pub end: &'static str,
     /// What came of it, or why it failed.
     pub outcome: String,
@@ -69,44 +75,55 @@ pub struct RunReport {
 /// A job that no further attempt can help.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Hopeless(pub(super) String);
+struct Hopeless(&'static str);
 
 /// Works off what is due. `told` is called before each job, with how many are done and how many there
 /// are, as far as that is known.
 ///
 /// # Errors
 /// When there is no database, or it cannot be read or written.
-pub fn run(
-    app: &mut App,
-    request: Request,
-    told: &dyn Fn(&ClaimedJob, u64, u64),
-) -> anyhow::Result<RunReport> {
-    app.store()?;
-    let mark = mark(app);
-    let Some(_lock) = lock(app, &mark)? else {
+pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+    let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };
-    let now = app.now;
-    // Nobody else holds the lock, so who had something in hand under it has ended.
-    app.store()?.write(now, |writer| writer.abandon(&format!("{mark}:")))?;
-    put::lessons(app)?;
-    let owner = format!("{mark}:{}", std::process::id());
+    put_lessons(app)?;
     let mut worker = Worker {
         asks: asks_model(app) || (request.by_person && app.config.llm.is_configured),
         request,
-        clock: Clock::start(app.now),
+        begin: app.now,
+        since: Instant::now(),
         held: false,
         loaded: false,
         report: RunReport::default(),
     };
-    worker.work_off(app, &owner, told)?;
-    app.now = worker.clock.now();
+    worker.work_off(app, told)?;
+    app.now = worker.now();
     Ok(worker.report)
+}
+
+/// The lock of the one process that works the queue off, or `None` where another one does. What is in hand
+/// while nobody held it was interrupted, and is given back.
+///
+/// # Errors
+/// When there is no database, or no lock can be made.
+pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
+    let database = app.store()?.path().to_owned();
+    let database = fs::canonicalize(&database).unwrap_or(database);
+    let names = format!("{}\n{}", app.paths.state_dir.display(), database.display());
+    let path = app.paths.state_dir.join("jobs").join(format!("{}.lock", hash(names, 8)));
+    let lock = files::lock(&path, Duration::ZERO)
+        .with_context(|| format!("could not lock `{}`", path.display()))?;
+    if lock.is_some() {
+        let now = app.now;
+        app.store()?.write(now, |writer| writer.recover_jobs())?;
+    }
+    Ok(lock)
 }
 
 struct Worker {
     request: Request,
-    clock: Clock,
+    begin: Timestamp,
+    since: Instant,
     /// Whether a model may be asked.
     asks: bool,
     /// Whether it was seen in this run that none can be.
@@ -117,34 +134,34 @@ struct Worker {
 }
 
 impl Worker {
-    fn work_off(
-        &mut self,
-        app: &mut App,
-        owner: &str,
-        told: &dyn Fn(&ClaimedJob, u64, u64),
-    ) -> anyhow::Result<()> {
+    fn work_off(&mut self, app: &mut App, told: &dyn Fn(u64, u64)) -> anyhow::Result<()> {
         let limit = self.request.limit.unwrap_or(BACKGROUND_LIMIT);
         loop {
-            let now = self.clock.now();
+            let now = self.now();
             app.now = now;
             let kinds = self.kinds(app)?;
             let done = self.report.jobs.len() as u64;
+            let due = app.store()?.jobs_due(&kinds, now)?;
             let is_over = self.is_stopped()
-                || self.clock.passed() >= limit
+                || self.since.elapsed() >= limit
                 || self.request.most.is_some_and(|most| done >= most);
             if is_over || kinds.is_empty() {
-                self.report.left = app.store()?.jobs_free(&kinds, now)?;
+                self.report.left = due;
                 return Ok(());
             }
-            let claim = Claim { kinds: &kinds, owner, now, lease: LEASE };
-            let Some(job) = app.store()?.write(now, |writer| writer.claim(&claim))? else {
+            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&kinds))? else {
                 return Ok(());
             };
-            let total = done + 1 + app.store()?.jobs_free(&kinds, now)?;
-            told(&job, done, self.request.most.map_or(total, |most| total.min(most)));
+            told(done, self.request.most.map_or(done + due, |most| most.min(done + due)));
             let finished = self.one(app, &job)?;
             self.report.jobs.push(finished);
         }
+    }
+
+    /// By the time that passed since the beginning: what the clock is set to meanwhile does not matter.
+    fn now(&self) -> Timestamp {
+        let passed = SignedDuration::try_from(self.since.elapsed()).unwrap_or(SignedDuration::ZERO);
+        self.begin.checked_add(passed).unwrap_or(self.begin)
     }
 
     fn is_stopped(&self) -> bool {
@@ -160,52 +177,56 @@ impl Worker {
         Ok(kinds(self.asks, held).iter().filter(wanted).copied().collect())
     }
 
-    fn one(&mut self, app: &mut App, job: &ClaimedJob) -> anyhow::Result<Finished> {
-        let leash = Leash::new(app.now, JOB_LIMIT, job.ticket);
-        let database = app.database.path().map(std::path::Path::to_owned);
-        let result = leash.hold(database, || match job.kind {
-            JobKind::Facts => facts::take(app, job, &self.request.stop),
-            JobKind::Lesson => lesson::word(app, job, &leash, &mut self.loaded),
-            JobKind::Playbooks => playbooks::work_off(app, self.asks),
-        });
-        app.now = self.clock.now();
+    fn one(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<Finished> {
+        let kind: JobKind = job.kind.parse()?;
+        let result = match kind {
+            JobKind::Facts => self.facts(app, job),
+            JobKind::Lesson => self.lesson(app, job),
+            JobKind::Playbooks => self.playbooks(app),
+        };
+        app.now = self.now();
         let (end, outcome) = match result {
-            Ok(outcome) => done(app, job, outcome)?,
+            Ok(outcome) => {
+                let now = app.now;
+                let is_kept = app.store()?.write(now, |writer| {
+                    // The model was there, if it was asked.
+                    if kind != JobKind::Playbooks {
+                        writer.lift_hold(MODEL)?;
+                    }
+                    writer.complete_job(job.id, &outcome)
+                })?;
+                (if is_kept { "done" } else { "lost" }, outcome)
+            }
             Err(error) => self.failed(app, job, &error)?,
         };
-        Ok(Finished { id: job.ticket.id, kind: job.kind, end, outcome })
+        Ok(Finished { id: job.id, kind, end, outcome })
     }
 
     fn failed(
         &mut self,
         app: &mut App,
-        job: &ClaimedJob,
+        job: &JobRecord,
         error: &anyhow::Error,
     ) -> anyhow::Result<(&'static str, String)> {
         let now = app.now;
-        let reason = format!("{error:#}");
+        let given_back = |is_kept| if is_kept { "given_back" } else { "lost" };
         if self.is_stopped() {
             // Whatever failed, it was in the middle of ending.
-            let held = app.store()?.write(now, |writer| writer.release(job.ticket))?;
-            return Ok((if held { "given_back" } else { "lost" }, "stopped".to_owned()));
+            let is_kept = app.store()?.write(now, |writer| writer.release_job(job.id, None))?;
+            return Ok((given_back(is_kept), "stopped".to_owned()));
         }
+        let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
         let trouble = Trouble::of(failure, error.is::<Hopeless>());
         let (end, until) = app.store()?.write(now, |writer| {
-            let mut until = None;
-            if trouble.holds {
-                until = Some(writer.hold_jobs(MODEL, &reason, now)?);
+            let until = trouble.holds.then(|| writer.hold_jobs(MODEL, &reason)).transpose()?;
+            if !trouble.is_jobs_own {
+                return Ok((given_back(writer.release_job(job.id, None)?), until));
             }
-            let end = if trouble.is_jobs_own {
-                match writer.fail(job.ticket, &reason, trouble.may_pass, now)? {
-                    AfterFailure::Retried => "retried",
-                    AfterFailure::GivenUp => "given_up",
-                    AfterFailure::Lost => "lost",
-                }
-            } else if writer.release(job.ticket)? {
-                "given_back"
-            } else {
-                "lost"
+            let end = match writer.fail_job(job.id, &reason, trouble.may_pass)? {
+                AfterFailure::Retried => "retried",
+                AfterFailure::GivenUp => "given_up",
+                AfterFailure::Lost => "lost",
             };
             Ok((end, until))
         })?;
@@ -214,27 +235,140 @@ impl Worker {
             self.report.held = Some(reason.clone());
             app.log.line(now, "jobs", &format!("{reason}; what needs a model waits until {until}"));
         } else {
-            let (id, kind) = (job.ticket.id, job.kind);
-            app.log.line(now, "jobs", &format!("#{id} ({kind}) {end}: {reason}"));
+            app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
         }
         Ok((end, reason))
     }
-}
 
-/// Notes that a job is done. The model was there, if it was asked.
-fn done(
-    app: &mut App,
-    job: &ClaimedJob,
-    outcome: String,
-) -> anyhow::Result<(&'static str, String)> {
-    let now = app.now;
-    let held = app.store()?.write(now, |writer| {
-        if job.kind != JobKind::Playbooks {
-            writer.lift_hold(MODEL)?;
+    /// Works off completed runs, with the model where it may be asked, else by rules.
+    fn playbooks(&self, app: &mut App) -> anyhow::Result<String> {
+        let request = playbooks::Request {
+            since_hours: RUNS_SINCE_HOURS,
+            only_rules: !self.asks,
+            ..playbooks::Request::default()
+        };
+        Ok(playbooks::work_off_locked(app, &request)?.outcome())
+    }
+
+    /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
+    /// the transcript is read again.
+    fn facts(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
+        let Ok(place) = serde_json::from_str::<TranscriptPlace>(&job.payload) else {
+            return Err(Hopeless("it does not say which transcript it is about").into());
+        };
+        if !place.transcript.exists() {
+            return Ok("the transcript is gone".to_owned());
         }
-        writer.complete(job.ticket, &outcome)
-    })?;
-    Ok((if held { "done" } else { "lost" }, outcome))
+        if let Some(session) = job.session.as_deref()
+            && app.store()?.is_forgotten(&[ForgottenKey::Session(session)])?
+        {
+            return Ok("its session was forgotten".to_owned());
+        }
+        let folder = if place.folder.is_dir() { place.folder } else { app.project.start.clone() };
+        let mut there = app.elsewhere(&folder);
+        if is_excluded(&there) {
+            return Ok("nothing is learnt from its project".to_owned());
+        }
+        let options = Options { stop: Arc::clone(&self.request.stop), ..Options::default() };
+        let outcome = ask::text(&mut there, &place.transcript, &options, &|_| ())?;
+        Ok(match &outcome.stored {
+            None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
+            Some(stored) => format!(
+                "{} new, {} changed, {} seen again, {} proposed",
+                stored.inserted, stored.updated, stored.verified, stored.proposed
+            ),
+        })
+    }
+
+    /// Has a lesson that rules found put in a model's words, and keeps them where they hold up and are
+    /// surer than the ones it has.
+    fn lesson(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
+        let Some(id) = job.finding else {
+            return Err(Hopeless("it does not say which lesson it is about").into());
+        };
+        let store = app.store()?;
+        let (Some(source), Some(lesson)) = (store.lesson_source(id)?, store.lesson(id)?) else {
+            return Ok("the lesson is gone".to_owned());
+        };
+        // Always the words of the rules: a model's own would drift with each time.
+        let words = store.words_before(id)?.unwrap_or(LessonWords {
+            title: lesson.title,
+            description: lesson.description,
+            what_failed: lesson.what_failed,
+            what_worked: lesson.what_worked,
+            ..LessonWords::default()
+        });
+        let mut patterns = Pattern::ALL.into_iter();
+        let Some(pattern) = patterns.find(|one| one.as_str() == lesson.pattern) else {
+            return Ok("no rules found this lesson".to_owned());
+        };
+        let edit: Vec<&str> = drafts::edit_lines(&words.description).collect();
+        let edit = edit.join("\n");
+        let told = Told {
+            pattern,
+            tool: lesson.tool.as_deref(),
+            title: &words.title,
+            what_failed: &words.what_failed,
+            what_worked: &words.what_worked,
+            edit: &edit,
+        };
+        let wording = match self.wording(app, &told)? {
+            Ok(wording) => wording,
+            Err(reason) => return Ok(format!("it keeps its words: {reason}")),
+        };
+        let Some(description) = drafts::reworded(&words.description, &told, &wording) else {
+            return Ok("it keeps its words: its text is none that rules wrote".to_owned());
+        };
+        let new = LessonWords {
+            model: app.config.llm.model.clone(),
+            confidence: wording.confidence,
+            title: clip(&wording.lesson, drafts::TITLE_WIDTH),
+            description,
+            what_failed: wording.what_failed,
+            what_worked: wording.what_worked,
+        };
+        let now = app.now;
+        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, &new))?;
+        Ok(if taken {
+            format!("it is put in words, with confidence {:.2}", new.confidence)
+        } else {
+            "it keeps its words: they are as sure as the new ones".to_owned()
+        })
+    }
+
+    /// The model's words, or why they do not hold up. It is asked to load once, so that the first answer
+    /// does not pay for that.
+    fn wording(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<Result<Wording, String>> {
+        let own = prompts::lesson(app).map_err(anyhow::Error::msg)?;
+        let prompt = wording_prompt(own.as_deref(), told);
+        let schema = wording_schema();
+        let question = Question {
+            system: &prompt.system,
+            user: &prompt.user,
+            name: WORDING,
+            schema: &schema,
+            max_tokens: WORDING_TOKENS,
+            limit: model::lesson_limit(app),
+        };
+        let opened = model::open(app, None)?;
+        if !self.loaded {
+            model::load(&*opened, &question, model::load_limit(app))?;
+            self.loaded = true;
+        }
+        match llm::ask(&*opened, &question, |reply| read_wording(reply, told)) {
+            Ok(answer) => Ok(match answer.value {
+                Worded::Well(wording) => Ok(wording),
+                Worded::Unsure(confidence) => {
+                    Err(format!("the model is not sure of its own ({confidence:.2})"))
+                }
+            }),
+            // The same question brings the same answer.
+            Err(failure @ (Failure::Invalid { .. } | Failure::Truncated { .. })) => {
+                Ok(Err(failure.to_string()))
+            }
+            Err(failure) => Err(failure.into()),
+        }
+    }
 }
 
 /// What a failure means for the queue.
@@ -261,21 +395,6 @@ impl Trouble {
             || matches!(failure, Failure::Invalid { .. } | Failure::Truncated { .. });
         Self { is_jobs_own, may_pass, holds }
     }
-}
-
-/// By what processes with the same lock know each other.
-fn mark(app: &App) -> String {
-    let path = app.database.path().map(|path| fs::canonicalize(path).unwrap_or(path.to_owned()));
-    let names =
-        format!("{}\n{}", app.paths.state_dir.display(), path.unwrap_or_default().display());
-    hash(names, 8)
-}
-
-/// The lock of the worker, or `None` where another one works.
-fn lock(app: &App, mark: &str) -> anyhow::Result<Option<File>> {
-    let path = app.paths.state_dir.join("jobs").join(format!("{mark}.lock"));
-    files::lock(&path, Duration::ZERO)
-        .with_context(|| format!("could not lock `{}`", path.display()))
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         // In one transaction: closed, and no work left out.
         let is_over = state.closed && !report.unfinished;
         if let Some(folder) = folder.as_deref().filter(|_| is_over) {
-            jobs::put::transcript(writer, &state, folder)?;
+            jobs::put_transcript(writer, &state, folder)?;
         }
         Ok((report, added))
     });

@@ -187,7 +187,7 @@ fn put_in_if_idle(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> 
         return Ok(());
     }
     let folder = folder_of(Path::new(&state.path)).unwrap_or_else(|| app.project.start.clone());
-    app.store()?.write(now, |writer| jobs::put::transcript(writer, state, &folder))?;
+    app.store()?.write(now, |writer| jobs::put_transcript(writer, state, &folder))?;
     Ok(())
 }
 

@@ -2,7 +2,6 @@
 //! found by their tags.
 
 pub(in crate::app) mod record;
-pub mod steps;
 mod work;
 
 use anyhow::bail;
@@ -12,7 +11,10 @@ use super::App;
 use crate::store::{PlaybookFilter, StoredPlaybook};
 use crate::text::{clean, clip};
 
-pub use work::{EntryLine, Request, RunLine, RunsReport, Usage, work_off};
+pub use work::{
+    Batch, EntryLine, Request, RunLine, RunsReport, Usage, ask, begin, fetch, save, work_off,
+};
+pub(in crate::app) use work::{JOB, work_off_locked};
 
 /// Where playbook entries stand among what is put into a context: last, they are the first to go when
 /// the budget is used up.

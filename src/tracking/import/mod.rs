@@ -1,9 +1,11 @@
-//! A tracking database as drafts of knowledge: what `mk import` stores.
+//! A tracking database, or the shell tool's knowledge database, as drafts of knowledge: what `mk import`
+//! stores.
 //!
 //! Nothing is stored here. Each draft has an identity made of what stays the same when the row
 //! changes, so that a second import changes nothing and a changed row replaces what came from it.
 
 mod findings;
+mod knowledge;
 mod problems;
 mod strategies;
 mod techniques;
@@ -60,6 +62,11 @@ impl Tracking {
         known: &[String],
         doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
+        let is_knowledge = ["findings", "strategies", "problems"].iter().all(|t| self.has_table(t));
+        if is_knowledge {
+            self.restart_deadline();
+            return self.in_one_state(|| self.knowledge(project));
+        }
         if !TABLES.iter().any(|table| self.has_table(table)) {
             return Err(TrackingError::NoTables { path: self.path().to_owned() });
         }

@@ -1,0 +1,143 @@
+//! Brings a database to the schema of this version: an empty one is made from `data/schema.sql`, an older
+//! one is converted step by step. Either is one transaction, and a conversion leaves a copy beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
+
+use super::{StoreError, connect};
+
+const SCHEMA: &str = include_str!("../../data/schema.sql");
+
+/// The version of [`SCHEMA`].
+const VERSION: i64 = 12;
+
+/// What leads from a version to the next. Nothing older than the first of them was ever released.
+const STEPS: &[(i64, &str)] = &[(11, include_str!("../../data/to_12.sql"))];
+
+/// `PRAGMA application_id` of a knowledge database: `mkdb`.
+const APPLICATION: i64 = 0x6d6b_6462;
+
+enum State {
+    Current,
+    Empty,
+    Older(i64),
+}
+
+fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (version, application) = (pragma("user_version")?, pragma("application_id")?);
+    let path = path.to_owned();
+    if application == APPLICATION && version > 0 {
+        return match version {
+            VERSION => Ok(State::Current),
+            VERSION.. => Err(StoreError::Newer { path, found: version, supported: VERSION }),
+            _ if STEPS.iter().any(|(from, _)| *from == version) => Ok(State::Older(version)),
+            _ => {
+                let what = format!("of schema version {version}, from before the first release");
+                Err(StoreError::OtherSchema { path, what })
+            }
+        };
+    }
+    let findings: i64 = connection.query_row(
+        "SELECT count(*) FROM pragma_table_info('findings')
+         WHERE name IN ('id', 'finding_type', 'title', 'description')",
+        [],
+        |row| row.get(0),
+    )?;
+    if findings == 4 {
+        let what = "without a version, as the shell tool made them and a dump restores them";
+        return Err(StoreError::OtherSchema { path, what: what.to_owned() });
+    }
+    let tables: Option<String> = connection.query_row(
+        "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_schema
+         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name LIMIT 4)",
+        [],
+        |row| row.get(0),
+    )?;
+    let holds = match tables {
+        Some(tables) => format!("tables {tables}"),
+        None if version != 0 || application != 0 => {
+            format!("version {version} of application {application}")
+        }
+        None => return Ok(State::Empty),
+    };
+    Err(StoreError::Foreign { path, holds })
+}
+
+/// Makes or converts the schema where that is needed; safe against any number of others that do the same
+/// at the same time.
+pub(super) fn bring_up(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    // One snapshot: somebody else may convert it between one look and the next.
+    let snapshot = connection.unchecked_transaction()?;
+    if let State::Current = state(&snapshot, path)? {
+        return Ok(());
+    }
+    drop(snapshot);
+    if connection.is_readonly(MAIN_DB)? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
+    }
+    // Does nothing inside of a transaction. With foreign keys on, a change of a table's shape could empty
+    // the tables that refer to it.
+    connection.execute_batch("PRAGMA foreign_keys = OFF")?;
+    let done = bring_up_alone(connection, path);
+    connection.execute_batch("PRAGMA foreign_keys = ON")?;
+    done
+}
+
+fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    // Read again: another process may have done it while this one waited.
+    let from = match state(&transaction, path)? {
+        State::Current => return Ok(()),
+        State::Empty => {
+            transaction.execute_batch(SCHEMA)?;
+            return Ok(transaction.commit()?);
+        }
+        State::Older(version) => version,
+    };
+    let copy = back_up(path, from)?;
+    let convert = || -> rusqlite::Result<()> {
+        for (_, step) in STEPS.iter().filter(|(version, _)| *version >= from) {
+            transaction.execute_batch(step)?;
+        }
+        transaction.pragma_update(None, "user_version", VERSION)
+    };
+    let done = convert().and_then(|()| transaction.commit());
+    if done.is_err() {
+        // Nothing was changed, so the copy is of no use, and a full disk needs the space.
+        fs::remove_file(copy).ok();
+    }
+    Ok(done?)
+}
+
+/// Copies the database beside itself, as `<name>.bak-v<version>`; an older copy is never replaced.
+fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
+    let copy = free_name(path, &format!("bak-v{version}"));
+    connect::create_file(&copy)?;
+    let copied = (|| -> rusqlite::Result<()> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let from = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut to = Connection::open_with_flags(&copy, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        Backup::new(&from, &mut to)?.run_to_completion(4096, std::time::Duration::ZERO, None)
+    })();
+    copied.map_err(|error| {
+        fs::remove_file(&copy).ok();
+        StoreError::from(error).at(&copy)
+    })?;
+    Ok(copy)
+}
+
+/// `<path>.<suffix>`, or `<path>.<suffix>-2` and so on where that exists.
+pub(super) fn free_name(path: &Path, suffix: &str) -> PathBuf {
+    let with = |end: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let first = with(format!(".{suffix}"));
+    let others = (2_u64..).map(|number| with(format!(".{suffix}-{number}")));
+    std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
+}

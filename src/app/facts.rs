@@ -1,30 +1,37 @@
 //! Facts: what a model took from a text, stored unverified or proposed, and what a person says of them.
 
+#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
+
 mod draft;
-mod expire;
-mod list;
 mod person;
 
 use std::collections::BTreeSet;
 
+use anyhow::{bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use self::draft::{FactDraft, summary_draft};
 use super::App;
+use super::search::BadQuestion;
 use crate::config::FactIntake;
-use crate::learn::facts::{Category, Change, Fact, Scope, SourceType, Stored, Summary, merge};
-use crate::model::Put;
-use crate::store::{FactOrigin, ForgottenKey, StoreError, StoredFact, Writer};
-
-pub use draft::accepted;
-pub use expire::{ExpireReport, expire, has_expired};
-pub use list::{
-    FactsReport, HistoryReport, Listed, ShownFact, ShownFacts, find, history, list, show,
+use crate::learn::facts::{
+    Category, Change, Fact, Scope, SourceType, Stored, Summary, Tier, merge,
 };
+use crate::model::{Finding, Put};
+use crate::store::{
+    FactEvent, FactOrigin, ForgottenKey, StoreError, StoredFact, Writer, time_text,
+};
+use crate::text::{clean, clip, nearest};
+
+pub use crate::store::FactFilter;
+pub use draft::accepted;
 pub use person::{
     Asked, Decided, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
 };
+
+/// Events of one fact that are shown.
+const MOST_EVENTS: usize = 200;
 
 /// Where facts come from.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +44,6 @@ pub struct Source<'a> {
     pub project: Option<&'a str>,
     /// When the session ended or the text was written; names the summary.
     pub at: Timestamp,
-    /// The model that was asked.
     pub model: &'a str,
 }
 
@@ -56,15 +62,12 @@ impl<'a> Source<'a> {
 /// What became of facts. One that is kept out by a person's word and proposed anew counts as both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FactReport {
-    /// Facts that are new.
     pub inserted: u64,
-    /// Facts that have another value now.
     pub updated: u64,
     /// Facts that were known and seen to hold again.
     pub verified: u64,
     /// Facts that a person confirmed with another value, which stays.
     pub kept: u64,
-    /// Facts that wait for a person's word.
     pub proposed: u64,
     /// Facts about which a person was asked before, or that a person does not want.
     pub skipped: u64,
@@ -280,4 +283,180 @@ fn keep_summary(
 /// By what a stored fact is known again.
 fn print_of(fact: &StoredFact) -> String {
     StoredFact::print(&fact.category, &fact.key, fact.project.as_deref(), &fact.value)
+}
+
+/// Facts, those of this project first.
+#[derive(Debug, Default, Serialize)]
+pub struct FactsReport {
+    pub total: u64,
+    pub facts: Vec<StoredFact>,
+}
+
+/// A fact with what befell it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ShownFact {
+    #[serde(flatten)]
+    pub fact: StoredFact,
+    /// The newest first.
+    pub history: Vec<FactEvent>,
+}
+
+/// What is known under an id or a key.
+#[derive(Debug, Default, Serialize)]
+pub struct ShownFacts {
+    /// One, or one of each category and project where a key is known in several.
+    pub facts: Vec<ShownFact>,
+}
+
+/// What befell facts.
+#[derive(Debug, Default, Serialize)]
+pub struct HistoryReport {
+    /// The newest first.
+    pub events: Vec<FactEvent>,
+}
+
+/// Lists facts, of the current project where its name is empty. What ended is only listed where it is
+/// asked for.
+///
+/// # Errors
+/// [`BadQuestion`] for a word that is none of its kind, else what the store says.
+pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<FactsReport> {
+    let current = app.project_identity();
+    if wanted.project.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        wanted.project = Some(current.clone().ok_or_else(|| {
+            let text = "this folder is no project: name one with `--project=<identity>`";
+            BadQuestion(text.to_owned())
+        })?);
+    }
+    let categories = Category::ALL.iter().map(|one| one.as_str());
+    wanted.category = known(wanted.category, "category of facts", categories, |word| {
+        Category::of(word).map(Category::as_str)
+    })?;
+    wanted.tier = known(wanted.tier, "tier", Tier::ALL.iter().map(|one| one.as_str()), |word| {
+        Tier::of(word).map(Tier::as_str)
+    })?;
+    let origins = SourceType::ALL.iter().map(|one| one.as_str());
+    wanted.source_type = known(wanted.source_type, "origin of facts", origins, |word| {
+        SourceType::of(word).map(SourceType::as_str)
+    })?;
+    wanted.key = wanted.key.map(|key| key.trim().to_lowercase());
+    let now = time_text(app.now);
+    let (facts, total) = app.store()?.facts(&wanted, current.as_deref(), &now)?;
+    Ok(FactsReport { total, facts })
+}
+
+/// A word in the spelling of the database.
+fn known(
+    word: Option<String>,
+    what: &str,
+    all: impl Iterator<Item = &'static str>,
+    of: impl Fn(&str) -> Option<&'static str>,
+) -> Result<Option<String>, BadQuestion> {
+    let Some(word) = word else { return Ok(None) };
+    of(&word).map(|word| Some(word.to_owned())).ok_or_else(|| {
+        let (word, all) = (clip(&clean(&word), 40), all.collect::<Vec<_>>().join(", "));
+        BadQuestion(format!("`{word}` is no {what}: use {all}"))
+    })
+}
+
+/// The facts that an id (`12`, `#12`) or a whole key means, this project's first.
+///
+/// # Errors
+/// When there is none, naming a key that is near; or what the store says.
+pub fn find(app: &mut App, word: &str) -> anyhow::Result<Vec<StoredFact>> {
+    let text = word.trim();
+    let now = time_text(app.now);
+    let shown = clip(&clean(text), 60);
+    if let Ok(id) = text.strip_prefix('#').unwrap_or(text).parse::<i64>() {
+        let Some(fact) = app.store()?.fact(id, &now)? else {
+            bail!("there is no fact #{id}: `mk facts` lists them");
+        };
+        ensure!(!fact.expired, "fact #{id} ended: `mk facts --expired` lists what did");
+        return Ok(vec![fact]);
+    }
+    ensure!(!text.is_empty(), "the id or key of a fact is missing: `mk facts` lists them");
+    let key = text.to_lowercase();
+    let current = app.project_identity();
+    let (all, _) = app.store()?.facts(&FactFilter::default(), current.as_deref(), &now)?;
+    let found: Vec<StoredFact> = all.iter().filter(|fact| fact.key == key).cloned().collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let begun = all.iter().find(|fact| fact.key.starts_with(&key)).map(|fact| fact.key.clone());
+    let near = || nearest(&key, all.iter().map(|fact| fact.key.as_str())).map(str::to_owned);
+    match begun.or_else(near) {
+        Some(near) => bail!("there is no fact `{shown}` (do you mean `{}`?)", clean(&near)),
+        None => bail!("there is no fact `{shown}`: `mk facts` lists them"),
+    }
+}
+
+/// Facts whole, by an id or a key.
+///
+/// # Errors
+/// As [`find`].
+pub fn show(app: &mut App, word: &str) -> anyhow::Result<ShownFacts> {
+    let found = find(app, word)?;
+    let store = app.store()?;
+    let mut facts = Vec::new();
+    for fact in found {
+        let history = store.fact_events(Some(fact.id), MOST_EVENTS)?;
+        facts.push(ShownFact { fact, history });
+    }
+    Ok(ShownFacts { facts })
+}
+
+/// What befell the facts that an id or a key means, or all facts; at most so many events.
+///
+/// # Errors
+/// As [`find`].
+pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
+    let limit = if limit == 0 { usize::MAX } else { limit };
+    let Some(word) = word else {
+        return Ok(HistoryReport { events: app.store()?.fact_events(None, limit)? });
+    };
+    let found = find(app, word)?;
+    let store = app.store()?;
+    let mut events = Vec::new();
+    for fact in found {
+        events.extend(store.fact_events(Some(fact.id), limit)?);
+    }
+    events.sort_by(|a, b| b.at.cmp(&a.at));
+    events.truncate(limit);
+    Ok(HistoryReport { events })
+}
+
+/// Working facts that were removed, or with a dry run would be.
+#[derive(Debug, Default, Serialize)]
+pub struct ExpireReport {
+    pub dry_run: bool,
+    pub count: usize,
+    /// They.
+    pub expired: Vec<StoredFact>,
+}
+
+/// Removes working facts whose time is over.
+///
+/// # Errors
+/// When the database cannot be read or written.
+pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
+    let now = app.now;
+    let Some(store) = app.existing_store()? else {
+        return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
+    };
+    let mut expired = store.expired_facts(&time_text(now))?;
+    // Where nothing is over nobody has to wait for others who write.
+    if !dry_run && !expired.is_empty() {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method alone is for one lifetime"
+        )]
+        let gone = store.write(now, |writer| writer.expire_facts())?;
+        expired = gone;
+    }
+    Ok(ExpireReport { dry_run, count: expired.len(), expired })
+}
+
+/// Whether a finding is a working fact that ended, so that it is not shown.
+pub fn has_expired(app: &App, finding: &Finding) -> bool {
+    finding.has_expired(&time_text(app.now))
 }

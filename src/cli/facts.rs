@@ -3,7 +3,7 @@
 use super::exit::UsageError;
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::facts::{self, Decided, FactDecision, Listed, Set};
+use crate::app::facts::{self, Decided, FactDecision, FactFilter, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::proposals::By;
 use crate::app::search::BadQuestion;
@@ -202,7 +202,7 @@ impl List {
             (_, true) => Some(false),
             _ => None,
         };
-        let listed = Listed {
+        let wanted = FactFilter {
             category: self.category,
             key: self.key,
             project: self.project,
@@ -211,11 +211,16 @@ impl List {
             session: self.session,
             confirmed,
             expired: self.expired,
-            matching: self.matching,
+            words: self
+                .matching
+                .iter()
+                .flat_map(|words| words.split_whitespace())
+                .map(str::to_owned)
+                .collect(),
             limit: self.limit,
         };
         let report =
-            facts::list(app, &listed).map_err(|error| match error.downcast::<BadQuestion>() {
+            facts::list(app, wanted).map_err(|error| match error.downcast::<BadQuestion>() {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;

@@ -19,9 +19,7 @@ const WORTH_ASKING: Duration = Duration::from_millis(500);
 /// A usable answer, and what it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<T> {
-    /// What was read from it.
     pub value: T,
-    /// The reply as it came.
     pub reply: String,
     /// Whether the first answer was not usable, and the second was.
     pub repaired: bool,
@@ -29,7 +27,6 @@ pub struct Answer<T> {
     pub prompt_tokens: u64,
     /// Tokens of the replies, as far as the server counts them.
     pub reply_tokens: u64,
-    /// How long it took.
     pub took: Duration,
 }
 

@@ -3,18 +3,14 @@
 /// Why a model gave no usable answer. Nothing may be stored from one that failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// The address cannot be one of a server.
     #[error("`{url}` cannot be `llm.url`: {reason}")]
     Address {
         /// As it was configured.
         url: String,
-        /// What is wrong with it.
         reason: String,
     },
-    /// Nothing answers there.
     #[error("no model server answers at {url} ({reason}): {start}, or set `llm.url`")]
     NotRunning {
-        /// The server.
         url: String,
         /// What connecting to it brought.
         reason: String,
@@ -24,9 +20,7 @@ pub enum Failure {
     /// The server does not have the model.
     #[error("{url} has no model `{model}`: {remedy}")]
     ModelMissing {
-        /// The server.
         url: String,
-        /// The model.
         model: String,
         /// How to get it.
         remedy: String,
@@ -36,38 +30,19 @@ pub enum Failure {
         "`{model}` did not answer within {seconds} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
          set `llm.model` to a smaller one"
     )]
-    TimedOut {
-        /// The model.
-        model: String,
-        /// The limit, in seconds.
-        seconds: u64,
-    },
+    TimedOut { model: String, seconds: u64 },
     /// The server did not load the model in time.
     #[error(
         "`{model}` was not loaded within {seconds} s: raise `llm.load_timeout`, or set `llm.model` to a smaller one"
     )]
-    NotLoaded {
-        /// The model.
-        model: String,
-        /// The limit, in seconds.
-        seconds: u64,
-    },
-    /// The server has too much to do.
+    NotLoaded { model: String, seconds: u64 },
     #[error("{url} is busy ({said}): try again later")]
-    Busy {
-        /// The server.
-        url: String,
-        /// Its words.
-        said: String,
-    },
-    /// The server answered with an error.
+    Busy { url: String, said: String },
     #[error("{url} refused the request with status {status}: {said}")]
     Refused {
-        /// The server.
         url: String,
         /// The status of HTTP; 200 where an error came under a success.
         status: u16,
-        /// Its words.
         said: String,
     },
     /// What came is no answer of a model server.
@@ -75,7 +50,6 @@ pub enum Failure {
         "{url} sent {what}, which is no answer of a model server: check `llm.url` and `llm.provider`"
     )]
     Malformed {
-        /// The server.
         url: String,
         /// What came.
         what: String,
@@ -85,7 +59,6 @@ pub enum Failure {
         "the reply of `{model}` was cut off at {tokens} tokens: give it less text, or use a larger model"
     )]
     Truncated {
-        /// The model.
         model: String,
         /// How long it was, or could be.
         tokens: u64,
@@ -96,7 +69,6 @@ pub enum Failure {
          length", seen.map(|seen| format!(" (it read {seen})")).unwrap_or_default()
     )]
     PromptCut {
-        /// The model.
         model: String,
         /// How many tokens were sent, estimated.
         sent: u64,
@@ -106,9 +78,7 @@ pub enum Failure {
     /// The reply does not have the form that was asked for, and neither has the second.
     #[error("the reply of `{model}` is not usable: {reason}")]
     Invalid {
-        /// The model.
         model: String,
-        /// What is wrong with it.
         reason: String,
         /// The last reply, shortened in the middle, to be shown where somebody wants to see it.
         reply: String,

@@ -4,6 +4,8 @@
 //! proxy of the environment is used and no redirect is followed. [`ask()`] is the way in: it sends, takes
 //! the JSON out of the reply, has it checked, and asks once more where it is not usable.
 
+#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
+
 mod ask;
 mod failure;
 mod http;
@@ -32,7 +34,6 @@ pub enum Provider {
 /// Where the model is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The protocol.
     pub provider: Provider,
     /// The server, for example `http://localhost:11434`.
     pub url: String,
@@ -81,13 +82,11 @@ impl std::fmt::Debug for Key {
 pub struct Request<'a> {
     /// Instructions: what to do, in which form.
     pub system: &'a str,
-    /// What to do it with.
     pub user: &'a str,
     /// A name for the form, of letters and `_`; OpenAI's protocol wants one.
     pub name: &'static str,
     /// The form of the answer, as a JSON Schema.
     pub schema: &'a Value,
-    /// How many tokens the answer may have.
     pub max_tokens: u32,
     /// How long all of it may take, a second attempt included.
     pub limit: Duration,
@@ -98,7 +97,6 @@ pub struct Request<'a> {
 pub struct Turn {
     /// `system`, `user` or `assistant`.
     pub role: &'static str,
-    /// Its words.
     pub content: String,
 }
 

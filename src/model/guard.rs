@@ -1,18 +1,21 @@
 //! Records of the guard: what it said, what a person lifted, what is locked. Rules and levels are
 //! words here; the guard knows what they mean.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Something that the guard said, as its log keeps it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardEntry {
     /// When, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
     pub at: String,
     /// The session; empty where the client sent none.
+    #[serde(alias = "session_id")]
     pub session: String,
     /// The client's id of the tool's use; empty where there is none.
+    #[serde(alias = "tool_use_id")]
     pub tool_use: String,
     /// The subagent.
+    #[serde(alias = "agent_id")]
     pub agent: Option<String>,
     /// The hook event: `PreToolUse`, `PostToolUse`, `Stop`.
     pub event: String,
@@ -33,11 +36,12 @@ pub struct GuardEntry {
     /// What exactly.
     pub detail: String,
     /// The lift that let it pass.
+    #[serde(alias = "lift_id")]
     pub lift: Option<i64>,
 }
 
 /// A rule that a person lifted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiftRecord {
     /// Its number; 0 for one that is not stored yet.
     pub id: i64,
@@ -60,8 +64,10 @@ pub struct LiftRecord {
     /// Why, in the words of whoever asked for it.
     pub reason: String,
     /// The session in which it was asked for.
+    #[serde(alias = "session_id")]
     pub session: Option<String>,
     /// The client's id of the command that the person agreed to.
+    #[serde(alias = "tool_use_id")]
     pub tool_use: Option<String>,
     /// When an edit used it up.
     pub spent_at: Option<String>,
@@ -72,7 +78,7 @@ pub struct LiftRecord {
 }
 
 /// A declaration whose statement must stay as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockRecord {
     /// Identity of the project.
     pub project: String,

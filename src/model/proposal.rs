@@ -1,9 +1,9 @@
 //! Something that was said in a session and waits for a person to say whether it is worth keeping.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A proposal with its evidence and what became of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposalRecord {
     /// Its id, a few hexadecimal digits.
     pub id: String,
@@ -37,6 +37,7 @@ pub struct ProposalRecord {
     /// The sentence after it.
     pub after: Option<String>,
     /// The session.
+    #[serde(alias = "session_id")]
     pub session: Option<String>,
     /// Why it was rejected, in the person's words.
     pub reason: Option<String>,
@@ -45,6 +46,7 @@ pub struct ProposalRecord {
     /// `terminal`, `dialog` or `expiry`.
     pub decided_by: Option<String>,
     /// The finding that it became.
+    #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
 }
 

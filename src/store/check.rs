@@ -25,11 +25,9 @@ const BELONGING: [(&str, &str, &str); 8] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// As it should be.
     Good,
     /// Works, but could be better.
     Warning,
-    /// Must be repaired.
     Bad,
 }
 
@@ -38,7 +36,6 @@ pub enum Health {
 pub struct Check {
     /// What was checked, for example `search index`.
     pub name: &'static str,
-    /// How it is.
     pub health: Health,
     /// What was seen, and what to do, for people.
     pub detail: String,

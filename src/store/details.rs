@@ -1,8 +1,8 @@
 //! What only one kind of finding has: facts, lessons, playbooks. One row to one finding.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
-use super::record::{number, real, text};
+use super::rows;
 use crate::model::{Detail, Draft, FactDetail, Kind, LessonDetail, PlaybookDetail};
 
 /// Stores a finding's detail, in place of the one that it had.
@@ -96,72 +96,22 @@ pub(super) fn load(
     id: i64,
     kind: Kind,
 ) -> rusqlite::Result<Option<Detail>> {
-    match kind {
-        Kind::Fact => fact(connection, id).map(|found| found.map(Detail::Fact)),
-        Kind::Lesson => lesson(connection, id).map(|found| found.map(Detail::Lesson)),
-        Kind::Playbook => playbook(connection, id).map(|found| found.map(Detail::Playbook)),
-        _ => Ok(None),
-    }
-}
-
-fn fact(connection: &Connection, id: i64) -> rusqlite::Result<Option<FactDetail>> {
-    connection
-        .prepare_cached(
-            "SELECT category, key, value, scope, tier, source_type, confidence, expires_at,
-             last_verified FROM fact_details WHERE finding_id = ?1",
-        )?
-        .query_row([id], |row| {
-            let word = |column| text(row, column).map(Option::unwrap_or_default);
-            Ok(FactDetail {
-                category: word(0)?,
-                key: word(1)?,
-                value: word(2)?,
-                scope: word(3)?,
-                tier: word(4)?,
-                source_type: word(5)?,
-                confidence: real(row, 6)?,
-                expires_at: text(row, 7)?,
-                last_verified: text(row, 8)?,
-            })
-        })
-        .optional()
-}
-
-fn lesson(connection: &Connection, id: i64) -> rusqlite::Result<Option<LessonDetail>> {
-    connection
-        .prepare_cached(
-            "SELECT pattern, what_failed, what_worked, tool_name, signature, success_count,
-             confidence FROM lesson_details WHERE finding_id = ?1",
-        )?
-        .query_row([id], |row| {
-            let word = |column| text(row, column).map(Option::unwrap_or_default);
-            Ok(LessonDetail {
-                pattern: word(0)?,
-                what_failed: word(1)?,
-                what_worked: word(2)?,
-                tool_name: text(row, 3)?,
-                signature: text(row, 4)?,
-                success_count: number(row, 5)?.unwrap_or_default(),
-                confidence: real(row, 6)?,
-            })
-        })
-        .optional()
-}
-
-fn playbook(connection: &Connection, id: i64) -> rusqlite::Result<Option<PlaybookDetail>> {
-    connection
-        .prepare_cached(
-            "SELECT source_task_id, source_workflow_id, extraction_workflow_id
-             FROM playbook_details WHERE finding_id = ?1",
-        )?
-        .query_row([id], |row| {
-            Ok(PlaybookDetail {
-                source_task_id: text(row, 0)?.unwrap_or_default(),
-                source_workflow_id: text(row, 1)?.unwrap_or_default(),
-                extraction_workflow_id: text(row, 2)?,
-            })
-        })
-        .optional()
+    let id = params![id];
+    Ok(match kind {
+        Kind::Fact => {
+            let sql = "SELECT * FROM fact_details WHERE finding_id = ?1";
+            rows::first(connection, sql, id)?.map(Detail::Fact)
+        }
+        Kind::Lesson => {
+            let sql = "SELECT * FROM lesson_details WHERE finding_id = ?1";
+            rows::first(connection, sql, id)?.map(Detail::Lesson)
+        }
+        Kind::Playbook => {
+            let sql = "SELECT * FROM playbook_details WHERE finding_id = ?1";
+            rows::first(connection, sql, id)?.map(Detail::Playbook)
+        }
+        _ => None,
+    })
 }
 
 /// The identity of a keyed fact: category, key and project. `None` for every other draft.

@@ -7,91 +7,35 @@ use rusqlite::ErrorCode;
 /// Why the knowledge database could not be read or written. Nothing was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file is no SQLite database.
     #[error("{} is not a database: name another file with --db, or move this one away", path.display())]
-    NotADatabase {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is a database, but of something else; nothing was written to it.
+    NotADatabase { path: PathBuf },
     #[error("{} is no knowledge database (it holds {holds}): name another file with --db", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What was found in it.
-        holds: String,
-    },
+    Foreign { path: PathBuf, holds: String },
     /// A knowledge database, but of a schema that this program does not convert; nothing was written to it.
     #[error(
         "{path} is a knowledge database {what}, and is never changed in place: move it to {path}.old, \
          then `mk import {path}.old` takes over what it holds", path = path.display()
     )]
-    OtherSchema {
-        /// The file.
-        path: PathBuf,
-        /// Which schema it has.
-        what: String,
-    },
-    /// It was written by a newer version.
+    OtherSchema { path: PathBuf, what: String },
     #[error("{} has schema version {found}, this mk knows versions up to {supported}: update mk", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The newest version that this program knows.
-        supported: i64,
-    },
-    /// Another process holds it for too long.
+    Newer { path: PathBuf, found: i64, supported: i64 },
     #[error("{} is locked by another process: try again when that one is done", path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file or its folder cannot be written.
+    Locked { path: PathBuf },
     #[error("{} cannot be written: check the permissions of the file and of its folder", path.display())]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-    },
-    /// No space is left.
+    ReadOnly { path: PathBuf },
     #[error("{} cannot grow: the disk is full; nothing was changed", path.display())]
-    Full {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is damaged.
+    Full { path: PathBuf },
     #[error("{} is damaged ({detail}): `mk doctor` says what can be saved", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What was seen.
-        detail: String,
-    },
-    /// The search index did not fit the findings; it has been rebuilt and nothing was changed.
+    Damaged { path: PathBuf, detail: String },
     #[error("the search index of {} was stale and has been rebuilt: run the command again", path.display())]
-    IndexRebuilt {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There is no such file.
+    IndexRebuilt { path: PathBuf },
     #[error("{} does not exist: `mk init` creates it", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file or folder could not be used.
+    Missing { path: PathBuf },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// What was to be stored is not acceptable.
     #[error("{0}")]
     Invalid(String),
-    /// Anything else that SQLite reports.
     #[error("the knowledge database reports: {0}")]
     Sqlite(#[from] rusqlite::Error),
 }

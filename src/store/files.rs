@@ -1,61 +1,39 @@
-//! What was extracted from which file, and which sessions of the client were seen.
+//! What was read of which file: results, texts and transcripts; and which sessions of the client were seen.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
+use serde::Deserialize;
 
-use super::forgotten::ForgottenKey;
-use super::record::text;
+use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
 /// The state in which a file was last extracted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SourceState {
-    /// Bytes.
     pub size: u64,
     /// Time of its last change, nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Hash of its content.
     pub hash: String,
     /// When it was extracted, `YYYY-MM-DD HH:MM:SS` UTC; empty on input means now.
     pub extracted_at: String,
-    /// Why nothing could be extracted.
     pub failure: Option<String>,
 }
 
 impl Store {
     /// In which state a file (absolute path) was last extracted; `None` where it never was.
     pub fn source(&self, path: &str) -> Result<Option<SourceState>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT size, mtime_ns, hash, extracted_at, failure FROM extracted_files
-                     WHERE path = ?1",
-                )?
-                .query_row([path], |row| {
-                    Ok(SourceState {
-                        size: row.get::<_, i64>(0)?.unsigned_abs(),
-                        mtime_ns: row.get(1)?,
-                        hash: row.get(2)?,
-                        extracted_at: row.get(3)?,
-                        failure: text(row, 4)?,
-                    })
-                })
-                .optional()
-        })
+        let sql = "SELECT size, mtime_ns, hash, extracted_at, failure FROM extracted_files
+            WHERE path = ?1";
+        self.first(sql, params![path])
     }
 
     /// Files that could not be extracted, and why, the newest first.
     pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
-                 ORDER BY extracted_at DESC, path LIMIT ?1",
-            )?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let rows = statement.query_map([limit], |row| {
-                Ok((text(row, 0)?.unwrap_or_default(), text(row, 1)?.unwrap_or_default()))
-            })?;
-            rows.collect()
-        })
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.all(
+            "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
+             ORDER BY extracted_at DESC, path LIMIT ?1",
+            params![limit],
+        )
     }
 }
 
@@ -64,12 +42,8 @@ impl Writer<'_> {
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
         let extracted_at =
             if state.extracted_at.is_empty() { &self.now } else { &state.extracted_at };
-        self.connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO extracted_files
-                 (path, size, mtime_ns, hash, extracted_at, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
+        self.execute("INSERT OR REPLACE INTO extracted_files
+                 (path, size, mtime_ns, hash, extracted_at, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![
                 path,
                 state.size.cast_signed(),
                 state.mtime_ns,
@@ -91,14 +65,147 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO client_sessions (session_id, project, first_seen, last_seen, captured)
+        self.execute(
+            "INSERT INTO client_sessions (session_id, project, first_seen, last_seen, captured)
                  VALUES (?1, ?2, ?3, ?3, ?4)
                  ON CONFLICT (session_id) DO UPDATE SET project = coalesce(?2, project),
                  last_seen = ?3, captured = max(captured, ?4)",
-            )?
-            .execute(params![session, project, self.now, captured])?;
+            params![session, project, self.now, captured],
+        )?;
+        Ok(())
+    }
+}
+
+/// A text as it was when it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ReadText {
+    pub size: u64,
+    /// Time of its last change, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    pub hash: String,
+    /// Model and version of the prompt; empty where only rules read it.
+    pub asked: String,
+}
+
+impl Store {
+    /// How a text (absolute path) was when it was read; `None` where it never was.
+    pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
+        let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
+        self.first(sql, params![path])
+    }
+}
+
+impl Writer<'_> {
+    /// Remembers that a text (absolute path) was read.
+    pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![path, text.size.cast_signed(), text.mtime_ns, text.hash, text.asked, self.now],
+        )?;
+        Ok(())
+    }
+}
+
+/// The state of reading a transcript.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct TranscriptState {
+    pub path: String,
+    #[serde(alias = "session_id")]
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub offset: u64,
+    pub lines: u64,
+    /// Hash of what was read.
+    pub hash: String,
+    /// What the next reading needs to go on, as JSON.
+    pub state: String,
+    pub closed: bool,
+    pub failure: Option<String>,
+}
+
+const COLUMNS: &str = "path, session_id, project, offset, lines, hash, state, closed, failure";
+
+impl Store {
+    /// How far a transcript (absolute path) was read; `None` where it never was.
+    pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
+        self.first(&format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1"), params![path])
+    }
+
+    /// Transcripts of sessions whose end was not seen, the ones read last first.
+    pub fn open_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM transcripts WHERE closed = 0 ORDER BY read_at DESC LIMIT ?1"
+        );
+        self.all(&sql, params![limit])
+    }
+
+    /// Transcripts of sessions that are over, the ones read last first.
+    pub fn closed_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM transcripts WHERE closed = 1 ORDER BY read_at DESC LIMIT ?1"
+        );
+        self.all(&sql, params![limit])
+    }
+}
+
+impl Writer<'_> {
+    /// Notes how far a transcript was read; nothing of a session that a person had forgotten.
+    pub fn put_transcript(&self, state: &TranscriptState) -> Result<(), StoreError> {
+        if let Some(session) = &state.session
+            && self.is_forgotten(&[ForgottenKey::Session(session)])?
+        {
+            return self.remove_transcript(&state.path);
+        }
+        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        self.execute(
+            "INSERT OR REPLACE INTO transcripts (path, session_id, project, offset, lines, hash,
+                 state, closed, failure, read_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                state.path,
+                state.session,
+                state.project,
+                count(state.offset),
+                count(state.lines),
+                state.hash,
+                state.state,
+                state.closed,
+                state.failure,
+                self.now,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Notes that the session of a transcript goes on.
+    pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
+        self.connection.execute("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])?;
+        Ok(())
+    }
+
+    /// Whether a transcript is still where it was when it was looked at: nobody read on in it, and
+    /// nothing of it was forgotten meanwhile.
+    pub fn is_where_it_was(
+        &self,
+        path: &str,
+        known: Option<&TranscriptState>,
+    ) -> Result<bool, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1");
+        let now: Option<TranscriptState> = self.first(&sql, params![path])?;
+        // A row that only says that there is a transcript is as good as none.
+        let place = |state: Option<&TranscriptState>| {
+            state
+                .filter(|state| state.offset > 0 || !state.state.is_empty())
+                .map(|state| (state.offset, state.hash.clone(), state.state.clone()))
+        };
+        Ok(place(now.as_ref()) == place(known))
+    }
+
+    /// Removes what is known of a transcript.
+    pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
+        self.connection.execute("DELETE FROM transcripts WHERE path = ?1", [path])?;
         Ok(())
     }
 }

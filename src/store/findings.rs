@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
+use serde::Deserialize;
 
-use super::forgotten::ForgottenKey;
+use super::forget::ForgottenKey;
 use super::symbols::symbols_of;
-use super::{Store, StoreError, Writer, details, record};
+use super::{Store, StoreError, Writer, details, record, rows};
 use crate::model::{Detail, Draft, Evidence, Finding, Kind, Put, Report, display_name};
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
@@ -63,16 +64,12 @@ impl Store {
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Vec::new());
         }
+        let sql =
+            "SELECT id FROM findings WHERE uid >= ?1 AND uid < ?1 || 'g' ORDER BY id LIMIT 10";
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id FROM findings WHERE uid >= ?1 AND uid < ?1 || 'g' ORDER BY id LIMIT 10",
-            )?;
-            let rows = statement.query_map([&prefix], |row| row.get::<_, i64>(0))?;
-            let mut found = Vec::new();
-            for row in rows {
-                found.extend(load(connection, row?)?);
-            }
-            Ok(found)
+            let ids: Vec<i64> = rows::all(connection, sql, params![prefix])?;
+            let found = ids.into_iter().map(|id| load(connection, id));
+            found.filter_map(Result::transpose).collect()
         })
     }
 
@@ -83,6 +80,7 @@ impl Store {
 }
 
 /// A stored row, as far as storing it again needs it.
+#[derive(Deserialize)]
 struct Known {
     id: i64,
     fingerprint: Option<String>,
@@ -137,7 +135,7 @@ impl Writer<'_> {
             self.indexing.flush(self.connection)?;
         }
         for (id, kind) in gone {
-            self.connection.prepare_cached("DELETE FROM findings WHERE id = ?1")?.execute([id])?;
+            self.execute("DELETE FROM findings WHERE id = ?1", [id])?;
             report.counts.removed += 1;
             report.by_kind.entry(kind.as_str().to_owned()).or_default().removed += 1;
         }
@@ -178,9 +176,10 @@ impl Writer<'_> {
             return Ok(Put::Updated(id));
         }
         if file.is_some() && known.extracted_from.as_deref() != file {
-            self.connection
-                .prepare_cached("UPDATE findings SET extracted_from = ?1 WHERE id = ?2")?
-                .execute(params![file, id])?;
+            self.execute(
+                "UPDATE findings SET extracted_from = ?1 WHERE id = ?2",
+                params![file, id],
+            )?;
         }
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
@@ -188,30 +187,17 @@ impl Writer<'_> {
     /// When something happened can become known later; when it was stored stays.
     fn set_time(&self, id: i64, draft: &Draft) -> rusqlite::Result<bool> {
         let Some(at) = draft.created_at.as_deref() else { return Ok(false) };
-        let changed = self
-            .connection
-            .prepare_cached(
-                "UPDATE findings SET created_at = ?1 WHERE id = ?2 AND created_at IS NOT ?1",
-            )?
-            .execute(params![at, id])?;
+        let changed = self.execute(
+            "UPDATE findings SET created_at = ?1 WHERE id = ?2 AND created_at IS NOT ?1",
+            params![at, id],
+        )?;
         Ok(changed > 0)
     }
 
     fn known(&self, uid: &str) -> rusqlite::Result<Option<Known>> {
-        self.connection
-            .prepare_cached(
-                "SELECT id, fingerprint, evidence IS 'person', extracted_from
-                 FROM findings WHERE uid = ?1",
-            )?
-            .query_row([uid], |row| {
-                Ok(Known {
-                    id: row.get(0)?,
-                    fingerprint: record::text(row, 1)?,
-                    by_person: row.get(2)?,
-                    extracted_from: record::text(row, 3)?,
-                })
-            })
-            .optional()
+        let sql = "SELECT id, fingerprint, evidence IS 'person' AS by_person, extracted_from
+            FROM findings WHERE uid = ?1";
+        self.first(sql, params![uid])
     }
 
     fn insert(
@@ -256,11 +242,12 @@ impl Writer<'_> {
             file.map_or(Value::Null, |file| Value::Text(file.to_owned())),
             Value::Integer(id),
         ]);
-        self.connection.prepare_cached(&UPDATE)?.execute(params_from_iter(values))?;
+        self.execute(&UPDATE, params_from_iter(values))?;
         // After the texts: a trigger has set the symbols to NULL where one of them changed.
-        self.connection
-            .prepare_cached("UPDATE findings SET symbols = ?1 WHERE id = ?2 AND symbols IS NOT ?1")?
-            .execute(params![symbols_of(draft), id])?;
+        self.execute(
+            "UPDATE findings SET symbols = ?1 WHERE id = ?2 AND symbols IS NOT ?1",
+            params![symbols_of(draft), id],
+        )?;
         if let Some(detail) = &draft.detail {
             details::store(self.connection, id, detail)?;
         }
@@ -272,10 +259,11 @@ impl Writer<'_> {
         let Some(domain) = domain else {
             return Ok(());
         };
-        self.connection
-            .prepare_cached("INSERT OR IGNORE INTO domains (id, name) VALUES (?1, ?2)")?
-            .execute([domain, &display_name(domain)])
-            .map(|_| ())
+        self.execute(
+            "INSERT OR IGNORE INTO domains (id, name) VALUES (?1, ?2)",
+            [domain, &display_name(domain)],
+        )
+        .map(|_| ())
     }
 }
 

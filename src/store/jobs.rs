@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::{OptionalExtension as _, Row, params};
-use serde::Serialize;
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
-use super::record::{number, text};
-use super::{Store, StoreError, Writer, time_text};
+use super::{Store, StoreError, Writer, rows, time_text};
 use crate::model::{JobKind, JobState};
 use crate::text::{clean, clip, scrub};
 
@@ -34,13 +33,11 @@ const DUE: &str = "state = 'waiting' AND (due_at <= ?1 OR due_at > datetime(?1, 
 /// Work to be put into the queue.
 #[derive(Debug, Clone, Copy)]
 pub struct NewJob<'a> {
-    /// What is to be done.
     pub kind: JobKind,
     /// Equal for the same work: as long as it is open it stands in the queue once.
     pub key: &'a str,
     /// Of what is to be worked on. What was done, or given up, in this version is not put in again.
     pub version: Option<&'a str>,
-    /// Where the work is, as JSON.
     pub payload: &'a str,
     /// The session that it is about; goes when that is forgotten.
     pub session: Option<&'a str>,
@@ -51,7 +48,6 @@ pub struct NewJob<'a> {
 /// What became of work that was to be put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enqueued {
-    /// It is a new job.
     New(i64),
     /// It is open already; where it is being worked on it is done once more after that.
     Open(i64),
@@ -62,42 +58,32 @@ pub enum Enqueued {
 /// What became of a job that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// It is tried again.
     Retried,
-    /// It was given up.
     GivenUp,
     /// It was dropped meanwhile: nothing was noted.
     Lost,
 }
 
 /// A job as it stands in the database. Times are `YYYY-MM-DD HH:MM:SS` in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRecord {
-    /// Row number.
     pub id: i64,
     /// What is to be done; a word that this version may not know.
     pub kind: String,
-    /// See [`NewJob`].
     pub key: String,
-    /// See [`NewJob`].
     pub version: Option<String>,
     /// Where the work is, JSON; after a step what that step brought.
     pub payload: String,
-    /// See [`NewJob`].
+    #[serde(alias = "session_id")]
     pub session: Option<String>,
-    /// See [`NewJob`].
+    #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
-    /// Where it stands.
     pub state: String,
-    /// The last step that was saved.
     pub step: Option<String>,
-    /// From when on it may be done.
     pub due_at: String,
     /// Attempts that failed or were interrupted.
     pub attempts: u64,
-    /// When it came in.
     pub created_at: String,
-    /// When it was taken last.
     pub started_at: Option<String>,
     /// When it was done or given up.
     pub finished_at: Option<String>,
@@ -108,46 +94,20 @@ pub struct JobRecord {
 /// Which jobs are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JobFilter {
-    /// Only in this state.
     pub state: Option<JobState>,
-    /// Only of this kind.
     pub kind: Option<JobKind>,
-    /// At most so many.
     pub limit: usize,
 }
 
 /// Something that jobs need and that is not there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobHold {
     /// Until when it is not asked for again.
     pub until: String,
     /// How often in a row it was not there.
     pub times: u64,
-    /// Since when.
     pub since: String,
-    /// What was said.
     pub reason: String,
-}
-
-fn record(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
-    let word = |column| text(row, column).map(Option::unwrap_or_default);
-    Ok(JobRecord {
-        id: row.get("id")?,
-        kind: word("kind")?,
-        key: word("key")?,
-        version: text(row, "version")?,
-        payload: word("payload")?,
-        session: text(row, "session_id")?,
-        finding: number(row, "finding_id")?,
-        state: word("state")?,
-        step: text(row, "step")?,
-        due_at: word("due_at")?,
-        attempts: number(row, "attempts")?.unwrap_or_default().max(0).unsigned_abs(),
-        created_at: word("created_at")?,
-        started_at: text(row, "started_at")?,
-        finished_at: text(row, "finished_at")?,
-        outcome: text(row, "outcome")?,
-    })
 }
 
 /// How long a job waits after its `attempts`-th failure in a row (from 1). Jobs that failed together do
@@ -177,48 +137,32 @@ impl Store {
     pub fn jobs(&self, filter: JobFilter) -> Result<(Vec<JobRecord>, u64), StoreError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let (state, kind) = (filter.state.map(JobState::as_str), filter.kind.map(JobKind::as_str));
-        self.read(|connection| {
-            let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
-            let total: i64 = connection
-                .prepare_cached(&format!("SELECT count(*) {of}"))?
-                .query_row(params![state, kind], |row| row.get(0))?;
-            let sql = format!(
-                "SELECT * {of} ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1
-                 WHEN 'dead' THEN 2 ELSE 3 END, CASE state WHEN 'waiting' THEN due_at END,
-                 finished_at DESC, id LIMIT ?3"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![state, kind, limit], record)?;
-            Ok((rows.collect::<rusqlite::Result<_>>()?, total.unsigned_abs()))
-        })
+        let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
+        let total = self.count(&format!("SELECT count(*) {of}"), params![state, kind])?;
+        let sql = format!(
+            "SELECT * {of} ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1
+             WHEN 'dead' THEN 2 ELSE 3 END, CASE state WHEN 'waiting' THEN due_at END,
+             finished_at DESC, id LIMIT ?3"
+        );
+        Ok((self.all(&sql, params![state, kind, limit])?, total))
     }
 
     /// The job with this number.
     pub fn job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT * FROM jobs WHERE id = ?1";
-            connection.prepare_cached(sql)?.query_row([id], record).optional()
-        })
+        self.first("SELECT * FROM jobs WHERE id = ?1", params![id])
     }
 
     /// The job about this work that is neither done nor given up.
     pub fn open_job(&self, kind: JobKind, key: &str) -> Result<Option<JobRecord>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT * FROM jobs
-                WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')";
-            connection.prepare_cached(sql)?.query_row([kind.as_str(), key], record).optional()
-        })
+        let sql = "SELECT * FROM jobs
+            WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')";
+        self.first(sql, params![kind.as_str(), key])
     }
 
     /// How many jobs are in each state; those that nothing is in are left out.
     pub fn job_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT state, count(*) FROM jobs GROUP BY state";
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement
-                .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
-            rows.collect()
-        })
+        let counts = self.all("SELECT state, count(*) FROM jobs GROUP BY state", params![])?;
+        Ok(counts.into_iter().collect())
     }
 
     /// Since when the job has waited that could be done for the longest time; `None` where none can. One
@@ -228,46 +172,26 @@ impl Store {
         kinds: &[JobKind],
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        self.read(|connection| {
-            let sql = format!(
-                "SELECT min(CASE WHEN state = 'running' THEN started_at
-                 WHEN due_at > ?1 THEN created_at ELSE due_at END) FROM jobs WHERE kind IN ({})
-                 AND ({DUE} OR state = 'running' AND started_at < datetime(?1, '-30 minutes'))",
-                list(kinds)
-            );
-            connection.prepare_cached(&sql)?.query_row([time_text(now)], |row| text(row, 0))
-        })
+        let sql = format!(
+            "SELECT min(CASE WHEN state = 'running' THEN started_at
+             WHEN due_at > ?1 THEN created_at ELSE due_at END) FROM jobs WHERE kind IN ({})
+             AND ({DUE} OR state = 'running' AND started_at < datetime(?1, '-30 minutes'))",
+            list(kinds)
+        );
+        Ok(self.first(&sql, params![time_text(now)])?.flatten())
     }
 
     /// How many jobs of these kinds could be done now.
     pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
-        self.read(|connection| {
-            let sql =
-                format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
-            let count: i64 =
-                connection.prepare_cached(&sql)?.query_row([time_text(now)], |row| row.get(0))?;
-            Ok(count.unsigned_abs())
-        })
+        let sql = format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
+        self.count(&sql, params![time_text(now)])
     }
 
     /// What is held back now, if it is; a time that no clock can have meant holds nothing.
     pub fn job_hold(&self, what: &str, now: Timestamp) -> Result<Option<JobHold>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT until, times, since, reason FROM job_holds
-                     WHERE what = ?1 AND until > ?2 AND until <= datetime(?2, '+6 hours')",
-                )?
-                .query_row([what, &time_text(now)], |row| {
-                    Ok(JobHold {
-                        until: text(row, 0)?.unwrap_or_default(),
-                        times: number(row, 1)?.unwrap_or_default().max(0).unsigned_abs(),
-                        since: text(row, 2)?.unwrap_or_default(),
-                        reason: text(row, 3)?.unwrap_or_default(),
-                    })
-                })
-                .optional()
-        })
+        let sql = "SELECT until, times, since, reason FROM job_holds
+            WHERE what = ?1 AND until > ?2 AND until <= datetime(?2, '+6 hours')";
+        self.first(sql, params![what, time_text(now)])
     }
 }
 
@@ -281,59 +205,49 @@ impl Writer<'_> {
             return Err(StoreError::Invalid(format!("a {} job has too large a payload", new.kind)));
         }
         let kind = new.kind.as_str();
-        let open: Option<(i64, bool, Option<String>)> = self
-            .connection
-            .prepare_cached(
-                "SELECT id, state = 'running', version FROM jobs
-                 WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')",
-            )?
-            .query_row([kind, new.key], |row| Ok((row.get(0)?, row.get(1)?, text(row, 2)?)))
-            .optional()?;
+        let open: Option<(i64, bool, Option<String>)> = self.first(
+            "SELECT id, state = 'running', version FROM jobs
+             WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')",
+            params![kind, new.key],
+        )?;
         let Some((id, is_running, version)) = open else { return self.insert_job(new) };
         if version.is_some() && version.as_deref() == new.version {
             return Ok(Enqueued::Open(id));
         }
         if is_running {
-            self.connection
-                .prepare_cached("UPDATE jobs SET again = 1 WHERE id = ?1")?
-                .execute([id])?;
+            self.execute("UPDATE jobs SET again = 1 WHERE id = ?1", [id])?;
         }
         if new.version.is_none() {
             return Ok(Enqueued::Open(id));
         }
         // Who runs it has a copy of what was to be done, so the row may say what is to be done next. New
         // content has not failed yet.
-        self.connection
-            .prepare_cached(
-                "UPDATE jobs SET version = ?2, payload = ?3, session_id = ?4, finding_id = ?5,
+        self.execute(
+            "UPDATE jobs SET version = ?2, payload = ?3, session_id = ?4, finding_id = ?5,
                  attempts = CASE state WHEN 'waiting' THEN 0 ELSE attempts END,
                  due_at = CASE state WHEN 'waiting' THEN min(due_at, ?6) ELSE due_at END
                  WHERE id = ?1",
-            )?
-            .execute(params![id, new.version, new.payload, new.session, new.finding, self.now])?;
+            params![id, new.version, new.payload, new.session, new.finding, self.now],
+        )?;
         Ok(Enqueued::Open(id))
     }
 
     fn insert_job(&self, new: &NewJob<'_>) -> Result<Enqueued, StoreError> {
         let kind = new.kind.as_str();
-        let known: Option<i64> = self
-            .connection
-            .prepare_cached(
-                "SELECT max(id) FROM jobs WHERE kind = ?1 AND key = ?2 AND version = ?3",
-            )?
-            .query_row(params![kind, new.key, new.version], |row| row.get(0))?;
+        let sql = "SELECT id FROM jobs WHERE kind = ?1 AND key = ?2 AND version = ?3
+            ORDER BY id DESC LIMIT 1";
+        let known = self.first(sql, params![kind, new.key, new.version])?;
         if let Some(id) = known {
             return Ok(Enqueued::Known(id));
         }
         let values =
             params![kind, new.key, new.version, new.payload, new.session, new.finding, self.now];
-        let id = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO jobs (kind, key, version, payload, session_id, finding_id, due_at,
-                 created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
-            )?
-            .insert(values)?;
+        self.execute(
+            "INSERT INTO jobs (kind, key, version, payload, session_id, finding_id, due_at,
+             created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            values,
+        )?;
+        let id = self.connection.last_insert_rowid();
         Ok(Enqueued::New(id))
     }
 
@@ -356,16 +270,14 @@ impl Writer<'_> {
     /// Gives back what is running, for who holds the lock: those who had it have ended in the middle of
     /// it. A job that ends every process that takes it is given up.
     pub fn recover_jobs(&self) -> Result<u64, StoreError> {
-        let changed = self
-            .connection
-            .prepare_cached(
-                "UPDATE jobs SET attempts = attempts + 1,
+        let changed = self.execute(
+            "UPDATE jobs SET attempts = attempts + 1,
                  state = CASE WHEN attempts + 1 >= ?1 THEN 'dead' ELSE 'waiting' END,
                  finished_at = CASE WHEN attempts + 1 >= ?1 THEN ?2 END,
                  outcome = 'the process that did it ended in the middle of it'
                  WHERE state = 'running'",
-            )?
-            .execute(params![count(MOST_ATTEMPTS), self.now])?;
+            params![count(MOST_ATTEMPTS), self.now],
+        )?;
         Ok(changed as u64)
     }
 
@@ -376,13 +288,13 @@ impl Writer<'_> {
              WHERE kind IN ({}) AND {DUE} ORDER BY due_at, id LIMIT 1) RETURNING *",
             list(kinds)
         );
-        Ok(self.connection.prepare_cached(&sql)?.query_row([&self.now], record).optional()?)
+        Ok(self.first(&sql, params![self.now])?)
     }
 
     /// Takes this job, whenever it is due.
     pub fn take_job(&self, id: i64) -> Result<JobRecord, StoreError> {
         let sql = "UPDATE jobs SET state = 'running', started_at = ?2 WHERE id = ?1 RETURNING *";
-        Ok(self.connection.prepare_cached(sql)?.query_row(params![id, self.now], record)?)
+        Ok(self.connection.prepare_cached(sql)?.query_row(params![id, self.now], rows::read)?)
     }
 
     /// Saves how far a job is after the step `from`, and what that brought; `None` stands for its
@@ -394,23 +306,23 @@ impl Writer<'_> {
         to: Option<&str>,
         payload: &str,
     ) -> Result<bool, StoreError> {
-        let mut statement = self.connection.prepare_cached(
+        Ok(self.execute(
             "UPDATE jobs SET step = ?3, payload = ?4 WHERE id = ?1 AND step IS ?2",
-        )?;
-        Ok(statement.execute(params![id, from, to, payload])? > 0)
+            params![id, from, to, payload],
+        )? > 0)
     }
 
     /// Notes that a job is done, and what came of it; `false` where it was dropped. Where more came in
     /// meanwhile it is due again.
     pub fn complete_job(&self, id: i64, outcome: &str) -> Result<bool, StoreError> {
-        let mut statement = self.connection.prepare_cached(
+        Ok(self.execute(
             "UPDATE jobs SET state = CASE again WHEN 1 THEN 'waiting' ELSE 'done' END,
              finished_at = CASE again WHEN 1 THEN NULL ELSE ?3 END,
              due_at = CASE again WHEN 1 THEN ?3 ELSE due_at END,
              attempts = CASE again WHEN 1 THEN 0 ELSE attempts END, again = 0, outcome = ?2
              WHERE id = ?1 AND state = 'running'",
-        )?;
-        Ok(statement.execute(params![id, kept(outcome), self.now])? > 0)
+            params![id, kept(outcome), self.now],
+        )? > 0)
     }
 
     /// Notes that an attempt failed. It is tried again after a while, unless it failed too often or
@@ -421,71 +333,54 @@ impl Writer<'_> {
         reason: &str,
         may_pass: bool,
     ) -> Result<AfterFailure, StoreError> {
-        let held: Option<(i64, bool)> = self
-            .connection
-            .prepare_cached(
-                "SELECT CASE typeof(attempts) WHEN 'integer' THEN attempts ELSE 0 END, again IS 1
-                 FROM jobs WHERE id = ?1 AND state = 'running'",
-            )?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
+        let sql = "SELECT attempts, again FROM jobs WHERE id = ?1 AND state = 'running'";
+        let held: Option<(u64, bool)> = self.first(sql, params![id])?;
         let Some((attempts, again)) = held else { return Ok(AfterFailure::Lost) };
-        let attempts = attempts.max(0).unsigned_abs() + 1;
+        let attempts = attempts + 1;
         let is_over = !again && (!may_pass || attempts >= MOST_ATTEMPTS);
-        self.connection
-            .prepare_cached(
-                "UPDATE jobs SET state = ?2, attempts = ?3,
+        self.execute(
+            "UPDATE jobs SET state = ?2, attempts = ?3,
                  due_at = datetime(?5, ?4), finished_at = CASE ?2 WHEN 'dead' THEN ?5 END,
                  outcome = ?6, again = 0 WHERE id = ?1",
-            )?
-            .execute(params![
+            params![
                 id,
                 if is_over { "dead" } else { "waiting" },
                 if again { 0 } else { count(attempts) },
                 format!("+{} seconds", wait_after(attempts, id).as_secs()),
                 self.now,
                 kept(reason),
-            ])?;
+            ],
+        )?;
         Ok(if is_over { AfterFailure::GivenUp } else { AfterFailure::Retried })
     }
 
     /// Gives a job back as it was: whoever had it was told to stop, or something is missing that is not
     /// the job's fault. `false` where it was dropped.
     pub fn release_job(&self, id: i64, reason: Option<&str>) -> Result<bool, StoreError> {
-        let mut statement = self.connection.prepare_cached(
+        Ok(self.execute(
             "UPDATE jobs SET state = 'waiting', again = 0, due_at = ?3,
              outcome = coalesce(?2, outcome) WHERE id = ?1 AND state = 'running'",
-        )?;
-        Ok(statement.execute(params![id, reason.map(kept), self.now])? > 0)
+            params![id, reason.map(kept), self.now],
+        )? > 0)
     }
 
     /// Holds back what needs something that is not there: for a minute, then twice as long each time it
     /// is still not there, up to an hour. Returns until when.
     pub fn hold_jobs(&self, what: &str, reason: &str) -> Result<String, StoreError> {
-        let before: i64 = self
-            .connection
-            .prepare_cached("SELECT coalesce(max(times), 0) FROM job_holds WHERE what = ?1")?
-            .query_row([what], |row| row.get(0))?;
+        let sql = "SELECT times FROM job_holds WHERE what = ?1";
+        let before: i64 = self.first(sql, params![what])?.unwrap_or_default();
         let minutes = (1_i64 << before.clamp(0, 8)).min(60);
-        Ok(self
-            .connection
-            .prepare_cached(
-                "INSERT INTO job_holds (what, until, times, since, reason)
-                 VALUES (?1, datetime(?3, ?2), 1, ?3, ?4)
-                 ON CONFLICT (what) DO UPDATE SET until = excluded.until, times = times + 1,
-                 reason = excluded.reason RETURNING until",
-            )?
-            .query_row(
-                params![what, format!("+{minutes} minutes"), self.now, kept(reason)],
-                |row| row.get(0),
-            )?)
+        let sql = "INSERT INTO job_holds (what, until, times, since, reason)
+            VALUES (?1, datetime(?3, ?2), 1, ?3, ?4)
+            ON CONFLICT (what) DO UPDATE SET until = excluded.until, times = times + 1,
+            reason = excluded.reason RETURNING until";
+        let values = params![what, format!("+{minutes} minutes"), self.now, kept(reason)];
+        Ok(self.first(sql, values)?.unwrap_or_default())
     }
 
     /// It is there again; `true` where it was missing.
     pub fn lift_hold(&self, what: &str) -> Result<bool, StoreError> {
-        let mut statement =
-            self.connection.prepare_cached("DELETE FROM job_holds WHERE what = ?1")?;
-        Ok(statement.execute([what])? > 0)
+        Ok(self.execute("DELETE FROM job_holds WHERE what = ?1", [what])? > 0)
     }
 }
 

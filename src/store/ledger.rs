@@ -1,55 +1,49 @@
 //! The ledger: what was injected into sessions, where, why and at what cost, and what became of it.
 
-use rusqlite::{OptionalExtension as _, Row, params};
-use serde::Serialize;
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
-use super::forgotten::ForgottenKey;
-use super::record::text;
+use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
 /// Rows of one session that are looked at.
 const MOST: i64 = 2000;
 
 /// Something that was injected.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Injection {
-    /// Row number.
     pub id: i64,
-    /// The session.
+    #[serde(alias = "session_id")]
     pub session: String,
     /// The subagent; empty for the main conversation.
+    #[serde(alias = "agent_id")]
     pub agent: String,
-    /// Identity of the project.
     pub project: Option<String>,
     /// When it was said first, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
-    /// At which event.
     pub event: String,
     /// The file, or the type of the agent; empty where there is none.
     pub place: String,
     /// `#12`, the id of a problem, `briefing`, `in hand`.
     pub label: String,
     /// Row number of the finding; `None` for what is none.
+    #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
     /// Kind of the finding, or `briefing`, `problem`, `in_hand`.
     pub kind: String,
     /// `body` or `index`.
     pub form: String,
-    /// The rule that chose it.
     pub rule: String,
     /// What matched, in words.
     pub why: String,
-    /// How relevant it was.
     pub score: f64,
     /// Tokens, each time.
     pub tokens: u64,
-    /// How often it was said.
     pub times: u64,
     /// Names by which its use is known.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub marks: Vec<String>,
-    /// Whether the conversation still holds it.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub current: bool,
     /// `used`, `spared`, `recurred`, `unused`; `None` while it is not known.
     pub outcome: Option<String>,
@@ -58,7 +52,7 @@ pub struct Injection {
 }
 
 /// A session by whether anything was injected.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct InjectionSession {
     /// Nothing was: other sessions are measured beside it.
     pub held_out: bool,
@@ -66,107 +60,43 @@ pub struct InjectionSession {
     pub share: u64,
 }
 
-const SELECT: &str =
-    "SELECT id, session_id, agent_id, project, at, event, place, label, finding_id,
-    kind, form, rule, why, score, tokens, times, marks, current, outcome, how FROM injections";
-
-fn injection(row: &Row<'_>) -> rusqlite::Result<Injection> {
-    let word = |column| text(row, column).map(Option::unwrap_or_default);
-    let count =
-        |column| row.get::<_, Option<i64>>(column).map(|n| n.unwrap_or(0).max(0).unsigned_abs());
-    Ok(Injection {
-        id: row.get(0)?,
-        session: word(1)?,
-        agent: word(2)?,
-        project: text(row, 3)?,
-        at: word(4)?,
-        event: word(5)?,
-        place: word(6)?,
-        label: word(7)?,
-        finding: row.get(8)?,
-        kind: word(9)?,
-        form: word(10)?,
-        rule: word(11)?,
-        why: word(12)?,
-        score: row.get::<_, Option<f64>>(13)?.unwrap_or_default(),
-        tokens: count(14)?,
-        times: count(15)?,
-        marks: word(16)?.lines().map(str::to_owned).collect(),
-        current: row.get::<_, Option<bool>>(17)?.unwrap_or_default(),
-        outcome: text(row, 18)?,
-        how: text(row, 19)?,
-    })
-}
-
 impl Store {
     /// What was injected into a session, in order.
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
-        self.read(|connection| {
-            let sql = format!("{SELECT} WHERE session_id = ?1 ORDER BY id LIMIT ?2");
-            let mut statement = connection.prepare_cached(&sql)?;
-            statement.query_map(params![session, MOST], injection)?.collect()
-        })
+        let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
+        self.all(sql, params![session, MOST])
     }
 
     /// The session into which something was injected last, of this project where it is named.
     pub fn latest_injected(&self, project: Option<&str>) -> Result<Option<String>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT session_id FROM injections WHERE ?1 IS NULL OR project IS ?1
-                     ORDER BY id DESC LIMIT 1",
-                )?
-                .query_row([project], |row| text(row, 0).map(Option::unwrap_or_default))
-                .optional()
-        })
+        let sql = "SELECT session_id FROM injections WHERE ?1 IS NULL OR project IS ?1
+            ORDER BY id DESC LIMIT 1";
+        self.first(sql, params![project])
     }
 
     /// Sessions of the ledger whose id begins so, ten at most.
     pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT session_id FROM (SELECT session_id FROM injections UNION
-                 SELECT session_id FROM injection_sessions)
-                 WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
-            )?;
-            let rows =
-                statement.query_map([prefix], |row| text(row, 0).map(Option::unwrap_or_default))?;
-            rows.collect()
-        })
+        self.all(
+            "SELECT DISTINCT session_id FROM (SELECT session_id FROM injections UNION
+             SELECT session_id FROM injection_sessions)
+             WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
+            params![prefix],
+        )
     }
 
     /// Whether a session was held out; `None` where it is not known to the ledger.
     pub fn injection_session(&self, session: &str) -> Result<Option<InjectionSession>, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT held_out, share FROM injection_sessions WHERE session_id = ?1",
-                )?
-                .query_row([session], |row| {
-                    let share: i64 = row.get(1)?;
-                    Ok(InjectionSession {
-                        held_out: row.get(0)?,
-                        share: share.max(0).unsigned_abs(),
-                    })
-                })
-                .optional()
-        })
+        let sql = "SELECT held_out, share FROM injection_sessions WHERE session_id = ?1";
+        self.first(sql, params![session])
     }
 
     /// In how many sessions each of these findings was shown and not used, as far as that is known. One
     /// that was ever used was not shown in vain.
     pub fn shown_in_vain(&self, findings: &[i64]) -> Result<Vec<u64>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
-                 ELSE count(DISTINCT session_id) END
-                 FROM injections WHERE finding_id = ?1 AND outcome IS NOT NULL",
-            )?;
-            let count = |id: &i64| {
-                statement.query_row([id], |row| Ok(row.get::<_, i64>(0)?.max(0).unsigned_abs()))
-            };
-            findings.iter().map(count).collect()
-        })
+        let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
+            ELSE count(DISTINCT session_id) END
+            FROM injections WHERE finding_id = ?1 AND outcome IS NOT NULL";
+        findings.iter().map(|id| self.count(sql, params![id])).collect()
     }
 }
 
@@ -177,15 +107,13 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
             return Ok(());
         }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO injections (session_id, agent_id, project, at, event, place, label,
+        self.execute(
+            "INSERT INTO injections (session_id, agent_id, project, at, event, place, label,
                  finding_id, kind, form, rule, why, score, tokens, marks)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                  ON CONFLICT DO UPDATE SET times = times + 1, current = 1, form = excluded.form,
                  tokens = excluded.tokens, why = excluded.why, score = excluded.score",
-            )?
-            .execute(params![
+            params![
                 one.session,
                 one.agent,
                 one.project,
@@ -201,7 +129,8 @@ impl Writer<'_> {
                 one.score,
                 i64::try_from(one.tokens).unwrap_or(i64::MAX),
                 one.marks.join("\n")
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 
@@ -217,33 +146,30 @@ impl Writer<'_> {
             return Ok(());
         }
         let share = i64::try_from(what.share).unwrap_or(i64::MAX);
-        self.connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO injection_sessions (session_id, project, at, held_out, share)
+        self.execute(
+            "INSERT OR IGNORE INTO injection_sessions (session_id, project, at, held_out, share)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![session, project, self.now, what.held_out, share])?;
+            params![session, project, self.now, what.held_out, share],
+        )?;
         Ok(())
     }
 
     /// The conversation was compacted or cleared: it does not hold what was said before.
     pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "UPDATE injections SET current = 0 WHERE session_id = ?1 AND agent_id = ''",
-            )?
-            .execute([session])?;
+        self.execute(
+            "UPDATE injections SET current = 0 WHERE session_id = ?1 AND agent_id = ''",
+            [session],
+        )?;
         Ok(())
     }
 
     /// Decides what became of something that was injected, once; `used` may replace `unused`.
     pub fn decide_injection(&self, id: i64, outcome: &str, how: &str) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
+        self.execute(
+            "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
-            )?
-            .execute(params![id, outcome, how, self.now])?;
+            params![id, outcome, how, self.now],
+        )?;
         Ok(())
     }
 
@@ -255,12 +181,11 @@ impl Writer<'_> {
         gaps_closed: u64,
     ) -> Result<(), StoreError> {
         let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-        self.connection
-            .prepare_cached(
-                "UPDATE injection_sessions SET turns = turns + ?2, gaps_closed = gaps_closed + ?3,
+        self.execute(
+            "UPDATE injection_sessions SET turns = turns + ?2, gaps_closed = gaps_closed + ?3,
                  read_at = ?4 WHERE session_id = ?1",
-            )?
-            .execute(params![session, number(turns), number(gaps_closed), self.now])?;
+            params![session, number(turns), number(gaps_closed), self.now],
+        )?;
         Ok(())
     }
 
@@ -287,9 +212,7 @@ impl Writer<'_> {
                 "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE {open} AND {condition}"
             );
-            self.connection
-                .prepare_cached(&sql)?
-                .execute(params![session, outcome, how, self.now])?;
+            self.execute(&sql, params![session, outcome, how, self.now])?;
         }
         Ok(())
     }
@@ -306,32 +229,147 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO subagent_tasks (session_id, tool_use_id, agent_type, cues, at)
+        self.execute(
+            "INSERT OR REPLACE INTO subagent_tasks (session_id, tool_use_id, agent_type, cues, at)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![session, tool_use, agent_type, cues, self.now])?;
+            params![session, tool_use, agent_type, cues, self.now],
+        )?;
         Ok(())
     }
 
     /// Takes the oldest task that is kept for an agent of this type. One that is older than an hour was
     /// refused, and goes.
     pub fn take_task(&self, session: &str, agent_type: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .prepare_cached(
-                "DELETE FROM subagent_tasks WHERE session_id = ?1 AND at < datetime(?2, '-1 hour')",
-            )?
-            .execute([session, &self.now])?;
-        let taken = self
-            .connection
-            .prepare_cached(
-                "DELETE FROM subagent_tasks WHERE session_id = ?1 AND tool_use_id = (
-                 SELECT tool_use_id FROM subagent_tasks WHERE session_id = ?1 AND agent_type = ?2
-                 ORDER BY at, tool_use_id LIMIT 1) RETURNING cues",
-            )?
-            .query_row([session, agent_type], |row| text(row, 0))
-            .optional()?;
-        Ok(taken.flatten())
+        self.execute(
+            "DELETE FROM subagent_tasks WHERE session_id = ?1 AND at < datetime(?2, '-1 hour')",
+            [session, &self.now],
+        )?;
+        let sql = "DELETE FROM subagent_tasks WHERE session_id = ?1 AND tool_use_id = (
+            SELECT tool_use_id FROM subagent_tasks WHERE session_id = ?1 AND agent_type = ?2
+            ORDER BY at, tool_use_id LIMIT 1) RETURNING cues";
+        Ok(self.first(sql, params![session, agent_type])?)
+    }
+}
+
+/// What became of things that were said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcomes {
+    /// The agent wrote the id or a name of it, or closed the goal.
+    pub used: u64,
+    /// The failure it warned of did not come back.
+    pub spared: u64,
+    /// The failure came back.
+    pub recurred: u64,
+    /// The session is over and nothing of this happened.
+    pub unused: u64,
+    /// It is not known yet.
+    pub open: u64,
+}
+
+/// What was said at one event.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceSum {
+    pub event: String,
+    pub said: u64,
+    pub tokens: u64,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
+}
+
+/// What was said of one finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemSum {
+    /// `#12`.
+    pub label: String,
+    pub kind: String,
+    /// Its title; empty where the finding is gone.
+    pub title: String,
+    pub sessions: u64,
+    pub tokens: u64,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
+}
+
+/// Sessions of one sort, and how they fared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupSum {
+    /// Nothing was said in them.
+    pub held_out: bool,
+    pub sessions: u64,
+    /// Of how many the transcript was read.
+    pub read: u64,
+    pub turns: u64,
+    pub errors: u64,
+    /// Those that more than one build had.
+    pub repeated: u64,
+    pub refused: u64,
+    pub gaps_closed: u64,
+    pub tokens: u64,
+}
+
+/// Everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LedgerSums {
+    /// By event.
+    pub places: Vec<PlaceSum>,
+    /// What was used most.
+    pub best: Vec<ItemSum>,
+    /// What was shown most and never used, as far as that is known.
+    pub idle: Vec<ItemSum>,
+    /// Sessions that were told something, and those that were held out.
+    pub groups: Vec<GroupSum>,
+    pub sessions: u64,
+}
+
+const OUTCOMES: &str = "sum(i.outcome IS 'used') AS used, sum(i.outcome IS 'spared') AS spared,
+    sum(i.outcome IS 'recurred') AS recurred, sum(i.outcome IS 'unused') AS unused,
+    sum(i.outcome IS NULL) AS open";
+
+impl Store {
+    /// The ledger in sums, with so many findings in each list.
+    pub fn ledger_sums(&self, limit: usize) -> Result<LedgerSums, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let places = format!(
+            "SELECT i.event, sum(i.times) AS said, sum(i.tokens * i.times) AS tokens, {OUTCOMES}
+             FROM injections i GROUP BY i.event ORDER BY i.event"
+        );
+        let items = |having: &str, order: &str| {
+            let sql = format!(
+                "SELECT i.label, max(i.kind) AS kind, max(f.title) AS title,
+                 count(DISTINCT i.session_id) AS sessions, sum(i.tokens * i.times) AS tokens,
+                 {OUTCOMES} FROM injections i
+                 LEFT JOIN findings f ON f.id = i.finding_id WHERE i.finding_id IS NOT NULL
+                 GROUP BY i.finding_id HAVING {having} ORDER BY {order}, i.finding_id LIMIT ?1"
+            );
+            self.all(&sql, params![limit])
+        };
+        let good = "sum(i.outcome IN ('used', 'spared'))";
+        Ok(LedgerSums {
+            places: self.all(&places, params![])?,
+            best: items(&format!("{good} > 0"), &format!("{good} DESC"))?,
+            idle: items(
+                &format!("coalesce({good}, 0) = 0 AND sum(i.outcome IS 'unused') > 0"),
+                "4 DESC, 5 DESC",
+            )?,
+            groups: self.injection_groups()?,
+            sessions: self.count("SELECT count(DISTINCT session_id) FROM injections", params![])?,
+        })
+    }
+
+    fn injection_groups(&self) -> Result<Vec<GroupSum>, StoreError> {
+        let of = |table: &str, what: &str| {
+            format!("(SELECT {what} FROM {table} x WHERE x.session_id = s.session_id)")
+        };
+        let sql = format!(
+            "SELECT s.held_out, count(*) AS sessions, sum(s.read_at IS NOT NULL) AS read,
+             sum(s.turns) AS turns, sum({}) AS errors, sum({}) AS repeated, sum({}) AS refused,
+             sum(s.gaps_closed) AS gaps_closed, sum({}) AS tokens FROM injection_sessions s
+             GROUP BY s.held_out ORDER BY s.held_out",
+            of("error_sightings", "count(*)"),
+            of("error_sightings", "coalesce(sum(x.builds > 1), 0)"),
+            of("guard_log", "coalesce(sum(x.level = 'deny'), 0)"),
+            of("injections", "coalesce(sum(x.tokens * x.times), 0)"),
+        );
+        self.all(&sql, params![])
     }
 }

@@ -2,6 +2,8 @@
 //! write too. All SQL about it stands here, a file per family of records; nothing here prints,
 //! reads the clock or knows where the file ought to be.
 
+#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,22 +17,16 @@ mod connect;
 mod details;
 mod error;
 mod explain;
-mod fact_events;
-mod fact_proposals;
 mod facts;
 mod false_lemmas;
 mod files;
 mod filter;
 mod findings;
 mod forget;
-mod forgotten;
 mod frequencies;
 mod guard;
 mod jobs;
-mod journal;
 mod ledger;
-mod ledger_sums;
-mod lesson_words;
 mod lessons;
 mod playbooks;
 mod problems;
@@ -41,11 +37,10 @@ mod query;
 mod question;
 mod queue;
 mod rank;
-mod read_texts;
 mod recall;
 mod record;
 mod renames;
-mod run_rows;
+mod rows;
 mod runs;
 mod schema;
 mod search;
@@ -54,43 +49,35 @@ mod sketches;
 mod stats;
 mod strategies;
 mod symbols;
-mod transcripts;
 mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
-pub use fact_events::{FactEvent, FactOrigin};
-pub use fact_proposals::FactProposal;
-pub use facts::{FactFilter, StoredFact};
+pub use facts::{FactEvent, FactFilter, FactOrigin, FactProposal, StoredFact};
 pub use false_lemmas::FalseRecord;
-pub use files::SourceState;
-pub use forget::{Forget, ForgottenRows};
-pub use forgotten::ForgottenKey;
+pub use files::{ReadText, SourceState, TranscriptState};
+pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{
     AfterFailure, Enqueued, JobFilter, JobHold, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob,
     wait_after,
 };
-pub use journal::JournalRow;
-pub use ledger::{Injection, InjectionSession};
-pub use ledger_sums::{GroupSum, ItemSum, LedgerSums, Outcomes, PlaceSum};
-pub use lesson_words::{LessonWords, Unworded};
-pub use lessons::{LessonFilter, NamedTheorem, StoredLesson};
+pub use ledger::{GroupSum, Injection, InjectionSession, ItemSum, LedgerSums, Outcomes, PlaceSum};
+pub use lessons::{LessonFilter, LessonWords, NamedTheorem, StoredLesson, Unworded};
 pub use playbooks::{PlaybookFilter, StoredPlaybook};
 pub use problems::ProblemView;
 pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
-pub use proposals::{ProposalFilter, ProposalVerdict};
+pub use proposals::{JournalRow, ProposalFilter, ProposalVerdict};
 pub use prune::{Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
-pub use read_texts::ReadText;
 pub use recall::{Recall, Recalled};
 pub use renames::RenamePackage;
-pub use run_rows::{EndedSession, ResultRows};
-pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
+pub use runs::{
+    BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
+};
 pub use sightings::{Shown, Sighting};
 pub use stats::{FactCounts, KnowledgeState, StoreStats};
 pub use strategies::TechniqueUse;
-pub use transcripts::TranscriptState;
 
 /// An open knowledge database with the newest schema.
 #[derive(Debug)]

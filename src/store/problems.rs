@@ -1,10 +1,10 @@
 //! Problems: what is stated about them, and what is counted from the findings.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ToSql, params};
 
-use super::record::{number, text};
+use super::record::text;
 use super::strategies::strategies_of;
-use super::{Store, StoreError, Writer, findings};
+use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
     Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name, problem_key,
     word_key,
@@ -13,35 +13,17 @@ use crate::model::{
 /// All that is known of one problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProblemView {
-    /// Problem id.
     pub id: String,
     /// Its record, where there is one.
     pub problem: Option<Problem>,
     /// What was found out about it, by kind, the newest first.
     pub findings: Vec<Finding>,
-    /// What was tried on it.
     pub strategies: Vec<Strategy>,
 }
 
-const SELECT: &str = "SELECT id, name, domain_id, status, submission_count, proven_count,
-    failed_count, statement, best_result, notes, updated_at FROM problems";
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Problem> {
-    let count = |column| number(row, column).map(Option::unwrap_or_default);
-    Ok(Problem {
-        id: text(row, 0)?.unwrap_or_default(),
-        name: text(row, 1)?.unwrap_or_default(),
-        domain: text(row, 2)?,
-        status: status(text(row, 3)?).unwrap_or(ProblemStatus::Open),
-        submission_count: count(4)?,
-        proven_count: count(5)?,
-        failed_count: count(6)?,
-        statement: text(row, 7)?,
-        best_result: text(row, 8)?,
-        notes: text(row, 9)?,
-        updated_at: text(row, 10)?.unwrap_or_default(),
-    })
-}
+const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'open') AS status,
+    submission_count, proven_count, failed_count, statement, best_result, notes, updated_at
+    FROM problems";
 
 fn status(word: Option<String>) -> Option<ProblemStatus> {
     word.and_then(|word| word.parse().ok())
@@ -63,9 +45,7 @@ pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         walk("findings"),
         walk("strategies")
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let ids = statement.query_map([], |row| text(row, 0).map(Option::unwrap_or_default))?;
-    ids.collect()
+    rows::all(connection, &sql, params![])
 }
 
 /// The spellings under which the database knows a problem; empty where it does not.
@@ -83,15 +63,12 @@ impl Store {
     /// Ids of the problems that a tracking database, a person or the agent named, not only the name of a
     /// result file.
     pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id FROM problems WHERE stated_status IS NOT NULL
-                 UNION SELECT problem_id FROM findings
-                 WHERE problem_id <> '' AND extracted_from IS NULL ORDER BY 1",
-            )?;
-            let ids = statement.query_map([], |row| text(row, 0).map(Option::unwrap_or_default))?;
-            ids.collect()
-        })
+        self.all(
+            "SELECT id FROM problems WHERE stated_status IS NOT NULL
+             UNION SELECT problem_id FROM findings
+             WHERE problem_id <> '' AND extracted_from IS NULL ORDER BY 1",
+            params![],
+        )
     }
 
     /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
@@ -116,7 +93,7 @@ impl Store {
     /// What is known of a slot of the submission system; nothing where no finding comes from it.
     pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
         self.read(|connection| {
-            let found = listed(connection, "source_slot = ?1", [slot])?;
+            let found = listed(connection, "source_slot = ?1", params![slot])?;
             Ok((!found.is_empty()).then(|| ProblemView {
                 id: format!("slot{slot}"),
                 problem: None,
@@ -131,7 +108,7 @@ fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
     Ok(ProblemView {
         id: id.to_owned(),
         problem: load(connection, id)?,
-        findings: listed(connection, "problem_id = ?1", [id])?,
+        findings: listed(connection, "problem_id = ?1", params![id])?,
         strategies: strategies_of(connection, id)?,
     })
 }
@@ -141,7 +118,7 @@ fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
 fn listed(
     connection: &Connection,
     condition: &str,
-    value: impl rusqlite::Params,
+    value: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
     let sql = format!(
         "SELECT id FROM findings WHERE {condition} AND superseded_by IS NULL
@@ -150,19 +127,16 @@ fn listed(
          coalesce(tags, '') LIKE '%helper%',
          finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
     );
-    let rows: Vec<i64> = connection
-        .prepare_cached(&sql)?
-        .query_map(value, |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let mut found = Vec::with_capacity(rows.len());
-    for row in rows {
-        found.extend(findings::load(connection, row)?);
+    let ids: Vec<i64> = rows::all(connection, &sql, value)?;
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        found.extend(findings::load(connection, id)?);
     }
     Ok(found)
 }
 
 pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
-    connection.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?.query_row([id], read).optional()
+    rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
 }
 
 /// How much a status says: what is known to be settled is not reopened by what is merely listed.
@@ -225,13 +199,11 @@ impl Writer<'_> {
         {
             id = spelling;
         }
-        let inserted = self
-            .connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO problems (id, name, created_at, updated_at)
+        let inserted = self.execute(
+            "INSERT OR IGNORE INTO problems (id, name, created_at, updated_at)
                  VALUES (?1, ?2, ?3, ?3)",
-            )?
-            .execute(params![id, draft.name, self.now])?;
+            params![id, draft.name, self.now],
+        )?;
         let changed = self.merge_problem(&id, draft)?;
         let row = self.connection.query_row(
             "SELECT rowid FROM problems WHERE id = ?1",
@@ -248,15 +220,8 @@ impl Writer<'_> {
     /// The id of a record that is the same problem in another spelling.
     fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
         let key = word_key(id);
-        let mut statement = self.connection.prepare_cached("SELECT id FROM problems")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let other = text(row, 0)?.unwrap_or_default();
-            if word_key(&other) == key {
-                return Ok(Some(other));
-            }
-        }
-        Ok(None)
+        let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
+        Ok(ids.into_iter().find(|other| word_key(other) == key))
     }
 
     fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {
@@ -271,10 +236,8 @@ impl Writer<'_> {
             first.clone().filter(|text| !text.is_empty()).or_else(|| second.clone())
         };
         let counts = draft.counts;
-        let changed = self
-            .connection
-            .prepare_cached(
-                "UPDATE problems SET name = ?2, domain_id = ?3, status = ?4, statement = ?5,
+        let changed = self.execute(
+            "UPDATE problems SET name = ?2, domain_id = ?3, status = ?4, statement = ?5,
                  best_result = ?6, notes = ?7, stated_status = ?8, found_status = ?9,
                  stated_submissions = coalesce(?10, stated_submissions),
                  stated_proven = coalesce(?11, stated_proven),
@@ -288,8 +251,7 @@ impl Writer<'_> {
                  AND found_status IS ?9 AND stated_submissions IS coalesce(?10, stated_submissions)
                  AND stated_proven IS coalesce(?11, stated_proven)
                  AND stated_failed IS coalesce(?12, stated_failed))",
-            )?
-            .execute(params![
+            params![
                 id,
                 better_name(id, &old.name, draft),
                 pick(&draft.domain, &old.domain, is_stated),
@@ -303,7 +265,8 @@ impl Writer<'_> {
                 counts.map(|c| c.1),
                 counts.map(|c| c.2),
                 self.now
-            ])?;
+            ],
+        )?;
         Ok(changed > 0)
     }
 
@@ -362,7 +325,7 @@ impl Writer<'_> {
              AND failed_count IS n.f AND found_status IS n.found
              AND (n.overruled OR problems.status IS n.status))"
         );
-        self.connection.prepare_cached(&sql)?.execute([&self.now])?;
+        self.execute(&sql, [&self.now])?;
         Ok(())
     }
 }

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-use serde::Serialize;
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreError, Writer, record::text};
+use super::{Store, StoreError, Writer, rows};
 use crate::model::{Detail, Draft};
 
 /// Aliases that are followed at most; more make a circle that somebody wrote by hand.
@@ -37,29 +37,23 @@ pub(super) fn places(parameter: &str) -> String {
 }
 
 /// A folder in which a project was seen.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectPlace {
-    /// Path of the folder.
     pub place: String,
     /// The identity that the folder gives itself.
     pub identity: String,
     /// What tells the folder from others on its disk.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub mark: Option<String>,
-    /// The name of its Lake package.
     pub package: Option<String>,
-    /// The first commit of its history.
     pub root_commit: Option<String>,
-    /// Names of its remotes.
     pub remotes: Vec<String>,
-    /// When it was seen first.
     pub first_seen: String,
-    /// When it was seen last.
     pub last_seen: String,
 }
 
 /// Another name of a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectAlias {
     /// The other name; equal to `identity` where a person set it apart.
     pub alias: String,
@@ -67,14 +61,12 @@ pub struct ProjectAlias {
     pub identity: String,
     /// `seen` or `person`.
     pub origin: String,
-    /// Since when.
     pub at: String,
 }
 
 /// What is stored under an identity.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectUse {
-    /// Findings.
     pub findings: u64,
     /// The newest of them was changed at this time.
     pub last_change: Option<String>,
@@ -82,12 +74,10 @@ pub struct ProjectUse {
 
 /// The name that an identity has by now: aliases are followed to their end.
 fn canonical(connection: &Connection, identity: &str) -> rusqlite::Result<String> {
-    let mut statement = connection.prepare_cached(
-        "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias",
-    )?;
+    let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
     let mut name = identity.to_owned();
     for _ in 0..MOST_STEPS {
-        match statement.query_row([&name], |row| text(row, 0)).optional()?.flatten() {
+        match rows::first(connection, sql, params![name])? {
             Some(next) => name = next,
             None => return Ok(name),
         }
@@ -104,9 +94,7 @@ fn is_decided(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
 
 pub(super) fn all_names(connection: &Connection, identity: &str) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT * FROM {} ORDER BY 1", names("?1"));
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map([identity], |row| row.get(0))?;
-    rows.collect()
+    rows::all(connection, &sql, params![identity])
 }
 
 impl Store {
@@ -117,14 +105,10 @@ impl Store {
             if !identity.starts_with('/') || is_decided(connection, identity)? {
                 return canonical(connection, identity);
             }
-            let moved = connection
-                .prepare_cached(
-                    "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
-                     ORDER BY first_seen, place LIMIT 1",
-                )?
-                .query_row(params![mark, identity], |row| text(row, 0))
-                .optional()?;
-            canonical(connection, moved.flatten().as_deref().unwrap_or(identity))
+            let sql = "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
+                ORDER BY first_seen, place LIMIT 1";
+            let moved: Option<String> = rows::first(connection, sql, params![mark, identity])?;
+            canonical(connection, moved.as_deref().unwrap_or(identity))
         })
     }
 
@@ -135,56 +119,28 @@ impl Store {
 
     /// Every folder in which a project was seen.
     pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT place, identity, mark, package, root_commit, remotes, first_seen, last_seen
-                 FROM project_places ORDER BY place",
-            )?;
-            let rows = statement.query_map([], |row| {
-                let of = |at| text(row, at).map(Option::unwrap_or_default);
-                Ok(ProjectPlace {
-                    place: of(0)?,
-                    identity: of(1)?,
-                    mark: text(row, 2)?,
-                    package: text(row, 3)?,
-                    root_commit: text(row, 4)?,
-                    remotes: of(5)?.lines().map(str::to_owned).collect(),
-                    first_seen: of(6)?,
-                    last_seen: of(7)?,
-                })
-            })?;
-            rows.collect()
-        })
+        self.all(
+            "SELECT place, identity, mark, package, root_commit, remotes, first_seen, last_seen
+             FROM project_places ORDER BY place",
+            params![],
+        )
     }
 
     /// Every alias, in the order of names.
     pub fn project_aliases(&self) -> Result<Vec<ProjectAlias>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT alias, identity, origin, at FROM project_aliases ORDER BY alias",
-            )?;
-            let rows = statement.query_map([], |row| {
-                let of = |at| text(row, at).map(Option::unwrap_or_default);
-                Ok(ProjectAlias { alias: of(0)?, identity: of(1)?, origin: of(2)?, at: of(3)? })
-            })?;
-            rows.collect()
-        })
+        let sql = "SELECT alias, identity, origin, at FROM project_aliases ORDER BY alias";
+        self.all(sql, params![])
     }
 
     /// What is stored under each identity, aliases not followed.
     pub fn project_uses(&self) -> Result<BTreeMap<String, ProjectUse>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT project, count(*), max(coalesce(updated_at, created_at)) FROM findings
-                 WHERE project <> '' GROUP BY project",
-            )?;
-            let rows = statement.query_map([], |row| {
-                let findings = row.get::<_, i64>(1)?.unsigned_abs();
-                let uses = ProjectUse { findings, last_change: text(row, 2)? };
-                Ok((text(row, 0)?.unwrap_or_default(), uses))
-            })?;
-            rows.collect()
-        })
+        let uses: Vec<(String, u64, Option<String>)> = self.all(
+            "SELECT project, count(*), max(coalesce(updated_at, created_at)) FROM findings
+             WHERE project <> '' GROUP BY project",
+            params![],
+        )?;
+        let named = |(name, findings, last_change)| (name, ProjectUse { findings, last_change });
+        Ok(uses.into_iter().map(named).collect())
     }
 }
 
@@ -206,27 +162,20 @@ impl Writer<'_> {
              ORDER BY f.project IS ?1 DESC, f.evidence IS 'person' DESC, f.id DESC LIMIT 1",
             names("?1")
         );
-        let known = self
-            .connection
-            .prepare_cached(&sql)?
-            .query_row([project, &fact.category, &fact.key], |row| text(row, 0))
-            .optional()?
-            .flatten();
+        let known = self.first(&sql, params![project, fact.category, fact.key])?;
         Ok(Draft { project: known.or_else(|| draft.project.clone()), ..draft.clone() })
     }
 
     /// Notes that a project was seen in a folder. A commit that is not known leaves the known one.
     pub fn see_project(&self, seen: &ProjectPlace) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO project_places (place, identity, mark, package, root_commit, remotes,
+        self.execute(
+            "INSERT INTO project_places (place, identity, mark, package, root_commit, remotes,
                  first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
                  ON CONFLICT (place) DO UPDATE SET identity = ?2, mark = ?3, package = ?4,
                  root_commit = CASE WHEN mark IS ?3 THEN coalesce(?5, root_commit) ELSE ?5 END,
                  remotes = ?6, last_seen = ?7,
                  first_seen = CASE WHEN mark IS ?3 THEN first_seen ELSE ?7 END",
-            )?
-            .execute(params![
+            params![
                 seen.place,
                 seen.identity,
                 seen.mark,
@@ -234,7 +183,8 @@ impl Writer<'_> {
                 seen.root_commit,
                 seen.remotes.join("\n"),
                 self.now,
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 
@@ -249,22 +199,20 @@ impl Writer<'_> {
         if alias != identity && all_names(self.connection, alias)?.iter().any(|n| n == identity) {
             return Ok(false);
         }
-        let changed = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO project_aliases (alias, identity, origin, at)
+        let changed = self.execute(
+            "INSERT INTO project_aliases (alias, identity, origin, at)
                  VALUES (?1, ?2, CASE WHEN ?3 THEN 'person' ELSE 'seen' END, ?4)
                  ON CONFLICT (alias) DO UPDATE SET identity = ?2, origin = excluded.origin, at = ?4
                  WHERE ?3 OR (origin = 'seen' AND identity <> ?2)",
-            )?
-            .execute(params![alias, identity, by_person, self.now])?;
+            params![alias, identity, by_person, self.now],
+        )?;
         Ok(changed > 0)
     }
 
     /// Takes back an alias that was found, not decided.
     pub fn forget_seen_alias(&self, alias: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM project_aliases WHERE alias = ?1 AND origin = 'seen'";
-        self.connection.prepare_cached(sql)?.execute([alias])?;
+        self.execute(sql, [alias])?;
         Ok(())
     }
 }

@@ -1,17 +1,16 @@
 //! What waits for a person's decision, and what was decided.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::params;
+use serde::Deserialize;
 
 use super::findings::load;
-use super::forgotten::{self, ForgottenKey};
-use super::record::text;
+use super::forget::{self, ForgottenKey};
 use super::{Store, StoreError, Writer, projects};
 use crate::model::ProposalRecord;
 
-const COLUMNS: &str =
-    "p.id, p.type, p.content, p.matched_phrase, p.role, p.source, p.line, p.project,
-     p.extracted_at, p.status, d.rule, d.sentence, d.before, d.after, d.session_id, d.reason,
-     d.decided_at, d.decided_by, d.finding_id, t.said_at";
+const COLUMNS: &str = "p.id, p.type, p.content, p.matched_phrase, p.role, p.source, p.line,
+     p.project, p.extracted_at, p.status, d.rule, d.sentence, d.before, d.after, d.session_id,
+     d.reason, d.decided_at, d.decided_by, d.finding_id, t.said_at";
 
 const TABLES: &str = "proposals p LEFT JOIN proposal_details d ON d.proposal_id = p.id
      LEFT JOIN proposal_times t ON t.proposal_id = p.id";
@@ -19,9 +18,7 @@ const TABLES: &str = "proposals p LEFT JOIN proposal_details d ON d.proposal_id 
 /// Which proposals are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct ProposalFilter {
-    /// With this status only.
     pub status: Option<String>,
-    /// Of this project only.
     pub project: Option<String>,
     /// How many at most; 0 for all.
     pub limit: usize,
@@ -36,7 +33,6 @@ pub struct ProposalVerdict<'a> {
     pub by: &'a str,
     /// Why, in the person's words.
     pub reason: Option<&'a str>,
-    /// The finding that it becomes.
     pub finding: Option<i64>,
 }
 
@@ -44,41 +40,31 @@ impl Store {
     /// Proposals, the oldest first.
     pub fn proposals(&self, filter: &ProposalFilter) -> Result<Vec<ProposalRecord>, StoreError> {
         let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
-        self.read(|connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM {TABLES} WHERE (?1 IS NULL OR p.status = ?1)
-                 AND (?2 IS NULL OR p.project IN {}) ORDER BY p.extracted_at, p.rowid LIMIT ?3",
-                projects::names("?2")
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            statement.query_map(params![filter.status, filter.project, limit], record)?.collect()
-        })
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {TABLES} WHERE (?1 IS NULL OR p.status = ?1)
+             AND (?2 IS NULL OR p.project IN {}) ORDER BY p.extracted_at, p.rowid LIMIT ?3",
+            projects::names("?2")
+        );
+        self.all(&sql, params![filter.status, filter.project, limit])
     }
 
     /// Proposals whose id begins so, at most ten.
     pub fn proposals_like(&self, id: &str) -> Result<Vec<ProposalRecord>, StoreError> {
-        self.read(|connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM {TABLES} WHERE substr(p.id, 1, length(?1)) = ?1
-                 ORDER BY p.id LIMIT 10"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            statement.query_map([id], record)?.collect()
-        })
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {TABLES} WHERE substr(p.id, 1, length(?1)) = ?1
+             ORDER BY p.id LIMIT 10"
+        );
+        self.all(&sql, params![id])
     }
 
     /// How many wait, of a project or of all.
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
-        self.read(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT count(*) FROM proposals WHERE status = 'pending'
-                     AND (?1 IS NULL OR project IS NULL OR project IN {})",
-                    projects::names("?1")
-                ))?
-                .query_row([project], |row| row.get::<_, i64>(0))
-                .map(i64::unsigned_abs)
-        })
+        let sql = format!(
+            "SELECT count(*) FROM proposals WHERE status = 'pending'
+             AND (?1 IS NULL OR project IS NULL OR project IN {})",
+            projects::names("?1")
+        );
+        self.count(&sql, params![project])
     }
 
     /// Whether a pending proposal is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
@@ -110,12 +96,8 @@ impl Writer<'_> {
         let key = ProposalRecord::key(&proposal.content);
         let at = Some(&proposal.extracted_at).filter(|at| !at.is_empty()).unwrap_or(&self.now);
         let line = proposal.line.and_then(|line| i64::try_from(line).ok());
-        self.connection
-            .prepare_cached(
-                "INSERT INTO proposals (id, type, content, matched_phrase, role, source, line,
-                 project, extracted_at, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending')",
-            )?
-            .execute(params![
+        self.execute("INSERT INTO proposals (id, type, content, matched_phrase, role, source, line,
+                 project, extracted_at, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending')", params![
                 proposal.id,
                 proposal.kind,
                 proposal.content,
@@ -126,13 +108,11 @@ impl Writer<'_> {
                 proposal.project,
                 at,
             ])?;
-        self.connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO proposal_details
+        self.execute(
+            "INSERT OR REPLACE INTO proposal_details
                  (proposal_id, key, rule, sentence, before, after, session_id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?
-            .execute(params![
+            params![
                 proposal.id,
                 key,
                 proposal.rule,
@@ -140,17 +120,18 @@ impl Writer<'_> {
                 proposal.before,
                 proposal.after,
                 proposal.session,
-            ])?;
+            ],
+        )?;
         if let Some(said_at) = &proposal.said_at {
             let sql =
                 "INSERT OR REPLACE INTO proposal_times (proposal_id, said_at) VALUES (?1, ?2)";
-            self.connection.prepare_cached(sql)?.execute([&proposal.id, said_at])?;
+            self.execute(sql, [&proposal.id, said_at])?;
         }
         Ok(())
     }
 
     fn is_proposed(&self, id: &str, key: &str) -> rusqlite::Result<bool> {
-        if forgotten::is_known(self.connection, &[ForgottenKey::Proposal(key)])? {
+        if forget::is_known(self.connection, &[ForgottenKey::Proposal(key)])? {
             return Ok(true);
         }
         let sql = "SELECT 1 FROM proposals WHERE id = ?1
@@ -193,14 +174,8 @@ impl Writer<'_> {
     /// UTC) as young as today, so that it does not expire at once. What it had become, if anything, and
     /// when.
     pub fn undecide(&self, id: &str, overdue: &str) -> Result<Option<(i64, String)>, StoreError> {
-        let became = self
-            .connection
-            .query_row(
-                "SELECT finding_id, decided_at FROM proposal_details WHERE proposal_id = ?1",
-                [id],
-                |row| Ok((row.get::<_, Option<i64>>(0)?, text(row, 1)?.unwrap_or_default())),
-            )
-            .optional()?;
+        let sql = "SELECT finding_id, decided_at FROM proposal_details WHERE proposal_id = ?1";
+        let became: Option<(Option<i64>, String)> = self.first(sql, params![id])?;
         self.connection.execute(
             "UPDATE proposals SET status = 'pending', extracted_at =
              CASE WHEN extracted_at < ?2 THEN ?3 ELSE extracted_at END WHERE id = ?1",
@@ -233,11 +208,8 @@ impl Writer<'_> {
     /// Whether a finding is as it was stored at this time.
     pub(super) fn is_unchanged(&self, finding: i64, stored_at: &str) -> rusqlite::Result<bool> {
         let Some(found) = load(self.connection, finding)? else { return Ok(false) };
-        let fingerprint: Option<String> = self.connection.query_row(
-            "SELECT fingerprint FROM findings WHERE id = ?1",
-            [finding],
-            |row| text(row, 0),
-        )?;
+        let sql = "SELECT fingerprint FROM findings WHERE id = ?1";
+        let fingerprint: Option<String> = self.first(sql, params![finding])?;
         Ok(found.updated_at == stored_at
             && found.superseded_by.is_none()
             && fingerprint == Some(found.content.fingerprint()))
@@ -246,11 +218,8 @@ impl Writer<'_> {
     /// Lets pending proposals that are older than this time (`YYYY-MM-DD HH:MM:SS` in UTC) expire; how
     /// many did.
     pub fn expire_proposals(&self, before: &str) -> Result<u64, StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM proposals WHERE status = 'pending' AND extracted_at < ?1",
-        )?;
-        let ids: Vec<String> =
-            statement.query_map([before], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT id FROM proposals WHERE status = 'pending' AND extracted_at < ?1";
+        let ids: Vec<String> = self.all(sql, params![before])?;
         for id in &ids {
             let verdict =
                 ProposalVerdict { status: "expired", by: "expiry", reason: None, finding: None };
@@ -261,10 +230,8 @@ impl Writer<'_> {
 
     /// A proposal that was written by hand has no details yet.
     fn ensure_details(&self, id: &str) -> Result<(), StoreError> {
-        let content: Option<String> = self
-            .connection
-            .query_row("SELECT content FROM proposals WHERE id = ?1", [id], |row| row.get(0))
-            .optional()?;
+        let sql = "SELECT content FROM proposals WHERE id = ?1";
+        let content: Option<String> = self.first(sql, params![id])?;
         self.connection.execute(
             "INSERT OR IGNORE INTO proposal_details (proposal_id, key) VALUES (?1, ?2)",
             params![id, ProposalRecord::key(&content.unwrap_or_default())],
@@ -273,28 +240,45 @@ impl Writer<'_> {
     }
 }
 
-fn record(row: &Row<'_>) -> rusqlite::Result<ProposalRecord> {
-    let or_empty = |index| Ok::<_, rusqlite::Error>(text(row, index)?.unwrap_or_default());
-    Ok(ProposalRecord {
-        id: or_empty(0)?,
-        kind: or_empty(1)?,
-        content: or_empty(2)?,
-        matched_phrase: or_empty(3)?,
-        role: or_empty(4)?,
-        source: or_empty(5)?,
-        line: row.get::<_, Option<i64>>(6)?.map(i64::unsigned_abs),
-        project: text(row, 7)?,
-        extracted_at: or_empty(8)?,
-        status: or_empty(9)?,
-        rule: or_empty(10)?,
-        sentence: or_empty(11)?,
-        before: text(row, 12)?,
-        after: text(row, 13)?,
-        session: text(row, 14)?,
-        reason: text(row, 15)?,
-        decided_at: text(row, 16)?,
-        decided_by: text(row, 17)?,
-        finding: row.get(18)?,
-        said_at: text(row, 19)?,
-    })
+/// A proposal as the journal wants it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct JournalRow {
+    pub id: String,
+    /// `pattern`, `insight` or `self_knowledge`.
+    pub kind: String,
+    pub content: String,
+    pub source: String,
+    /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC or ISO.
+    pub extracted_at: String,
+    /// `pending`, `accepted`, `rejected` or `expired`.
+    pub status: String,
+    pub decided_at: Option<String>,
+}
+
+impl Store {
+    /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
+    /// first.
+    pub fn to_journal(&self) -> Result<Vec<JournalRow>, StoreError> {
+        self.all(
+            "SELECT p.id, p.type AS kind, p.content, coalesce(d.session_id, p.source) AS source,
+             p.extracted_at, p.status, d.decided_at
+             FROM proposals p JOIN proposal_details d ON d.proposal_id = p.id
+             WHERE d.journaled = 0 OR (d.journaled = 1 AND p.status <> 'pending')
+             ORDER BY p.extracted_at, p.rowid",
+            params![],
+        )
+    }
+}
+
+impl Writer<'_> {
+    /// Notes that the journal has a proposal with this status. One that was decided meanwhile stays
+    /// to be told.
+    pub fn journaled(&self, row: &JournalRow) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE proposal_details SET journaled = CASE WHEN ?2 = 'pending' THEN 1 ELSE 2 END
+                 WHERE proposal_id = ?1",
+            params![row.id, row.status],
+        )?;
+        Ok(())
+    }
 }

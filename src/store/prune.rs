@@ -1,34 +1,26 @@
 //! Removing rows that nobody needs any more because they are old.
 
 use rusqlite::params;
+use serde::Deserialize;
 
-use super::record::text;
 use super::{Store, StoreError, Writer};
 
 /// Rows of a table that are older than a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Old {
-    /// What the guard said.
     GuardLog,
-    /// Errors that sessions met.
     Sightings,
-    /// Texts that were read to their end.
     ReadTexts,
     /// Proposals that expired, with their evidence.
     ExpiredProposals,
     /// Sessions as runs. Runs of submissions and results go with what is known of these.
     SessionRuns,
-    /// Values that facts had once.
     FactChanges,
     /// Values that came up and did not stand against a person's word.
     FactRivals,
-    /// Jobs that were done.
     DoneJobs,
-    /// Jobs that were given up.
     DeadJobs,
-    /// What was injected.
     Injections,
-    /// Sessions by whether anything was injected.
     InjectionSessions,
     /// Tasks of subagents that never started.
     SubagentTasks,
@@ -64,13 +56,11 @@ impl Old {
 }
 
 /// A transcript that was read, as far as its age matters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ReadTranscript {
-    /// Its absolute path.
     pub path: String,
     /// What the next reading needs to go on, as JSON.
     pub state: String,
-    /// Whether its session is over.
     pub closed: bool,
     /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub read_at: String,
@@ -80,12 +70,7 @@ impl Store {
     /// How many rows are older than a time (`YYYY-MM-DD HH:MM:SS` in UTC).
     pub fn count_old(&self, what: Old, before: &str) -> Result<u64, StoreError> {
         let (table, condition) = what.condition();
-        self.read(|connection| {
-            let sql = format!("SELECT count(*) FROM {table} WHERE {condition}");
-            let count: i64 =
-                connection.prepare_cached(&sql)?.query_row([before], |row| row.get(0))?;
-            Ok(count.unsigned_abs())
-        })
+        self.count(&format!("SELECT count(*) FROM {table} WHERE {condition}"), params![before])
     }
 
     /// Transcripts that were not read since a time, the oldest first.
@@ -95,21 +80,11 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<ReadTranscript>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT path, state, closed, read_at FROM transcripts
-                 WHERE coalesce(read_at, '') < ?1 ORDER BY read_at LIMIT ?2",
-            )?;
-            let rows = statement.query_map(params![before, limit], |row| {
-                Ok(ReadTranscript {
-                    path: text(row, 0)?.unwrap_or_default(),
-                    state: text(row, 1)?.unwrap_or_default(),
-                    closed: row.get(2)?,
-                    read_at: text(row, 3)?.unwrap_or_default(),
-                })
-            })?;
-            rows.collect()
-        })
+        self.all(
+            "SELECT path, state, closed, read_at FROM transcripts
+             WHERE coalesce(read_at, '') < ?1 ORDER BY read_at LIMIT ?2",
+            params![before, limit],
+        )
     }
 }
 

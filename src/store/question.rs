@@ -7,25 +7,18 @@ use crate::model::{Confidence, Finding, Kind};
 /// What to search for, and in which findings.
 #[derive(Debug, Clone, Default)]
 pub struct SearchQuery {
-    /// Any text.
     pub text: String,
-    /// Hits at most.
     pub limit: usize,
     /// Only these kinds; all where empty.
     pub kinds: Vec<Kind>,
-    /// Only this domain id.
     pub domain: Option<String>,
     /// Only this problem, in any spelling.
     pub problem: Option<String>,
-    /// Only what has all of these tags.
     pub tags: Vec<String>,
-    /// Only this confidence.
     pub confidence: Option<Confidence>,
     /// Only what was known first at this time or later, `YYYY-MM-DD[ HH:MM:SS]` UTC.
     pub since: Option<String>,
-    /// Only this project.
     pub project: Option<String>,
-    /// The project that ranks first.
     pub current_project: Option<String>,
 }
 
@@ -33,15 +26,12 @@ pub struct SearchQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Nothing was found.
     None,
     /// No words were given: the newest that pass the filters.
     Newest,
     /// A word begins like one of the query's.
     Prefix,
-    /// One of the words.
     AnyWord,
-    /// All of the words.
     AllWords,
     /// The name of a theorem, or the id of a problem.
     Exact,
@@ -50,7 +40,6 @@ pub enum Stage {
 /// One finding that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// The finding.
     pub finding: Finding,
     /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction for the words.
     pub score: f64,

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 
 use super::query::quoted;
-use super::record::text;
 use super::symbols::{last_component, name_token, problem_token};
-use super::{Store, StoreError, findings};
+use super::{Store, StoreError, findings, rows};
 use crate::model::{Finding, Problem};
 
 /// Postings of one word that are looked at; a word in more findings says nothing.
@@ -34,7 +33,6 @@ pub struct Recall<'a> {
     pub names: &'a [String],
     /// Keys of problems ([`crate::model::word_key`]).
     pub problems: &'a [String],
-    /// Words in lower case.
     pub words: &'a [String],
 }
 
@@ -135,12 +133,7 @@ impl Store {
     pub fn open_problems(&self, project: &str, limit: usize) -> Result<Vec<Problem>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.read(|connection| {
-            let ids: Vec<String> = connection
-                .prepare_cached(OPEN_PROBLEMS)?
-                .query_map(params![project, limit], |row| {
-                    text(row, 0).map(Option::unwrap_or_default)
-                })?
-                .collect::<rusqlite::Result<_>>()?;
+            let ids: Vec<String> = rows::all(connection, OPEN_PROBLEMS, params![project, limit])?;
             let mut problems = Vec::with_capacity(ids.len());
             for id in ids {
                 problems.extend(super::problems::load(connection, &id)?);
@@ -161,12 +154,9 @@ fn names_as_tokens(names: &[String]) -> Vec<String> {
 fn listed(
     connection: &Connection,
     sql: &str,
-    values: impl rusqlite::Params,
+    values: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
-    let ids: Vec<i64> = connection
-        .prepare_cached(sql)?
-        .query_map(values, |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let ids: Vec<i64> = rows::all(connection, sql, values)?;
     load(connection, &ids)
 }
 

@@ -79,35 +79,40 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
 
 /// A column as text, also where it holds a number or bytes.
 pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
-    Ok(match row.get_ref(column)? {
+    row.get_ref(column).map(text_of)
+}
+
+/// A column as a whole number; `None` where it holds none.
+pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
+    row.get_ref(column).map(number_of)
+}
+
+pub(super) fn text_of(cell: ValueRef<'_>) -> Option<String> {
+    match cell {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string()),
         ValueRef::Real(number) => Some(number.to_string()),
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
             Some(String::from_utf8_lossy(bytes).into_owned())
         }
-    })
+    }
 }
 
-/// A column as a whole number; `None` where it holds none.
-pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
-    Ok(match row.get_ref(column)? {
+pub(super) fn number_of(cell: ValueRef<'_>) -> Option<i64> {
+    match cell {
         ValueRef::Integer(number) => Some(number),
-        ValueRef::Text(bytes) => {
-            std::str::from_utf8(bytes).ok().and_then(|text| text.trim().parse().ok())
-        }
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
         _ => None,
-    })
+    }
 }
 
-/// A column as a real number; `None` where it holds none.
-pub(super) fn real(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<f64>> {
-    Ok(match row.get_ref(column)? {
+pub(super) fn real_of(cell: ValueRef<'_>) -> Option<f64> {
+    match cell {
         ValueRef::Real(number) => Some(number),
         #[expect(clippy::cast_precision_loss, reason = "a confidence between 0 and 1")]
         ValueRef::Integer(number) => Some(number as f64),
         _ => None,
-    })
+    }
 }
 
 /// Reads a row that [`selection`] selected; its detail is not read.

@@ -1,28 +1,26 @@
 //! The names that moved in packages, by the revision that was read.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
+use serde::Deserialize;
 
-use super::record::text;
 use super::{Store, StoreError, Writer};
 use crate::model::Rename;
 
-const COLUMNS: &str = "old, new, since, message, package, revision, file, line, protected, exact";
+const COLUMNS: &str = "old, new, since, message, package, nullif(revision, '') AS revision,
+    file, line, protected, exact";
 
 /// Revisions of one package that are kept.
 const MOST_REVISIONS: i64 = 3;
 
 /// A package whose renames were read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct RenamePackage {
-    /// Its name.
     pub package: String,
     /// Its revision; empty for a package without one.
     pub revision: String,
     /// When it was read, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
     pub read_at: String,
-    /// Files that were read.
     pub files: u64,
-    /// Names that they declare.
     pub names: u64,
     /// Names that moved; counted by the store.
     pub renames: u64,
@@ -31,24 +29,12 @@ pub struct RenamePackage {
 impl Store {
     /// The packages whose renames are there, by name.
     pub fn rename_packages(&self) -> Result<Vec<RenamePackage>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT package, revision, read_at, files, names, (SELECT count(*) FROM renames r
-                 WHERE r.package = p.package AND r.revision = p.revision)
-                 FROM rename_packages p ORDER BY package, read_at DESC",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok(RenamePackage {
-                    package: text(row, 0)?.unwrap_or_default(),
-                    revision: text(row, 1)?.unwrap_or_default(),
-                    read_at: text(row, 2)?.unwrap_or_default(),
-                    files: row.get::<_, i64>(3)?.unsigned_abs(),
-                    names: row.get::<_, i64>(4)?.unsigned_abs(),
-                    renames: row.get::<_, i64>(5)?.unsigned_abs(),
-                })
-            })?;
-            rows.collect()
-        })
+        self.all(
+            "SELECT package, revision, read_at, files, names, (SELECT count(*) FROM renames r
+             WHERE r.package = p.package AND r.revision = p.revision) AS renames
+             FROM rename_packages p ORDER BY package, read_at DESC",
+            params![],
+        )
     }
 
     /// Whether a package was read in this revision (empty for none), and when.
@@ -57,33 +43,22 @@ impl Store {
         package: &str,
         revision: &str,
     ) -> Result<Option<String>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT read_at FROM rename_packages WHERE package = ?1 AND revision = ?2",
-            )?;
-            let mut rows = statement.query([package, revision])?;
-            rows.next()?.map(|row| row.get(0)).transpose()
-        })
+        let sql = "SELECT read_at FROM rename_packages WHERE package = ?1 AND revision = ?2";
+        self.first(sql, params![package, revision])
     }
 
     /// What moved away from names that end in this part, in all packages and revisions.
     pub fn renames_ending(&self, last: &str) -> Result<Vec<Rename>, StoreError> {
-        self.read(|connection| {
-            let sql = format!("SELECT {COLUMNS} FROM renames WHERE old_last = ?1 ORDER BY id");
-            let mut statement = connection.prepare_cached(&sql)?;
-            statement.query_map([last], rename)?.collect()
-        })
+        let sql = format!("SELECT {COLUMNS} FROM renames WHERE old_last = ?1 ORDER BY id");
+        self.all(&sql, params![last])
     }
 
     /// Every rename of a package in a revision.
     pub fn renames_in(&self, package: &str, revision: &str) -> Result<Vec<Rename>, StoreError> {
-        self.read(|connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM renames WHERE package = ?1 AND revision = ?2 ORDER BY id"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            statement.query_map([package, revision], rename)?.collect()
-        })
+        let sql = format!(
+            "SELECT {COLUMNS} FROM renames WHERE package = ?1 AND revision = ?2 ORDER BY id"
+        );
+        self.all(&sql, params![package, revision])
     }
 }
 
@@ -143,19 +118,4 @@ impl Writer<'_> {
         )?;
         Ok(())
     }
-}
-
-fn rename(row: &Row<'_>) -> rusqlite::Result<Rename> {
-    Ok(Rename {
-        old: text(row, 0)?.unwrap_or_default(),
-        new: text(row, 1)?,
-        since: text(row, 2)?,
-        message: text(row, 3)?,
-        package: text(row, 4)?.unwrap_or_default(),
-        revision: text(row, 5)?.filter(|revision| !revision.is_empty()),
-        file: text(row, 6)?.unwrap_or_default(),
-        line: row.get::<_, i64>(7)?.unsigned_abs(),
-        protected: row.get(8)?,
-        exact: row.get(9)?,
-    })
 }

@@ -1,12 +1,12 @@
-//! Runs that came to an end, and which of them nobody has learnt from yet.
+//! Runs that came to an end, which of them nobody has learnt from yet, and what they are made of.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::forgotten::ForgottenKey;
-use super::record::text;
-use super::{Store, StoreError, Writer};
-use crate::model::{Put, Run, RunDraft, RunSource};
+use super::forget::ForgottenKey;
+use super::record::{number, text};
+use super::{Store, StoreError, Writer, findings, rows};
+use crate::model::{Draft, Outcome, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
 pub const MOST_FAILURES: u32 = 3;
@@ -28,9 +28,7 @@ pub struct DueFilter {
 /// A run as it was when it was fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedRun {
-    /// Row number.
     pub id: i64,
-    /// Hash of its content.
     pub hash: String,
 }
 
@@ -42,9 +40,8 @@ impl FetchedRun {
 }
 
 /// Runs in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCounts {
-    /// Recorded.
     pub total: u64,
     /// Those from which entries were made, or found to hold none.
     pub extracted: u64,
@@ -142,15 +139,9 @@ impl Store {
 }
 
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
-    connection
-        .prepare_cached(
-            "SELECT count(*), count(extracted_at),
-             count(CASE WHEN extracted_at IS NULL AND failures >= ?1 THEN 1 END) FROM runs",
-        )?
-        .query_row([MOST_FAILURES], |row| {
-            let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-            Ok(RunCounts { total: number(0)?, extracted: number(1)?, given_up: number(2)? })
-        })
+    let sql = "SELECT count(*) AS total, count(extracted_at) AS extracted,
+        count(CASE WHEN extracted_at IS NULL AND failures >= ?1 THEN 1 END) AS given_up FROM runs";
+    Ok(rows::first(connection, sql, params![MOST_FAILURES])?.unwrap_or_default())
 }
 
 impl Writer<'_> {
@@ -174,17 +165,15 @@ impl Writer<'_> {
         {
             return Ok(Put::Unchanged(*id));
         }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO runs (source, workflow_id, task_id, project, session_id, description,
+        self.execute(
+            "INSERT INTO runs (source, workflow_id, task_id, project, session_id, description,
                  outcome, evidence, hash, completed_at, recorded_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, coalesce(?10, ?11), ?11)
                  ON CONFLICT (source, workflow_id) DO UPDATE SET task_id = ?3, project = ?4,
                  session_id = ?5, description = ?6, outcome = ?7, evidence = ?8, hash = ?9,
                  completed_at = coalesce(?10, completed_at), extracted_at = NULL,
                  extracted_by = NULL, extraction_id = NULL, failures = 0",
-            )?
-            .execute(params![
+            params![
                 draft.source.as_str(),
                 draft.workflow_id,
                 draft.task_id,
@@ -196,7 +185,8 @@ impl Writer<'_> {
                 hash,
                 draft.completed_at,
                 self.now,
-            ])?;
+            ],
+        )?;
         Ok(match known {
             Some((id, _)) => Put::Updated(id),
             None => Put::Inserted(self.connection.last_insert_rowid()),
@@ -240,5 +230,141 @@ impl Writer<'_> {
             statement.execute([run.id])?;
         }
         Ok(())
+    }
+}
+
+/// A session whose transcript was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct EndedSession {
+    pub session: String,
+    pub project: Option<String>,
+    /// State of the reading of its transcript, as JSON; empty where only lessons are left of it.
+    pub state: String,
+    /// When it was read last, or the last lesson was stored, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub ended_at: Option<String>,
+}
+
+/// What is known of a submission or of a result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResultRows {
+    pub findings: Vec<Draft>,
+    pub strategies: Vec<StrategyDraft>,
+    /// When the newest of that was stored or recorded, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub newest: Option<String>,
+}
+
+/// Most rows that belong to one run.
+const MOST_ROWS: i64 = 200;
+
+/// Runs that are made at once of what is there already.
+const MOST_RUNS: i64 = 5000;
+
+impl Writer<'_> {
+    /// Sessions without a run that ended: their end was seen, or nothing was read of them since
+    /// `before`. What ended before `after` is too old to be of use.
+    pub fn ended_sessions(
+        &self,
+        before: &str,
+        after: &str,
+    ) -> Result<Vec<EndedSession>, StoreError> {
+        Ok(self.all("SELECT session_id AS session, project, state, read_at AS ended_at FROM transcripts
+             WHERE session_id <> '' AND (closed <> 0 OR read_at < ?1) AND read_at >= ?2
+             AND NOT EXISTS (SELECT 1 FROM runs WHERE source = 'session' AND workflow_id = transcripts.session_id)
+             UNION ALL
+             SELECT session_id, max(project), '', max(updated_at) FROM findings
+             WHERE finding_type = 'lesson' AND session_id <> ''
+             AND NOT EXISTS (SELECT 1 FROM runs WHERE source = 'session' AND workflow_id = findings.session_id)
+             AND NOT EXISTS (SELECT 1 FROM transcripts t WHERE t.session_id = findings.session_id)
+             GROUP BY session_id HAVING max(updated_at) >= ?2
+             ORDER BY 4 LIMIT ?3",
+params![before, after, MOST_RUNS])?)
+    }
+
+    /// Results, or submissions, of which something is known and no run.
+    pub fn results_without_run(&self, source: RunSource) -> Result<Vec<String>, StoreError> {
+        let sql = match source {
+            RunSource::Result => {
+                "SELECT DISTINCT coalesce(source_submission_uuid, extracted_from) AS workflow
+                 FROM findings WHERE extracted_from IS NOT NULL AND NOT EXISTS
+                 (SELECT 1 FROM runs WHERE source = 'result'
+                  AND workflow_id = coalesce(source_submission_uuid, extracted_from))
+                 ORDER BY 1 LIMIT ?1"
+            }
+            _ => {
+                "SELECT workflow FROM (
+                 SELECT source_submission_uuid AS workflow FROM findings
+                 WHERE source_submission_uuid IS NOT NULL AND extracted_from IS NULL
+                 UNION SELECT submission FROM strategy_attempts WHERE submission IS NOT NULL
+                 AND attempt = submission AND outcome <> 'in_flight')
+                 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE source = 'submission' AND workflow_id = workflow)
+                 ORDER BY 1 LIMIT ?1"
+            }
+        };
+        Ok(self.all(sql, params![MOST_RUNS])?)
+    }
+
+    /// What is known of a result (uuid of the prover's project, else its file) or of a submission.
+    pub fn result_rows(&self, source: RunSource, workflow: &str) -> Result<ResultRows, StoreError> {
+        let is_result = source == RunSource::Result;
+        let sql = if is_result {
+            "SELECT id FROM findings WHERE source_submission_uuid = ?1 AND extracted_from IS NOT NULL
+             UNION SELECT id FROM findings WHERE extracted_from = ?1 AND source_submission_uuid IS NULL
+             ORDER BY 1 LIMIT ?2"
+        } else {
+            "SELECT id FROM findings WHERE source_submission_uuid = ?1 AND extracted_from IS NULL
+             ORDER BY 1 LIMIT ?2"
+        };
+        let mut known = ResultRows::default();
+        let ids: Vec<i64> = self.all(sql, params![workflow, MOST_ROWS])?;
+        for id in ids {
+            if let Some(found) = findings::load(self.connection, id)? {
+                known.newest = known.newest.max(found.content.created_at.clone());
+                known.findings.push(found.content);
+            }
+        }
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.problem_id, s.problem_name, s.domain_id, s.approach_name, a.description,
+             a.outcome, a.slot, a.submission, a.learned, a.attempt, a.attempted_at
+             FROM strategy_attempts a JOIN strategies s ON s.id = a.strategy_id
+             WHERE (a.submission = ?1 OR (?2 AND a.attempt = ?1))
+             AND (a.attempt <> coalesce(a.submission, '')) = ?2
+             ORDER BY s.problem_id, s.approach_name, a.attempt LIMIT ?3",
+        )?;
+        let found = statement.query_map(params![workflow, is_result, MOST_ROWS], |row| {
+            let word = |column| text(row, column).map(Option::unwrap_or_default);
+            Ok(StrategyDraft {
+                problem: word(0)?,
+                problem_name: word(1)?,
+                domain: text(row, 2)?,
+                approach: word(3)?,
+                description: text(row, 4)?,
+                outcome: word(5)?.parse().unwrap_or(Outcome::Untried),
+                slot: number(row, 6)?,
+                submission: text(row, 7)?,
+                learned: text(row, 8)?,
+                source_file: text(row, 9)?,
+                attempted_at: text(row, 10)?,
+            })
+        })?;
+        known.strategies = found.collect::<rusqlite::Result<_>>()?;
+        let attempted = known.strategies.iter().filter_map(|s| s.attempted_at.clone()).max();
+        known.newest = known.newest.max(attempted);
+        Ok(known)
+    }
+
+    /// Identities of lessons that a person dropped: nothing is to be made of them.
+    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND superseded_by = id";
+        Ok(self.all(sql, params![])?)
+    }
+
+    /// Lessons of a session: those that were learnt in it as far as that is known, and those that were
+    /// shown in it and helped.
+    pub fn lessons_of(&self, session: &str, learnt: bool) -> Result<Vec<Spared>, StoreError> {
+        Ok(self.all("SELECT f.uid AS lesson, f.title AS text FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
+             WHERE s.session_id = ?1 AND s.outcome = 'worked' AND f.superseded_by IS NULL
+             UNION SELECT uid, title FROM findings WHERE ?2 AND finding_type = 'lesson'
+             AND session_id = ?1 AND superseded_by IS NULL ORDER BY 1",
+params![session, learnt])?)
     }
 }

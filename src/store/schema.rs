@@ -31,15 +31,17 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
     let (version, application) = (pragma("user_version")?, pragma("application_id")?);
     let path = path.to_owned();
     if application == APPLICATION && version > 0 {
-        return match version {
-            VERSION => Ok(State::Current),
-            VERSION.. => Err(StoreError::Newer { path, found: version, supported: VERSION }),
-            _ if STEPS.iter().any(|(from, _)| *from == version) => Ok(State::Older(version)),
-            _ => {
-                let what = format!("of schema version {version}, from before the first release");
-                Err(StoreError::OtherSchema { path, what })
-            }
-        };
+        if version == VERSION {
+            return Ok(State::Current);
+        }
+        if version > VERSION {
+            return Err(StoreError::Newer { path, found: version, supported: VERSION });
+        }
+        if STEPS.iter().any(|(from, _)| *from == version) {
+            return Ok(State::Older(version));
+        }
+        let what = format!("of schema version {version}, from before the first release");
+        return Err(StoreError::OtherSchema { path, what });
     }
     let findings: i64 = connection.query_row(
         "SELECT count(*) FROM pragma_table_info('findings')

@@ -1,15 +1,15 @@
 //! Errors as sessions met them: what stagnates, and what a lesson spared.
 
 use rusqlite::params;
+use serde::Deserialize;
 
-use super::record::text;
-use super::{Store, StoreError, Writer};
+use super::{Store, StoreError, Writer, rows};
 
 /// Errors of one session that are looked at, the latest first.
 const MOST: i64 = 200;
 
 /// An error that a session met.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Sighting {
     /// By what it is known again.
     pub signature: String,
@@ -28,13 +28,10 @@ pub struct Sighting {
 }
 
 /// A lesson that a session was shown and of which it is not known yet whether it helped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Shown {
-    /// Row number of the finding.
     pub lesson: i64,
-    /// The failure it was shown for.
     pub signature: String,
-    /// When, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     /// Whether it is still open what became of it.
     pub is_open: bool,
@@ -43,46 +40,22 @@ pub struct Shown {
 impl Store {
     /// The errors that a session met, the latest first.
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT signature, target, times, builds, resolved_at IS NOT NULL, told,
-                 last_at
-                 FROM error_sightings WHERE session_id = ?1 ORDER BY last_at DESC LIMIT ?2",
-            )?;
-            let rows = statement.query_map(params![session, MOST], |row| {
-                let told = text(row, 5)?.unwrap_or_default();
-                Ok(Sighting {
-                    signature: text(row, 0)?.unwrap_or_default(),
-                    target: text(row, 1)?.unwrap_or_default(),
-                    times: row.get::<_, i64>(2)?.unsigned_abs(),
-                    builds: row.get::<_, i64>(3)?.unsigned_abs(),
-                    resolved: row.get(4)?,
-                    told: told.split(',').filter(|w| !w.is_empty()).map(str::to_owned).collect(),
-                    last_at: text(row, 6)?.unwrap_or_default(),
-                })
-            })?;
-            rows.collect()
-        })
+        self.all(
+            "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved,
+             replace(told, ',', char(10)) AS told, last_at
+             FROM error_sightings WHERE session_id = ?1 ORDER BY last_at DESC LIMIT ?2",
+            params![session, MOST],
+        )
     }
 
     /// The lessons that a session was shown.
     pub fn lessons_shown(&self, session: &str) -> Result<Vec<Shown>, StoreError> {
-        self.read(|connection| {
-            // The key begins with the lesson; a session is shown few, and this table stays small.
-            let mut statement = connection.prepare_cached(
-                "SELECT finding_id, signature, shown_at, outcome IS NULL FROM lesson_shown
-                 WHERE session_id = ?1",
-            )?;
-            let rows = statement.query_map([session], |row| {
-                Ok(Shown {
-                    lesson: row.get(0)?,
-                    signature: text(row, 1)?.unwrap_or_default(),
-                    at: text(row, 2)?.unwrap_or_default(),
-                    is_open: row.get(3)?,
-                })
-            })?;
-            rows.collect()
-        })
+        // The key begins with the lesson; a session is shown few, and this table stays small.
+        self.all(
+            "SELECT finding_id AS lesson, signature, shown_at AS at, outcome IS NULL AS is_open
+             FROM lesson_shown WHERE session_id = ?1",
+            params![session],
+        )
     }
 
     /// Titles of what was tried and failed for a theorem or a file (its stable path), of all projects
@@ -94,9 +67,8 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT title FROM (
+        self.all(
+            "SELECT title FROM (
                      SELECT title, updated_at AS at FROM findings
                      WHERE finding_type = 'failure' AND superseded_by IS NULL
                      AND (theorem_name = ?1 OR (source_file = ?2 AND ?2 <> ''))
@@ -105,12 +77,8 @@ impl Store {
                      JOIN strategies s ON s.id = a.strategy_id
                      WHERE a.attempt = ?2 AND ?2 <> '' AND s.outcome = 'failed'
                  ) ORDER BY at DESC, title LIMIT ?3",
-            )?;
-            let rows = statement.query_map(params![theorem, file, limit], |row| {
-                Ok(text(row, 0)?.unwrap_or_default())
-            })?;
-            rows.collect()
-        })
+            params![theorem, file, limit],
+        )
     }
 }
 
@@ -132,9 +100,7 @@ impl Writer<'_> {
                  times = times + 1, builds = builds + excluded.builds, last_at = excluded.last_at,
                  resolved_at = NULL RETURNING times, builds",
             )?
-            .query_row(params![session, signature, target, in_build, self.now], |row| {
-                Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
-            })?;
+            .query_row(params![session, signature, target, in_build, self.now], rows::read)?;
         Ok(counts)
     }
 
@@ -146,12 +112,11 @@ impl Writer<'_> {
         target: &str,
         word: &str,
     ) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "UPDATE error_sightings SET told = coalesce(told || ',', '') || ?4
+        self.execute(
+            "UPDATE error_sightings SET told = coalesce(told || ',', '') || ?4
                  WHERE session_id = ?1 AND signature = ?2 AND target = ?3",
-            )?
-            .execute([session, signature, target, word])?;
+            [session, signature, target, word],
+        )?;
         Ok(())
     }
 
@@ -162,12 +127,11 @@ impl Writer<'_> {
         signature: &str,
         target: &str,
     ) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "UPDATE error_sightings SET resolved_at = ?4
+        self.execute(
+            "UPDATE error_sightings SET resolved_at = ?4
                  WHERE session_id = ?1 AND signature = ?2 AND target = ?3 AND resolved_at IS NULL",
-            )?
-            .execute([session, signature, target, &self.now])?;
+            [session, signature, target, &self.now],
+        )?;
         Ok(())
     }
 

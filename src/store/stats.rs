@@ -3,47 +3,36 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rusqlite::{Connection, Params, params};
-use serde::Serialize;
+use rusqlite::{Connection, ToSql, params};
+use serde::{Deserialize, Serialize};
 
 use super::record::text;
 use super::runs::{self, RunCounts};
-use super::{Store, StoreError, findings, projects};
+use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Kind};
 
 /// Numbers about the whole database.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StoreStats {
-    /// Findings.
     pub total: u64,
-    /// Findings by kind.
     pub by_kind: BTreeMap<String, u64>,
     /// Findings by domain; those without one are under `unknown`.
     pub by_domain: BTreeMap<String, u64>,
-    /// Findings by confidence.
     pub by_confidence: BTreeMap<String, u64>,
-    /// Problems by status.
     pub problems: BTreeMap<String, u64>,
-    /// Strategies by outcome.
     pub strategies: BTreeMap<String, u64>,
-    /// Proposals by status.
     pub proposals: BTreeMap<String, u64>,
-    /// Facts by key.
     pub facts: FactCounts,
-    /// Sessions of the client that were seen.
     pub sessions_seen: u64,
     /// Those whose transcript was captured.
     pub sessions_captured: u64,
-    /// Completed runs.
     pub runs: RunCounts,
-    /// When the newest finding was first known.
     pub newest: Option<String>,
-    /// Size of the database file.
     pub bytes: u64,
 }
 
 /// Facts in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactCounts {
     /// A person said that they hold.
     pub confirmed: u64,
@@ -53,7 +42,6 @@ pub struct FactCounts {
     pub working: u64,
     /// Of both, summaries of sessions.
     pub summaries: u64,
-    /// Earlier values that are kept.
     pub changes: u64,
 }
 
@@ -62,50 +50,33 @@ pub struct FactCounts {
 pub struct KnowledgeState {
     /// Findings of all projects.
     pub total: u64,
-    /// The same by kind.
     pub by_kind: BTreeMap<Kind, u64>,
     /// Row, kind and title of the three newest of the project, or of no project.
     pub newest: Vec<(i64, Kind, String)>,
-    /// False lemmas of the project.
     pub false_lemmas_of_project: u64,
 }
 
 fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
-        let word = text(row, 0)?.filter(|word| !word.is_empty());
-        Ok((word.unwrap_or_else(|| "unknown".to_owned()), row.get::<_, i64>(1)?.unsigned_abs()))
-    })?;
     let mut groups = BTreeMap::new();
-    for row in rows {
-        let (word, count) = row?;
+    for (word, count) in rows::all::<(String, u64)>(connection, sql, params![])? {
+        let word = if word.is_empty() { "unknown".to_owned() } else { word };
         *groups.entry(word).or_default() += count;
     }
     Ok(groups)
 }
 
-fn count(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<u64> {
-    let count: i64 = connection.prepare_cached(sql)?.query_row(params, |row| row.get(0))?;
-    Ok(count.unsigned_abs())
+fn count(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<u64> {
+    Ok(rows::first(connection, sql, values)?.unwrap_or_default())
 }
 
 fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
-    let sql = "SELECT count(*) FILTER (WHERE f.evidence IS 'person'),
-        count(*) FILTER (WHERE f.evidence IS NOT 'person'),
-        count(*) FILTER (WHERE d.tier IS 'working'),
-        count(*) FILTER (WHERE d.category IS 'session'),
-        (SELECT count(*) FROM fact_changes)
+    let sql = "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
+        count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
+        count(*) FILTER (WHERE d.tier IS 'working') AS working,
+        count(*) FILTER (WHERE d.category IS 'session') AS summaries,
+        (SELECT count(*) FROM fact_changes) AS changes
         FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.superseded_by IS NULL";
-    connection.query_row(sql, [], |row| {
-        let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        Ok(FactCounts {
-            confirmed: number(0)?,
-            unverified: number(1)?,
-            working: number(2)?,
-            summaries: number(3)?,
-            changes: number(4)?,
-        })
-    })
+    Ok(rows::first(connection, sql, params![])?.unwrap_or_default())
 }
 
 impl Store {
@@ -132,15 +103,15 @@ impl Store {
                 )?,
                 proposals: grouped(c, "SELECT status, count(*) FROM proposals GROUP BY status")?,
                 facts: facts(c)?,
-                sessions_seen: count(c, "SELECT count(*) FROM client_sessions", [])?,
+                sessions_seen: count(c, "SELECT count(*) FROM client_sessions", params![])?,
                 sessions_captured: count(
                     c,
                     "SELECT count(*) FROM client_sessions WHERE captured <> 0",
-                    [],
+                    params![],
                 )?,
                 runs: runs::counts(c)?,
-                newest: c
-                    .query_row("SELECT max(created_at) FROM findings", [], |row| text(row, 0))?,
+                newest: rows::first(c, "SELECT max(created_at) FROM findings", params![])?
+                    .flatten(),
                 bytes: 0,
             })
         })?;
@@ -150,12 +121,8 @@ impl Store {
 
     /// Sessions of the client of which we know, and those whose transcript was read.
     pub fn sessions_counted(&self) -> Result<(u64, u64), StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT count(*), count(*) FILTER (WHERE captured <> 0) FROM client_sessions";
-            connection.query_row(sql, [], |row| {
-                Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
-            })
-        })
+        let sql = "SELECT count(*), count(*) FILTER (WHERE captured <> 0) FROM client_sessions";
+        Ok(self.first(sql, params![])?.unwrap_or_default())
     }
 
     /// What the briefing of a project says; without a project, of everything.

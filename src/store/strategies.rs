@@ -1,48 +1,31 @@
 //! Approaches to problems, and which techniques proved what.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, params};
 
-use super::record::{number, text};
-use super::{Store, StoreError, Writer};
-use crate::model::{Outcome, Put, Report, Strategy, StrategyDraft, problem_key};
+use super::record::text;
+use super::{Store, StoreError, Writer, rows};
+use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 /// How often a technique led to verified theorems.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct TechniqueUse {
-    /// The technique.
     pub technique: String,
-    /// Domain id.
     pub domain: Option<String>,
-    /// Verified theorems.
     pub count: i64,
     /// Slots that they came from, in order.
     pub slots: Vec<i64>,
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Strategy> {
-    Ok(Strategy {
-        id: row.get(0)?,
-        problem: text(row, 1)?.unwrap_or_default(),
-        domain: text(row, 2)?,
-        approach: text(row, 3)?.unwrap_or_default(),
-        description: text(row, 4)?,
-        outcome: text(row, 5)?.and_then(|word| word.parse().ok()).unwrap_or(Outcome::Untried),
-        slot: number(row, 6)?,
-        attempts: number(row, 7)?.unwrap_or_default(),
-        learned: text(row, 8)?,
-        last_attempted: text(row, 9)?,
-    })
-}
-
 /// The approaches to one problem, by outcome, the newest first.
 pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Strategy>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, problem_id, domain_id, approach_name, approach_description, outcome,
-         submission_slot, attempts, learned, last_attempted FROM strategies
+    rows::all(
+        connection,
+        "SELECT id, problem_id AS problem, domain_id AS domain, approach_name AS approach,
+         approach_description AS description, outcome, submission_slot AS slot, attempts, learned,
+         last_attempted FROM strategies
          WHERE problem_id = ?1 ORDER BY outcome, last_attempted DESC, id DESC",
-    )?;
-    let rows = statement.query_map([id], read)?;
-    rows.collect()
+        params![id],
+    )
 }
 
 impl Store {
@@ -90,13 +73,10 @@ impl Writer<'_> {
             return Err(StoreError::Invalid(what.to_owned()));
         }
         self.ensure_domain(draft.domain.as_deref())?;
-        let known: Option<i64> = self
-            .connection
-            .prepare_cached(
-                "SELECT id FROM strategies WHERE problem_id = ?1 AND approach_name = ?2",
-            )?
-            .query_row([&problem, &draft.approach], |row| row.get(0))
-            .optional()?;
+        let known: Option<i64> = self.first(
+            "SELECT id FROM strategies WHERE problem_id = ?1 AND approach_name = ?2",
+            params![problem, draft.approach],
+        )?;
         let attempt = attempt_key(draft).unwrap_or_default();
         let Some(id) = known else {
             let id = self.insert_strategy(&problem, draft)?;
@@ -122,28 +102,21 @@ impl Writer<'_> {
         for draft in drafts {
             report.record("strategy", self.put_strategy(draft)?);
         }
-        let known: Vec<(i64, String, String)> = self
-            .connection
-            .prepare_cached(
-                "SELECT s.id, s.problem_id, s.approach_name FROM strategy_attempts a
-                 JOIN strategies s ON s.id = a.strategy_id WHERE a.attempt = ?1",
-            )?
-            .query_map([file], |row| {
-                let word = |column| text(row, column).map(Option::unwrap_or_default);
-                Ok((row.get(0)?, word(1)?, word(2)?))
-            })?
-            .collect::<rusqlite::Result<_>>()?;
+        let known: Vec<(i64, String, String)> = self.all(
+            "SELECT s.id, s.problem_id, s.approach_name FROM strategy_attempts a
+             JOIN strategies s ON s.id = a.strategy_id WHERE a.attempt = ?1",
+            params![file],
+        )?;
         for (id, problem, approach) in known {
             let stays =
                 |d: &StrategyDraft| problem_key(&d.problem) == problem && d.approach == approach;
             if drafts.iter().any(stays) {
                 continue;
             }
-            self.connection
-                .prepare_cached(
-                    "DELETE FROM strategy_attempts WHERE strategy_id = ?1 AND attempt = ?2",
-                )?
-                .execute(params![id, file])?;
+            self.execute(
+                "DELETE FROM strategy_attempts WHERE strategy_id = ?1 AND attempt = ?2",
+                params![id, file],
+            )?;
             self.sum_up(id)?;
             report.counts.removed += 1;
             report.by_kind.entry("strategy".to_owned()).or_default().removed += 1;
@@ -177,33 +150,24 @@ impl Writer<'_> {
     /// A strategy that was counted before its attempts were recorded keeps its count, its outcome
     /// and its time. This attempt is one of those when it names the same slot or submission.
     fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> rusqlite::Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
+        self.execute("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
                  description, slot, submission, learned, attempted_at, times)
                  SELECT id, '', outcome, approach_description, submission_slot, submission_uuid,
                  learned, last_attempted, max(coalesce(attempts, 0)
                  - (submission_slot IS ?2 AND ?2 IS NOT NULL OR submission_uuid IS ?3 AND ?3 IS NOT NULL), 0)
                  FROM strategies WHERE id = ?1
-                 AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)",
-            )?
-            .execute(params![id, draft.slot, draft.submission])
+                 AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)", params![id, draft.slot, draft.submission])
             .map(|_| ())
     }
 
     /// Whether anything changed.
     fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> rusqlite::Result<bool> {
-        let changed = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
+        let changed = self.execute("INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
                  submission, learned, attempted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(?8, ?9))
                  ON CONFLICT DO UPDATE SET outcome = ?3, description = ?4, slot = ?5,
                  submission = ?6, learned = ?7, attempted_at = coalesce(?8, attempted_at)
                  WHERE NOT (outcome IS ?3 AND description IS ?4 AND slot IS ?5 AND submission IS ?6
-                 AND learned IS ?7 AND attempted_at IS coalesce(?8, attempted_at))",
-            )?
-            .execute(params![
+                 AND learned IS ?7 AND attempted_at IS coalesce(?8, attempted_at))", params![
                 id,
                 attempt,
                 draft.outcome.as_str(),
@@ -219,15 +183,13 @@ impl Writer<'_> {
 
     /// Makes a strategy's row from its attempts; without any it is removed.
     fn sum_up(&self, id: i64) -> rusqlite::Result<()> {
-        self.connection
-            .prepare_cached(
-                "DELETE FROM strategies WHERE id = ?1
+        self.execute(
+            "DELETE FROM strategies WHERE id = ?1
                  AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)",
-            )?
-            .execute([id])?;
-        self.connection
-            .prepare_cached(
-                "UPDATE strategies SET
+            [id],
+        )?;
+        self.execute(
+            "UPDATE strategies SET
                  outcome = (SELECT outcome FROM strategy_attempts WHERE strategy_id = ?1
                     ORDER BY CASE outcome WHEN 'proven' THEN 0 WHEN 'partial' THEN 1
                     WHEN 'in_flight' THEN 2 WHEN 'failed' THEN 3 ELSE 4 END LIMIT 1),
@@ -240,8 +202,8 @@ impl Writer<'_> {
                      FROM strategy_attempts a WHERE a.strategy_id = ?1
                      ORDER BY a.attempted_at DESC, a.attempt DESC LIMIT 1)
                  WHERE id = ?1",
-            )?
-            .execute([id])
-            .map(|_| ())
+            [id],
+        )
+        .map(|_| ())
     }
 }

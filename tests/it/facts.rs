@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
 use math_forge::app::App;
-use math_forge::app::facts::{self, FactReport, Listed, Set, Source};
+use math_forge::app::facts::{self, FactReport, Set, Source};
 use math_forge::app::learn::proposals::{self, Accept, By};
 use math_forge::config::FactIntake;
 use math_forge::learn::facts::{Category, Change, Fact, Lifetime, Scope, SourceType, Summary};
 use math_forge::model::{Evidence, Kind};
 use math_forge::paths::Environment;
-use math_forge::store::StoredFact;
+use math_forge::store::{FactFilter, StoredFact};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ impl Desk {
     }
 
     fn list(&mut self) -> Vec<StoredFact> {
-        facts::list(&mut self.app, &Listed::default()).unwrap().facts
+        facts::list(&mut self.app, FactFilter::default()).unwrap().facts
     }
 
     /// The facts, a line each: `key = value`, with `!` where a person confirmed it.
@@ -404,8 +404,8 @@ fn working_facts_end() {
     assert_eq!(facts::expire(&mut desk.app, false).unwrap().count, 0);
     let mut desk = desk.later(5);
     assert_eq!(desk.lines(), ["for.good = b", "kept.value = a"], "over is not shown");
-    let ended = Listed { expired: true, ..Listed::default() };
-    assert_eq!(facts::list(&mut desk.app, &ended).unwrap().total, 2);
+    let ended = FactFilter { expired: true, ..FactFilter::default() };
+    assert_eq!(facts::list(&mut desk.app, ended).unwrap().total, 2);
     let error = facts::show(&mut desk.app, "1").unwrap_err().to_string();
     assert!(error.starts_with("fact #1 ended"), "{error}");
     let question = math_forge::app::search::Question {
@@ -647,8 +647,8 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     let said = answer("t1", "mk facts confirm a.b 2 --json");
     assert!(said.contains("not as it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
-        let wanted = Listed { confirmed: Some(true), ..Listed::default() };
-        facts::list(app, &wanted).unwrap().facts.into_iter().map(|fact| fact.value).collect()
+        let wanted = FactFilter { confirmed: Some(true), ..FactFilter::default() };
+        facts::list(app, wanted).unwrap().facts.into_iter().map(|fact| fact.value).collect()
     };
     assert!(confirmed(&mut app).is_empty());
     for (id, command, expected) in [

@@ -51,7 +51,13 @@ fn fail(store: &mut Store, now: i64, id: i64, reason: &str, may_pass: bool) -> A
 }
 
 fn recover(store: &mut Store, now: i64) -> u64 {
-    store.write(at(now), |writer| writer.recover_jobs()).unwrap()
+    let mut count = 0;
+    let recovered = store.write(at(now), |writer| {
+        count = writer.recover_jobs()?;
+        Ok(())
+    });
+    recovered.unwrap();
+    count
 }
 
 fn all(store: &Store) -> Vec<JobRecord> {
@@ -436,7 +442,7 @@ fn one_of_two_hundred_processes() {
         let mut log = fs::File::options().append(true).open(folder.join("log")).unwrap();
         log.write_all(format!("{what} {}\n", job.key).as_bytes()).unwrap();
     };
-    store.write(Timestamp::now(), |writer| writer.recover_jobs()).unwrap();
+    recover(&mut store, Timestamp::now().duration_since(at(0)).as_secs());
     for _ in 0..3 {
         let claimed = store.write(Timestamp::now(), |writer| writer.claim_job(JobKind::ALL));
         let Some(job) = claimed.unwrap() else { return };

@@ -367,13 +367,23 @@ fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
     assert_eq!(server.asked(), 2);
 
+    // What somebody edited in the job's row begins again.
+    for payload in ["'x'", "json_set(payload, '$.reply', 'r')"] {
+        let place = Place::new();
+        place.configure(&server);
+        fetch(&place);
+        let edit = rusqlite::Connection::open(place.database()).unwrap();
+        edit.execute(&format!("UPDATE jobs SET payload = {payload}"), []).unwrap();
+        assert_eq!(place.extract()["entries_created"], 1, "{payload}");
+    }
+
     // A run that changed or was forgotten meanwhile is fetched anew.
     let place = Place::new();
     place.configure(&server);
     let (job, fetched) = fetch(&place);
     place.record(&[RunDraft { outcome: "Another end.".to_owned(), ..run("b") }]);
     assert_eq!(playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap(), None);
-    assert_eq!((server.asked(), place.one("SELECT count(step) FROM jobs")), (2, "0".to_owned()));
+    assert_eq!((server.asked(), place.one("SELECT count(step) FROM jobs")), (4, "0".to_owned()));
     assert_eq!(place.extract()["entries_created"], 1);
 }
 

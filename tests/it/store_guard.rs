@@ -59,7 +59,7 @@ fn lifts_end() {
     grant(&mut store, "timed", "t2");
     let kept = grant(&mut store, "kept", "t3");
     let open = |store: &Store, project, now| {
-        let lifts = store.open_lifts(project, now).unwrap();
+        let lifts = store.lifts_for_edit(project, now, "").unwrap();
         lifts.into_iter().map(|lift| lift.rule).collect::<Vec<_>>()
     };
     assert_eq!(open(&store, Some("p"), "2026-01-01 00:10:00"), ["once", "timed", "kept"]);

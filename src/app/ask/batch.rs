@@ -30,7 +30,6 @@ const PATIENCE: usize = 2;
 /// What is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct BatchRequest {
-    /// The folder.
     pub folder: PathBuf,
     /// Which files, as a glob; without a slash it is about names in any folder.
     pub pattern: String,
@@ -38,18 +37,15 @@ pub struct BatchRequest {
     pub since: Option<String>,
     /// Ask no model, whatever is configured.
     pub no_model: bool,
-    /// How the model is asked.
     pub options: Options,
 }
 
 /// A file that could not be read, or that the model gave nothing usable for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileFailure {
-    /// The file.
     pub path: String,
     /// One word for why: that of the model's failure, else `file`.
     pub kind: &'static str,
-    /// Why, in a sentence.
     pub reason: String,
 }
 
@@ -64,7 +60,6 @@ impl FileFailure {
 /// What became of a folder.
 #[derive(Debug, Default, Serialize)]
 pub struct BatchReport {
-    /// Files that fit the pattern.
     pub found: u64,
     /// Of these, files that were read.
     pub read: u64,
@@ -74,22 +69,17 @@ pub struct BatchReport {
     pub older: u64,
     /// Files that are left because somebody stopped.
     pub left: u64,
-    /// Somebody stopped.
     pub interrupted: bool,
     /// Nothing was stored, as asked.
     pub dry_run: bool,
-    /// What the rules found.
     #[serde(flatten)]
     pub said: TextReport,
-    /// What the model found, file by file.
     pub files: Vec<FactsOutcome>,
-    /// What was stored of it.
     pub stored: FactReport,
     /// Files that gave nothing, or not all that they could.
     pub failures: Vec<FileFailure>,
     /// Why the model was not asked about all files.
     pub model_failure: Option<FileFailure>,
-    /// What asking took.
     pub usage: Usage,
 }
 

@@ -5,8 +5,7 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::list::find;
-use super::{draft, print_of};
+use super::{draft, find, print_of};
 use crate::app::App;
 use crate::app::learn::proposals::By;
 use crate::learn::facts::{Category, Lifetime};
@@ -24,11 +23,8 @@ const SHOWN: usize = 600;
 pub struct FactDecision {
     /// Its row; of a dropped one, the row that it had.
     pub id: i64,
-    /// Its category.
     pub category: String,
-    /// Its key.
     pub key: String,
-    /// Its value.
     pub value: String,
     /// `confirmed` or `dropped`.
     pub decision: &'static str,
@@ -39,16 +35,13 @@ pub struct FactDecision {
 pub struct Decided {
     /// One for each fact.
     pub decided: Vec<FactDecision>,
-    /// A sentence each.
     pub problems: Vec<String>,
 }
 
 /// A fact in a person's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Set {
-    /// Its key.
     pub key: String,
-    /// Its value.
     pub value: String,
     /// Its category; where it is not given, the one that the key has, else `project`.
     pub category: Option<String>,
@@ -61,7 +54,6 @@ pub struct Set {
 /// What became of it.
 #[derive(Debug, Serialize)]
 pub struct SetReport {
-    /// The fact.
     pub fact: StoredFact,
     /// The value before, where there was another.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,11 +210,9 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<(crate::model::Draft, (
 /// What the words of a command ask a person to say of facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
-    /// That they hold.
     Confirm(Vec<String>),
     /// That they are not wanted.
     Drop(Vec<String>),
-    /// That one has this value.
     Set(Set),
 }
 

@@ -1,6 +1,8 @@
 //! Background work: a queue in the database, and one process at a time that works it off. What a model
 //! is needed for is done here, so that no session waits for one; without a model nothing of it happens.
 
+#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,11 +47,8 @@ fn kinds(asks: bool, held: bool) -> &'static [JobKind] {
 /// The queue, or the part of it that was asked for.
 #[derive(Debug, Serialize)]
 pub struct JobsReport {
-    /// How many there are that fit.
     pub total: u64,
-    /// The first of them.
     pub jobs: Vec<JobRecord>,
-    /// All jobs by state.
     pub by_state: BTreeMap<String, u64>,
     /// Why those that need a model wait, where they do.
     pub held: Option<JobHold>,
@@ -128,7 +127,6 @@ fn number(id: &str) -> anyhow::Result<i64> {
 /// What is wrong with the queue, for who asks; a session is never told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueueState {
-    /// Jobs by state.
     pub by_state: BTreeMap<String, u64>,
     /// Since when a job could be done that nobody does, where that is more than a day.
     pub stuck_since: Option<String>,
@@ -167,9 +165,7 @@ fn stuck_since(store: &Store, asks: bool, now: Timestamp) -> Result<Option<Strin
 /// Where the transcript of a `facts` job is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct TranscriptPlace {
-    /// The transcript's absolute path.
     transcript: PathBuf,
-    /// The folder in which its session ran.
     folder: PathBuf,
 }
 

@@ -36,9 +36,7 @@ pub struct Request {
     /// A person asked for it: the model is tried even if it was not there just now, and even if the
     /// background does not ask it.
     pub by_person: bool,
-    /// Only jobs of this kind.
     pub kind: Option<JobKind>,
-    /// At most so many jobs.
     pub most: Option<u64>,
     /// No job is begun after this time.
     pub limit: Option<Duration>,
@@ -49,9 +47,7 @@ pub struct Request {
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finished {
-    /// Its number.
     pub id: i64,
-    /// What it was.
     pub kind: JobKind,
     /// `done`, `retried`, `given_up`, `given_back`, or `lost` where it was dropped meanwhile.
     pub end: &'static str,
@@ -64,7 +60,6 @@ pub struct Finished {
 pub struct RunReport {
     /// Another process works the queue off at the moment; nothing was done.
     pub busy: bool,
-    /// Each job that was begun.
     pub jobs: Vec<Finished>,
     /// How many could be done now and were not begun: the time was over, or enough was done.
     pub left: u64,
@@ -115,7 +110,10 @@ pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.recover_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
     }
     Ok(lock)
 }
@@ -124,7 +122,6 @@ struct Worker {
     request: Request,
     begin: Timestamp,
     since: Instant,
-    /// Whether a model may be asked.
     asks: bool,
     /// Whether it was seen in this run that none can be.
     held: bool,

@@ -1,6 +1,8 @@
 //! Playbooks: completed runs are worked off into entries, by a model or by counting, and entries are
 //! found by their tags.
 
+#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
+
 pub(in crate::app) mod record;
 mod work;
 
@@ -23,9 +25,7 @@ pub const PRIORITY: u8 = 5;
 /// Entries, those that fit best first.
 #[derive(Debug, Default, Serialize)]
 pub struct PlaybooksReport {
-    /// How many there are that fit.
     pub total: u64,
-    /// The first of them.
     pub playbooks: Vec<StoredPlaybook>,
 }
 

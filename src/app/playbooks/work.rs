@@ -37,13 +37,10 @@ const COUNTED: usize = 5000;
 /// Which runs are worked off, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// At most so many.
     pub limit: usize,
     /// Only those that ended so many hours ago or less.
     pub since_hours: u32,
-    /// Only say which they are.
     pub dry_run: bool,
-    /// Another model than the configured one.
     pub model: Option<String>,
     /// Ask no model, though one is configured.
     pub only_rules: bool,
@@ -64,17 +61,13 @@ pub struct RunsReport {
     pub busy: bool,
     /// The model that was asked; `None` where the rules counted.
     pub model: Option<String>,
-    /// Entries that are new.
     pub entries_created: u64,
     /// Entries that say something else than before.
     pub entries_updated: u64,
     /// The runs that were worked off, or with a dry run would be.
     pub source_workflow_ids: Vec<String>,
-    /// What the model says of them.
     pub summary: String,
-    /// What asking cost.
     pub usage: Usage,
-    /// The entries.
     pub entries: Vec<EntryLine>,
     /// With a dry run: the runs.
     pub runs: Vec<RunLine>,
@@ -85,7 +78,6 @@ pub struct RunsReport {
 /// What asking a model cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// Questions that were answered.
     pub requests: u64,
     /// Tokens of the prompts, as far as the server counts them.
     pub prompt_tokens: u64,
@@ -96,17 +88,12 @@ pub struct Usage {
 /// An entry that was stored, or was there already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryLine {
-    /// Row number.
     pub id: i64,
     /// `inserted`, `updated` or `unchanged`.
     pub change: &'static str,
-    /// Title.
     pub title: String,
-    /// Tags.
     pub tags: Vec<String>,
-    /// Problem or task that it comes from.
     pub source_task_id: String,
-    /// Run that it comes from.
     pub source_workflow_id: String,
 }
 
@@ -117,11 +104,8 @@ pub struct RunLine {
     pub workflow_id: String,
     /// `session`, `submission` or `result`.
     pub source: String,
-    /// Problem or task.
     pub task_id: String,
-    /// How it ended.
     pub outcome: String,
-    /// When, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub completed_at: Option<String>,
 }
 
@@ -136,17 +120,22 @@ pub struct Batch {
     pub runs: Vec<FetchedRun>,
     /// The model's reply, where it has come.
     pub reply: Option<String>,
-    /// Tokens of the prompt.
     pub prompt_tokens: u64,
-    /// Tokens of the reply.
     pub reply_tokens: u64,
 }
 
 impl Batch {
-    /// What the job is at; `None` before its first step.
-    fn of(job: &JobRecord) -> Option<Self> {
-        job.step.as_ref()?;
-        serde_json::from_str(&job.payload).ok()
+    /// What the job is at; `None` before its first step. What somebody edited begins again.
+    fn of(app: &mut App, job: &JobRecord) -> anyhow::Result<Option<Self>> {
+        let Some(step) = job.step.as_deref() else { return Ok(None) };
+        let batch: Option<Self> = serde_json::from_str(&job.payload).ok();
+        let expected = |batch: &Self| if batch.reply.is_some() { ASKED } else { FETCHED };
+        let batch = batch.filter(|batch| expected(batch) == step);
+        if batch.is_none() {
+            let now = app.now;
+            app.store()?.write(now, |writer| writer.save_step(job.id, Some(step), None, "{}"))?;
+        }
+        Ok(batch)
     }
 
     fn payload(&self) -> String {
@@ -161,18 +150,14 @@ impl Batch {
 /// What became of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// Its row.
     pub put: Put,
-    /// The entry.
     pub entry: Entry,
 }
 
 /// What an extraction brought.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Saved {
-    /// Its entries.
     pub entries: Vec<Kept>,
-    /// What the model says of all runs.
     pub summary: String,
 }
 
@@ -186,8 +171,8 @@ pub struct Saved {
 pub fn work_off(app: &mut App, request: &Request) -> anyhow::Result<RunsReport> {
     app.store()?;
     let model = wanted(app, request)?;
-    let mut report = RunsReport { dry_run: request.dry_run, ..RunsReport::default() };
-    report.model = model.as_ref().map(|model| model.name().to_owned());
+    let name = model.as_ref().map(|model| model.name().to_owned());
+    let report = RunsReport { dry_run: request.dry_run, model: name, ..RunsReport::default() };
     if request.dry_run {
         return rehearse(app, &filter(app, request, model.is_some()), report);
     }
@@ -231,8 +216,8 @@ pub(in crate::app) fn work_off_locked(
 ) -> anyhow::Result<RunsReport> {
     let model = wanted(app, request)?;
     let filter = filter(app, request, model.is_some());
-    let mut report = RunsReport::default();
-    report.model = model.as_ref().map(|model| model.name().to_owned());
+    let name = model.as_ref().map(|model| model.name().to_owned());
+    let mut report = RunsReport { model: name, ..RunsReport::default() };
     let now = app.now;
     app.store()?.write(now, |writer| record::backfill(writer, now))?;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
@@ -297,32 +282,22 @@ fn with_model(
 ) -> anyhow::Result<()> {
     let template = prompts::playbooks(app).map_err(anyhow::Error::msg)?;
     let job = job.context("the job was dropped")?;
-    if let Some(begun) = Batch::of(&job) {
-        go_on(app, job.id, model, &template, begun, report)?;
+    let mut next = Batch::of(app, &job)?;
+    loop {
+        if next.is_none() && filter.limit > 0 {
+            next = fetch(app, job.id, &filter, model.name())?;
+            let fetched = next.as_ref().map_or(0, |batch| batch.runs.len());
+            filter.limit = filter.limit.saturating_sub(fetched);
+        }
+        let Some(batch) = next.take() else { return Ok(()) };
+        let asked = match &batch.reply {
+            Some(_) => Some(batch),
+            None => ask(app, job.id, model, &template, batch)?,
+        };
+        if let Some(asked) = asked {
+            finish(app, job.id, &asked, report)?;
+        }
     }
-    while filter.limit > 0
-        && let Some(fetched) = fetch(app, job.id, &filter, model.name())?
-    {
-        filter.limit = filter.limit.saturating_sub(fetched.runs.len());
-        go_on(app, job.id, model, &template, fetched, report)?;
-    }
-    Ok(())
-}
-
-/// What is left to be done of a batch.
-fn go_on(
-    app: &mut App,
-    job: i64,
-    model: &dyn Model,
-    template: &Template,
-    batch: Batch,
-    report: &mut RunsReport,
-) -> anyhow::Result<()> {
-    let asked = match &batch.reply {
-        Some(_) => Some(batch),
-        None => ask(app, job, model, template, batch)?,
-    };
-    asked.map_or(Ok(()), |asked| finish(app, job, &asked, report))
 }
 
 /// First step: takes runs that wait in hand, as many as fit into one prompt. `None` where none waits, or
@@ -504,12 +479,15 @@ fn by_rules(
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
     let now = app.now;
-    if let Some((job, begun)) = job.and_then(|job| Some((job.id, Batch::of(&job)?))) {
+    if let Some(job) = job
+        && let Some(begun) = Batch::of(app, &job)?
+    {
         // A reply that has come stays good; nobody asks about runs that were only fetched.
         if begun.reply.is_some() {
-            finish(app, job, &begun, report)?;
+            finish(app, job.id, &begun, report)?;
         } else {
-            app.store()?.write(now, |writer| writer.save_step(job, Some(FETCHED), None, "{}"))?;
+            app.store()?
+                .write(now, |writer| writer.save_step(job.id, Some(FETCHED), None, "{}"))?;
         }
     }
     let all = app.store()?.runs(COUNTED)?;

@@ -10,17 +10,12 @@ use crate::text::one_line;
 /// A fact that is stored, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// Its row.
     pub id: i64,
-    /// Its category.
     pub category: Category,
-    /// Its key.
     pub key: String,
     /// The project that it holds in; `None` for a global one.
     pub project: Option<String>,
-    /// Its value.
     pub value: String,
-    /// Whether a person said that it holds.
     pub is_confirmed: bool,
 }
 
@@ -29,29 +24,18 @@ pub struct Stored {
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
     /// Nothing is known under its key.
-    Insert {
-        /// The fact.
-        fact: Fact,
-    },
+    Insert { fact: Fact },
     /// The same is known: it was seen to hold once more. A working fact lasts on from now.
-    Verify {
-        /// The row.
-        id: i64,
-        /// The fact.
-        fact: Fact,
-    },
+    Verify { id: i64, fact: Fact },
     /// Something else is known: the value is replaced, and both are logged.
     Update {
-        /// The row.
         id: i64,
         /// The value until now.
         from: String,
-        /// The fact.
         fact: Fact,
     },
     /// Something else is known, and a person confirmed that: it stays.
     Keep {
-        /// The row.
         id: i64,
         /// The value that stays.
         confirmed: String,
@@ -59,10 +43,7 @@ pub enum Change {
         fact: Fact,
     },
     /// It is new, and waits for a person's word.
-    Propose {
-        /// The fact.
-        fact: Fact,
-    },
+    Propose { fact: Fact },
     /// A person was asked about it before, or does not want it.
     Skip {
         /// The fact, which is not stored.

@@ -29,7 +29,6 @@ pub struct Template {
 /// What is sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
-    /// Instructions.
     pub system: String,
     /// The text in its frame, and a reminder.
     pub user: String,

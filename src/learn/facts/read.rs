@@ -21,10 +21,8 @@ const MAX_REASONS: usize = 20;
 pub struct Reading {
     /// Its facts, one of each category, key and scope, in its order.
     pub facts: Vec<Fact>,
-    /// Its summary.
     #[serde(rename = "session_summary")]
     pub summary: Summary,
-    /// How many facts were left out.
     pub left_out: usize,
     /// Why the first of them were, one sentence each.
     pub reasons: Vec<String>,

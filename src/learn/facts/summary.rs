@@ -10,11 +10,8 @@ use super::schema::MAX_LINES;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
-    /// What was decided.
     pub decisions: Vec<String>,
-    /// What stayed open.
     pub open_questions: Vec<String>,
-    /// What is to be done.
     pub action_items: Vec<String>,
     /// What it was about, in tags.
     pub topics: Vec<String>,

@@ -46,11 +46,8 @@ pub struct Digest {
 /// What is known of a session beside its digest.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SessionFacts<'a> {
-    /// Its id.
     pub session: &'a str,
-    /// Identity of its project.
     pub project: Option<&'a str>,
-    /// The problem that it was about.
     pub problem: Option<&'a str>,
     /// When it ended, where the transcript does not say.
     pub ended_at: Option<&'a str>,

@@ -11,19 +11,15 @@ use crate::text::hash;
 /// A piece of advice that runs gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// One line.
     pub title: String,
     /// What to do, in a few sentences.
     pub content: String,
     /// By which it is found; see [`super::tags()`].
     pub tags: Vec<String>,
-    /// Problem or task that it comes from.
     pub source_task_id: String,
-    /// Run that it comes from.
     pub source_workflow_id: String,
     /// Identity of the project; `None` for what several projects show.
     pub project: Option<String>,
-    /// Domain id.
     pub domain: Option<String>,
     /// Runs that show it, where they were counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -12,17 +12,13 @@ const MOST_NAMES: usize = 5;
 /// What is known of a submission or of a result.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome<'a> {
-    /// Identity of the project.
     pub project: Option<&'a str>,
     /// The problem, where it is known.
     pub problem: Option<&'a str>,
-    /// Name of the file.
     pub file: Option<&'a str>,
     /// How it ended, in the words of who recorded it.
     pub status: Option<String>,
-    /// What was learnt from it.
     pub findings: Vec<&'a Draft>,
-    /// What was tried in it.
     pub strategies: Vec<&'a StrategyDraft>,
     /// When it ended, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub completed_at: Option<&'a str>,

@@ -154,11 +154,8 @@ const SKETCH: &str =
 /// What a reply holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Its entries.
     pub entries: Vec<Entry>,
-    /// What it says of all runs.
     pub summary: String,
-    /// How many entries were left out.
     pub left_out: usize,
 }
 

@@ -1,0 +1,237 @@
+//! Rows as values, by the names of their columns and whatever somebody wrote there: a number where a text
+//! is wanted is its digits, a text where a number is wanted its value, and nothing is an empty text or 0.
+//! A list stands as JSON or a line each; what has fields of its own is JSON.
+
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql};
+use serde::de::value::{Error, SeqDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess,
+    Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+use super::record::{number_of, real_of, text_of};
+use super::{Store, StoreError, Writer};
+
+/// One row: a struct by the names of the columns, a tuple by their order, anything else is the first.
+pub(super) fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
+    T::deserialize(Columns { row, at: 0 })
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
+}
+
+pub(super) fn all<T: DeserializeOwned>(
+    connection: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(values, read)?.collect()
+}
+
+/// The first row, if there is one.
+pub(super) fn first<T: DeserializeOwned>(
+    connection: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+) -> rusqlite::Result<Option<T>> {
+    connection.prepare_cached(sql)?.query_row(values, read).optional()
+}
+
+impl Store {
+    pub(super) fn all<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(|connection| all(connection, sql, values))
+    }
+
+    pub(super) fn first<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> Result<Option<T>, StoreError> {
+        self.read(|connection| first(connection, sql, values))
+    }
+
+    /// A number that a query always gives.
+    pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
+        Ok(self.first(sql, values)?.unwrap_or_default())
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn all<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> rusqlite::Result<Vec<T>> {
+        all(self.connection, sql, values)
+    }
+
+    pub(super) fn first<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> rusqlite::Result<Option<T>> {
+        first(self.connection, sql, values)
+    }
+
+    /// Changes rows with a statement that is prepared once; how many.
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
+        self.connection.prepare_cached(sql)?.execute(values)
+    }
+}
+
+struct Columns<'a, 'stmt> {
+    row: &'a Row<'stmt>,
+    at: usize,
+}
+
+impl Columns<'_, '_> {
+    /// The next cell.
+    fn cell(&mut self) -> Result<Cell<'_>, Error> {
+        let cell = self.row.get_ref(self.at).map_err(serde::de::Error::custom)?;
+        self.at += 1;
+        Ok(Cell(cell))
+    }
+
+    fn is_over(&self) -> bool {
+        self.at >= self.row.as_ref().column_count()
+    }
+}
+
+macro_rules! of_the_first_cell {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+            self.cell()?.$method(visitor)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Columns<'_, '_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_map(self)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_seq(self)
+    }
+
+    of_the_first_cell! {
+        deserialize_bool deserialize_i64 deserialize_u64 deserialize_f64 deserialize_string
+        deserialize_option
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u16 u32 u128 f32 char str bytes byte_buf unit unit_struct newtype_struct seq
+        tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> MapAccess<'de> for Columns<'_, '_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        if self.is_over() {
+            return Ok(None);
+        }
+        let name = self.row.as_ref().column_name(self.at).map_err(serde::de::Error::custom)?;
+        seed.deserialize(name.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(self.cell()?)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Columns<'_, '_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        if self.is_over() {
+            return Ok(None);
+        }
+        seed.deserialize(self.cell()?).map(Some)
+    }
+}
+
+struct Cell<'a>(ValueRef<'a>);
+
+impl Cell<'_> {
+    fn text(&self) -> String {
+        text_of(self.0).unwrap_or_default()
+    }
+
+    fn number(&self) -> i64 {
+        number_of(self.0).unwrap_or_default()
+    }
+}
+
+impl<'de> Deserializer<'de> for Cell<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            ValueRef::Null => visitor.visit_unit(),
+            ValueRef::Integer(number) => visitor.visit_i64(number),
+            ValueRef::Real(number) => visitor.visit_f64(number),
+            ValueRef::Text(_) | ValueRef::Blob(_) => visitor.visit_string(self.text()),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.0 == ValueRef::Null { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_string(self.text())
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_bool(self.number() != 0)
+    }
+
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_i64(self.number())
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_u64(self.number().max(0).unsigned_abs())
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_f64(real_of(self.0).unwrap_or_default())
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let text = self.text();
+        let list = serde_json::from_str::<Vec<String>>(&text);
+        let list = list.unwrap_or_else(|_| text.lines().map(str::to_owned).collect());
+        visitor.visit_seq(SeqDeserializer::new(list.into_iter()))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let value: serde_json::Value = serde_json::from_str(&self.text()).unwrap_or_default();
+        let value = if value.is_object() { value } else { serde_json::json!({}) };
+        value.deserialize_struct(name, fields, visitor).map_err(serde::de::Error::custom)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u16 u32 u128 f32 char str bytes byte_buf unit unit_struct newtype_struct tuple
+        tuple_struct map enum identifier ignored_any
+    }
+}

@@ -61,7 +61,7 @@ impl Broken {
 /// The name and the key of the proof, which stays the same when only its layout changes.
 fn mark(declaration: &Declaration, text: &str) -> Option<(String, u64)> {
     let name = declaration.name.clone().filter(|name| !name.contains(char::is_whitespace))?;
-    Some((name, lean::statement_key(declaration.body(text)?)))
+    Some((name, lean::layout_key(declaration.body(text)?)))
 }
 
 #[cfg(test)]

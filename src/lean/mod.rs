@@ -5,7 +5,6 @@
 //! does are not seen here.
 
 mod chars;
-mod claim;
 mod cut;
 mod declaration;
 mod decode;
@@ -20,25 +19,22 @@ mod kind;
 mod lexer;
 mod loose;
 mod names;
-mod normal;
-mod print;
 mod records;
 mod reread;
 mod scanner;
 mod scope;
 mod sig;
+mod signature;
 mod strings;
 mod tactics;
 mod token;
 mod trust;
 mod word;
-mod wording;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use claim::Claim;
 pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{
     Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, last_part,
@@ -47,8 +43,11 @@ pub use deprecated::{
 pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
-pub use normal::statement_key;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
+pub use signature::{
+    Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference,
+    layout_key, same_meaning, statement_key,
+};
 pub use token::{Token, TokenKind};
 pub use words::{changed, words};

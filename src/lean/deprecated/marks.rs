@@ -2,43 +2,41 @@
 
 use super::additive::additive_name;
 use super::attribute::{self, Carrier, Mark};
-use super::places::{Known, Place};
-use super::walk::{File, Visit, walk};
+use super::places::{File, Part};
 use super::{Deprecation, Successor, Via};
 use crate::lean::header;
 use crate::lean::kind::DeclKind;
-use crate::lean::records::{Declaration, Outline};
+use crate::lean::records::Declaration;
 use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
 
-/// The deprecations of a file whose significant lexemes are `sigs`.
-pub(super) fn find(
-    text: &str,
-    sigs: &[Sig],
-    outline: &Outline,
-    module: Option<&str>,
-) -> Vec<Deprecation> {
-    let file = File { text, sigs, outline };
-    let mut marks = Marks { file, known: Known::of(outline), module, found: Vec::new() };
-    walk(file, &mut marks);
+/// The deprecations of a file.
+pub(super) fn find(file: &File<'_>, module: Option<&str>) -> Vec<Deprecation> {
+    let mut marks = Marks { file, module, found: Vec::new() };
+    for part in file.parts() {
+        match part.declaration {
+            Some((_, declaration)) => marks.declaration(&part, declaration),
+            None => marks.command(&part),
+        }
+    }
     marks.found
 }
 
-struct Marks<'a> {
-    file: File<'a>,
-    known: Known<'a>,
-    module: Option<&'a str>,
+struct Marks<'f, 'a> {
+    file: &'f File<'a>,
+    module: Option<&'f str>,
     found: Vec<Deprecation>,
 }
 
-impl<'a> Visit<'a> for Marks<'a> {
-    fn declaration(&mut self, file: File<'a>, place: &Place<'a>, declaration: &'a Declaration) {
+impl<'a> Marks<'_, 'a> {
+    fn declaration(&mut self, place: &Part<'_, 'a>, declaration: &Declaration) {
+        let file = self.file;
         let Some(name) = &declaration.name else { return };
         if declaration.kind.is_type() {
             self.members(place, declaration, name);
         }
-        let head = file.between(declaration.span.start, declaration.statement_span.start);
+        let head = file.between(declaration.span.start..declaration.statement_span.start);
         let attributes = header::before(head).attributes;
         let marks: Vec<Mark<'_>> = attributes
             .iter()
@@ -68,21 +66,19 @@ impl<'a> Visit<'a> for Marks<'a> {
         }
     }
 
-    fn loose(&mut self, file: File<'a>, place: &Place<'a>, index: usize, outside: bool) {
-        let Some(sig) = file.sigs.get(index).filter(|_| outside) else { return };
-        match sig.word {
-            Word::Command(Cmd::Attribute) => self.attribute_command(place, index),
-            Word::Command(Cmd::Plain) if sig.text(file.text) == "deprecated_module" => {
-                self.module(index);
-            }
+    fn command(&mut self, place: &Part<'_, 'a>) {
+        let sigs = self.file.from(place.span.start);
+        let Some(at) = sigs.iter().position(|sig| sig.word != Word::Modifier) else { return };
+        let command = sigs.get(at..).unwrap_or_default();
+        match command.first().map(|sig| (sig.word, sig.text(self.file.text))) {
+            Some((Word::Command(Cmd::Attribute), _)) => self.attribute_command(place, command),
+            Some((Word::Command(Cmd::Plain), "deprecated_module")) => self.module(command),
             _ => {}
         }
     }
-}
 
-impl Marks<'_> {
-    fn module(&mut self, index: usize) {
-        let (Some(module), [key, rest @ ..]) = (self.module, self.file.from(index)) else { return };
+    fn module(&mut self, command: &[Sig]) {
+        let (Some(module), [key, rest @ ..]) = (self.module, command) else { return };
         let mark = attribute::arguments_of(self.file.text, rest, false);
         let imports: Vec<&str> =
             self.file.outline.imports.iter().map(|import| import.module.as_str()).collect();
@@ -104,29 +100,29 @@ impl Marks<'_> {
     }
 
     /// `attribute [deprecated new (since := "...")] old₁ old₂`
-    fn attribute_command(&mut self, place: &Place<'_>, index: usize) {
+    fn attribute_command(&mut self, place: &Part<'_, 'a>, command: &[Sig]) {
         let text = self.file.text;
-        let [key, list @ ..] = self.file.from(index) else { return };
+        let [key, list @ ..] = command else { return };
         if list.first().is_none_or(|open| open.kind != TokenKind::Open) {
             return;
         }
         let (items, length) = header::attributes(list);
         let mark = items.iter().flat_map(|item| attribute::marks(text, item.sigs)).next();
         let Some(mark) = mark else { return };
-        let namespace = place.namespace();
+        let namespace = place.namespace().to_owned();
         for (nth, name) in list.iter().skip(length).enumerate() {
             let is_name = name.kind == TokenKind::Ident && name.word == Word::Other;
             if !is_name || (nth > 0 && name.first && name.column() == 0) {
                 return;
             }
-            let old = place.resolve(&self.known, name.text(text), &namespace, "");
+            let old = self.file.resolve(place, name.text(text), &namespace, "");
             let new = mark.new.map(|new| self.successor(place, new, &namespace, old.name()));
             self.push(old.name().to_owned(), new, &mark, key.line());
         }
     }
 
-    fn successor(&self, place: &Place<'_>, sig: &Sig, namespace: &str, old: &str) -> Successor {
-        place.resolve(&self.known, sig.text(self.file.text), namespace, old)
+    fn successor(&self, place: &Part<'_, 'a>, sig: &Sig, namespace: &str, old: &str) -> Successor {
+        self.file.resolve(place, sig.text(self.file.text), namespace, old)
     }
 
     /// The declaration that `to_additive` makes of this one.
@@ -167,10 +163,10 @@ impl Marks<'_> {
     }
 
     /// Deprecated constructors and fields.
-    fn members(&mut self, place: &Place<'_>, declaration: &Declaration, name: &str) {
+    fn members(&mut self, place: &Part<'_, 'a>, declaration: &Declaration, name: &str) {
         let Some(body) = declaration.body_span.clone() else { return };
         let text = self.file.text;
-        let mut sigs = self.file.between(body.start, body.end);
+        let mut sigs = self.file.between(body);
         while let Some(open) = sigs.iter().position(|sig| sig.word == Word::Attribute) {
             let list = sigs.get(open..).unwrap_or_default();
             let (items, length) = header::attributes(list);
@@ -194,16 +190,16 @@ impl Marks<'_> {
 }
 
 /// Lean reads `def A.b` as if it stood in the namespace `A`; `alias` it does not.
-fn namespace_of(declaration: &Declaration, name: &str, place: &Place<'_>) -> String {
+fn namespace_of(declaration: &Declaration, name: &str, place: &Part<'_, '_>) -> String {
     if declaration.kind == DeclKind::Alias {
-        return place.namespace();
+        return place.namespace().to_owned();
     }
     name.rsplit_once('.').map(|(namespace, _)| namespace.to_owned()).unwrap_or_default()
 }
 
 /// `new` of `alias old := new`
-fn alias_target<'a>(file: File<'a>, declaration: &Declaration) -> Option<&'a Sig> {
-    let first = file.at(declaration.body_span.clone()?.start)?;
+fn alias_target<'a>(file: &File<'a>, declaration: &Declaration) -> Option<&'a Sig> {
+    let first = file.from(declaration.body_span.clone()?.start).first()?;
     (declaration.kind == DeclKind::Alias && first.kind == TokenKind::Ident).then_some(first)
 }
 

@@ -7,25 +7,19 @@
 
 mod additive;
 mod attribute;
-mod local;
 mod marks;
-mod mentions;
 mod places;
-mod twin;
 mod uses;
-mod walk;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use super::records::Outline;
+use super::records::{Declaration, Outline};
 use super::sig;
 
-pub use mentions::{Mention, mentions};
-pub use twin::additive_twin;
-pub use uses::{Moved, Use, last_part, moved_names};
+pub use uses::{Mention, Moved, Use, last_part, mentions, moved_names};
 
 /// A name that moved or is to be given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,5 +101,16 @@ pub fn deprecations(text: &str, outline: &Outline, module: Option<&str>) -> Vec<
     if !text.contains("deprecated") {
         return Vec::new();
     }
-    marks::find(text, &sig::read(text).sigs, outline, module)
+    let sigs = sig::read(text).sigs;
+    marks::find(&places::File::read(text, &sigs, outline), module)
+}
+
+/// The full name of the additive declaration, given or guessed; `None` if there is none.
+pub fn additive_twin(declaration: &Declaration) -> Option<String> {
+    let name = declaration.name.as_deref()?;
+    let attribute = declaration.attributes.iter().find(|a| a.starts_with("to_additive"))?;
+    let sigs = sig::read(attribute).sigs;
+    let given = attribute::target(attribute, sigs.get(1..)?).map(|sig| sig.text(attribute));
+    let twin = additive::additive_name(name, given);
+    (twin != name).then_some(twin)
 }

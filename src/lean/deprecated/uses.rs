@@ -1,14 +1,15 @@
-//! Where a text uses names that moved.
+//! Where a text uses names: those that moved, and those that may be declared elsewhere.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::places::{Known, Place};
-use super::walk::{File, Visit, walk};
-use crate::lean::records::{Declaration, Outline};
+use super::places::{File, Part};
+use crate::lean::records::Outline;
 use crate::lean::sig::{self, Sig};
+use crate::lean::signature;
 use crate::lean::token::TokenKind;
-use crate::lean::word::Word;
+use crate::lean::word::{Cmd, Word};
 
 /// Names that moved, found by their last parts.
 #[derive(Debug, Default)]
@@ -59,78 +60,153 @@ pub struct Use {
 /// a bound variable more often than not.
 pub fn moved_names(text: &str, outline: &Outline, moved: &Moved<'_>) -> Vec<Use> {
     let sigs = sig::read(text).sigs;
-    let known = Known::of(outline);
-    let mut uses = Uses { known, moved, found: Vec::new() };
-    walk(File { text, sigs: &sigs, outline }, &mut uses);
-    uses.found
-}
-
-struct Uses<'a, 'n> {
-    known: Known<'a>,
-    moved: &'a Moved<'n>,
-    found: Vec<Use>,
-}
-
-impl<'a> Visit<'a> for Uses<'a, '_> {
-    fn declaration(&mut self, file: File<'a>, place: &Place<'a>, declaration: &'a Declaration) {
-        let sigs = file.between(declaration.span.start, declaration.span.end);
-        let name = declaration.name.as_deref();
-        let own = declaration.name_span.as_ref().map(|span| span.start);
-        let namespace = name.and_then(|name| name.rsplit_once('.')).map(|(start, _)| start);
-        let namespace = namespace.map_or_else(|| place.namespace(), str::to_owned);
-        for (index, sig) in sigs.iter().enumerate() {
-            if Some(sig.start()) != own {
-                let next = sigs.get(index + 1);
-                self.name(file.text, (sig, next), place, (&namespace, name));
-            }
-        }
-    }
-
-    fn loose(&mut self, file: File<'a>, place: &Place<'a>, index: usize, _outside: bool) {
-        if let Some(sig) = file.sigs.get(index) {
-            let next = file.sigs.get(index + 1);
-            self.name(file.text, (sig, next), place, (&place.namespace(), None));
-        }
-    }
-}
-
-impl Uses<'_, '_> {
-    fn name(
-        &mut self,
-        text: &str,
-        (sig, next): (&Sig, Option<&Sig>),
-        place: &Place<'_>,
-        (namespace, declaration): (&str, Option<&str>),
-    ) {
-        if sig.kind != TokenKind::Ident || sig.word != Word::Other {
-            return;
-        }
+    let is_old = |sig: &Sig| {
         let written = sig.text(text);
-        let ends = self.moved.ending_like(written);
-        let is_argument = next.is_some_and(|next| next.word == Word::Assign);
-        if ends.is_empty() || is_argument || !written.contains(['.', '_']) {
-            return;
+        is_name(sig) && written.contains(['.', '_']) && !moved.ending_like(written).is_empty()
+    };
+    if !sigs.iter().any(is_old) {
+        return Vec::new();
+    }
+    let file = File::read(text, &sigs, outline);
+    let mut found = Vec::new();
+    let mut reached = 0;
+    for part in file.parts() {
+        let span = part.span.start.max(reached)..part.span.end;
+        reached = span.end.max(reached);
+        let sigs = file.between(span);
+        for (index, sig) in sigs.iter().enumerate().filter(|(_, sig)| is_old(sig)) {
+            // `(name := value)`
+            let is_argument = sigs.get(index + 1).is_some_and(|next| next.word == Word::Assign);
+            if is_argument || part.is_own(sig) {
+                continue;
+            }
+            let written = sig.text(text);
+            let dotted = written.contains('.');
+            let is_meant = |name: &String| {
+                let mut ends = moved.ending_like(written).iter();
+                ends.any(|(old, protected)| old == name && (dotted || !protected))
+            };
+            let meant = file.resolve(&part, written, part.inside(), "");
+            let old = match meant.full {
+                // What the text declares itself has not moved.
+                Some(full) if written.starts_with("_root_.") => Some(full),
+                Some(_) => None,
+                None => meant.candidates.into_iter().find(|name| is_meant(name)),
+            };
+            let declaration =
+                part.declaration.and_then(|(_, declaration)| declaration.name.clone());
+            found.extend(old.filter(|old| is_meant(old)).map(|old| Use {
+                old,
+                written: written.to_owned(),
+                span: sig.start()..sig.end(),
+                line: sig.line(),
+                column: sig.column(),
+                declaration: declaration.clone(),
+            }));
         }
-        let dotted = written.contains('.');
-        let is_meant = |name: &String| {
-            ends.iter().any(|(old, protected)| old == name && (dotted || !protected))
-        };
-        let meant = place.resolve(&self.known, written, namespace, "");
-        let old = match meant.full {
-            // What the text declares itself has not moved.
-            Some(full) if written.starts_with("_root_.") => Some(full),
-            Some(_) => None,
-            None => meant.candidates.into_iter().find(|name| is_meant(name)),
-        };
-        let old = old.filter(|old| is_meant(old));
-        self.found.extend(old.map(|old| Use {
-            old,
-            written: written.to_owned(),
-            span: sig.start()..sig.end(),
-            line: sig.line(),
-            column: sig.column(),
-            declaration: declaration.map(str::to_owned),
-        }));
+    }
+    found
+}
+
+fn is_name(sig: &Sig) -> bool {
+    sig.kind == TokenKind::Ident && sig.word == Word::Other
+}
+
+fn plain(written: &str) -> &str {
+    written.strip_prefix("_root_.").unwrap_or(written)
+}
+
+impl Part<'_, '_> {
+    /// Whether a lexeme is the name of the declaration.
+    fn is_own(&self, sig: &Sig) -> bool {
+        let name = self.declaration.and_then(|(_, one)| one.name_span.as_ref());
+        name.is_some_and(|name| name.start == sig.start())
+    }
+}
+
+/// A name that code uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// As it is written, without `_root_.`.
+    pub written: String,
+    /// Byte offset of its first byte.
+    pub start: usize,
+    /// Line, from 1.
+    pub line: usize,
+    /// The full names that it may mean, through the namespaces that are open; only one where the
+    /// text declares it.
+    pub names: Vec<String>,
+    /// Index of the declaration that uses it; `None` for a command.
+    pub declaration: Option<usize>,
+    /// Whether it stands in what the declaration states.
+    pub in_statement: bool,
+}
+
+/// The uses of wanted names, by position. No uses are: names of declarations and of arguments,
+/// attributes, names that the text binds anywhere, and commands that only open, close, show or
+/// list something.
+pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) -> Vec<Mention> {
+    let sigs = sig::read(text).sigs;
+    let is_wanted = |sig: &Sig| is_name(sig) && wanted(plain(sig.text(text)));
+    if !sigs.iter().any(is_wanted) {
+        return Vec::new();
+    }
+    let file = File::read(text, &sigs, outline);
+    let bound = OnceCell::new();
+    let is_bound = |name: &str| {
+        let bound = bound.get_or_init(|| signature::bound_names(text, &file.lexemes));
+        bound.contains(name.split('.').next().unwrap_or_default())
+    };
+    let mut found = Vec::new();
+    // One command may make two declarations.
+    let mut reached = None;
+    for part in file.parts() {
+        let start = part.declaration.map(|(_, one)| one.statement_span.start);
+        if start.is_some() && std::mem::replace(&mut reached, start) == start {
+            continue;
+        }
+        let sigs = file.between(start.unwrap_or(part.span.start)..part.span.end);
+        if start.is_none() && !uses_names(text, sigs) {
+            continue;
+        }
+        for (at, sig) in sigs.iter().enumerate().filter(|(_, sig)| is_wanted(sig)) {
+            let before = |back: usize| {
+                at.checked_sub(back).and_then(|at| sigs.get(at)).map_or("", |sig| sig.text(text))
+            };
+            // `(name := value)`, and `simp [-name]` that does without it.
+            let is_argument = sigs.get(at + 1).is_some_and(|next| next.word == Word::Assign);
+            let is_left_out = before(1) == "-" && matches!(before(2), "[" | ",");
+            let written = plain(sig.text(text));
+            if is_argument || is_left_out || part.is_own(sig) || is_bound(written) {
+                continue;
+            }
+            let itself = part.declaration.and_then(|(_, one)| one.name.as_deref());
+            let meant = file.resolve(&part, written, part.inside(), itself.unwrap_or_default());
+            let statement = part.declaration.map_or(0, |(_, one)| one.statement_span.end);
+            found.push(Mention {
+                written: written.to_owned(),
+                start: sig.start(),
+                line: sig.line(),
+                names: meant.full.map_or(meant.candidates, |full| vec![full]),
+                declaration: part.declaration.map(|(index, _)| index),
+                in_statement: sig.start() < statement,
+            });
+        }
+    }
+    found
+}
+
+/// Whether a command makes Lean use what it names.
+fn uses_names(text: &str, command: &[Sig]) -> bool {
+    let mut words = command.iter().skip_while(|sig| sig.word == Word::Modifier);
+    let Some(sig) = words.next() else { return false };
+    match sig.word {
+        // `attribute [-simp] name` takes back.
+        Word::Command(Cmd::Attribute) => words.nth(1).is_none_or(|sig| sig.text(text) != "-"),
+        Word::Command(Cmd::Plain) => sig.text(text) == "add_aesop_rules",
+        Word::Command(Cmd::SetOption) => false,
+        Word::Command(_) => true,
+        _ => false,
     }
 }
 

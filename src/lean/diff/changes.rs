@@ -3,29 +3,33 @@
 use std::collections::{HashMap, HashSet};
 
 use super::hidden::Hidden;
-use super::hypotheses::{self, Demands};
+use super::names::Names;
 use super::order::reordered;
-use super::references::References;
-use super::reworded;
-use super::version::{Print, Version, last_part};
 use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind};
 use crate::lean::records::{Declaration, Gap, Trust};
+use crate::lean::signature::{
+    Calls, Difference, Gain, Print, Signature, Statements, demands, difference, last_part,
+};
 use crate::text::{clip_middle, one_line};
 
 /// Longest text of a statement in a detail, in columns.
 const WIDTH: usize = 2_000;
 
 /// All changes, by the lines of the new text; removed declarations stand where they stood.
-pub(super) fn all(old: &Version<'_>, new: &Version<'_>, pairs: &[(usize, usize)]) -> Vec<Change> {
-    let references = References::new(old, new, pairs);
+pub(super) fn all<'a>(
+    old: &Statements<'a>,
+    new: &Statements<'a>,
+    pairs: &[(usize, usize)],
+) -> Vec<Change> {
+    let names = Names::new(old, new, pairs);
     let reordered = reordered(pairs);
     let mut changes = Vec::new();
     for &(before, after) in pairs {
         let Some(pair) = Pair::new(old, new, (before, after)) else { continue };
         pair.name(reordered.contains(&before), &mut changes);
-        pair.statement(&references, &mut changes);
-        pair.body(&references, &mut changes);
+        pair.statement(&names, &mut changes);
+        pair.body(&names, &mut changes);
         let marks = trust(&pair.before.trust, &pair.after.trust);
         changes.extend(marks.into_iter().map(|(kind, trust)| Change {
             note: Note::Trust(trust.kind),
@@ -40,10 +44,13 @@ pub(super) fn all(old: &Version<'_>, new: &Version<'_>, pairs: &[(usize, usize)]
     changes
 }
 
+/// What a declaration stated before and states after.
+type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
+
 /// A declaration before and after.
 struct Pair<'v, 'a> {
-    old: &'v Version<'a>,
-    new: &'v Version<'a>,
+    old: &'v Statements<'a>,
+    new: &'v Statements<'a>,
     indices: (usize, usize),
     before: &'v Declaration,
     after: &'v Declaration,
@@ -52,7 +59,11 @@ struct Pair<'v, 'a> {
 }
 
 impl<'v, 'a> Pair<'v, 'a> {
-    fn new(old: &'v Version<'a>, new: &'v Version<'a>, indices: (usize, usize)) -> Option<Self> {
+    fn new(
+        old: &'v Statements<'a>,
+        new: &'v Statements<'a>,
+        indices: (usize, usize),
+    ) -> Option<Self> {
         Some(Self {
             old,
             new,
@@ -100,52 +111,87 @@ impl<'v, 'a> Pair<'v, 'a> {
         changes.push(self.change(kind, detail));
     }
 
-    fn statement(&self, references: &References<'_, 'a>, changes: &mut Vec<Change>) {
-        let (old, new) = (&self.print_old.statement, &self.print_new.statement);
-        let (context_old, context_new) = (&self.print_old.context, &self.print_new.context);
-        let (detail, note) = if self.print_old.family != self.print_new.family {
-            let kinds = format!("was `{}`, is now `{}`", self.before.kind, self.after.kind);
-            let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
-            (kinds + &texts.unwrap_or_default(), Note::Plain)
-        } else if old.exact != new.exact {
-            let note = if old.renamed == new.renamed {
-                Note::BoundNames
-            } else if references.only_renamed(self.indices.0, self.indices.1) {
-                Note::Renames
-            } else if context_old.notation == context_new.notation
-                && context_old.binders == context_new.binders
-                && references.only_reopened(self.indices.0, self.indices.1)
-            {
-                Note::Names
-            } else {
-                let sides = ((self.old, self.indices.0), (self.new, self.indices.1));
-                reworded::note(sides.0, sides.1, references).unwrap_or_else(|| self.demands())
-            };
-            (self.texts(), note)
-        } else if context_old.binders != context_new.binders {
-            ("the `variable`s that it takes in changed".to_owned(), self.demands())
-        } else if context_old.notation != context_new.notation {
-            ("notation or a macro gives its symbols another meaning".to_owned(), Note::Plain)
-        } else if let Some(name) = references.first_changed(self.indices.0, self.indices.1) {
-            (format!("`{name}` means another declaration now"), Note::Names)
-        } else if let Some(detail) = opens(&context_old.opens, &context_new.opens) {
-            (detail, Note::Names)
-        } else {
-            return;
-        };
+    fn statement(&self, names: &Names<'_, 'a>, changes: &mut Vec<Change>) {
+        let Some((detail, note)) = self.restated(names) else { return };
         let change = self.change(ChangeKind::StatementChanged, detail);
         changes.push(Change { note, ..change });
     }
 
-    /// Whether it only asks for what it asks for in another way.
-    fn demands(&self) -> Note {
-        if self.print_old.context.notation != self.print_new.context.notation {
-            return Note::Plain;
+    /// How its statement changed, if it did.
+    fn restated(&self, names: &Names<'_, 'a>) -> Option<(String, Note)> {
+        let (before, after) = self.indices;
+        let families = (self.print_old.family, self.print_new.family);
+        let around = |text: &'v Statements<'a>, index: usize| text.scopes.around.get(index);
+        let (around_old, around_new) = (around(self.old, before)?, around(self.new, after)?);
+        // What defines something takes in the `variable`s of its body too.
+        let bodies = families.1.is_proved() || self.print_old.body == self.print_new.body;
+        let same = self.print_old.exact == self.print_new.exact && families.0 == families.1;
+        let same = same && bodies;
+        if !(same && around_old.print == around_new.print) {
+            let (old, new) = (self.old.signature(before)?, self.new.signature(after)?);
+            if families.0 != families.1 {
+                let kinds = format!("was `{}`, is now `{}`", self.before.kind, self.after.kind);
+                let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
+                return Some((kinds + &texts.unwrap_or_default(), Note::Plain));
+            }
+            if old.exact != new.exact {
+                let alike = old.notation == new.notation && old.around == new.around;
+                let texts = self.texts();
+                return Some(if old.renamed == new.renamed && alike {
+                    (texts, Note::BoundNames)
+                } else if names.only_renamed(self.indices) {
+                    (texts, Note::Renames)
+                } else if alike && names.only_reopened(self.indices) {
+                    (texts, Note::Names)
+                } else {
+                    self.compared(texts, (old, new), names)
+                });
+            }
+            if old.around != new.around {
+                let detail = "the `variable`s that it takes in changed".to_owned();
+                let (_, note) = self.compared(String::new(), (old, new), names);
+                return Some((detail, note));
+            }
+            if old.notation != new.notation {
+                let detail = "notation or a macro gives its symbols another meaning".to_owned();
+                return Some((detail, Note::Plain));
+            }
         }
-        match hypotheses::compare((self.old, self.indices.0), (self.new, self.indices.1)) {
-            Some(Demands::Same) => Note::Binders,
-            Some(Demands::Fewer) => Note::Stronger,
-            None => Note::Plain,
+        let changed = names.first_changed(self.indices);
+        let changed = changed.map(|name| format!("`{name}` means another declaration now"));
+        let detail = changed.or_else(|| opens(&around_old.opens, &around_new.opens))?;
+        Some((detail, Note::Names))
+    }
+
+    /// What a statement that reads otherwise says, behind what is told of it.
+    fn compared(
+        &self,
+        told: String,
+        sides: Sides<'v, 'a>,
+        names: &Names<'_, 'a>,
+    ) -> (String, Note) {
+        let (old, new) = sides;
+        let opens = |text: &'v Statements<'a>, index: usize| {
+            text.scopes.around.get(index).map(|around| &around.opens)
+        };
+        let kept = opens(self.old, self.indices.0) == opens(self.new, self.indices.1)
+            && names.are_kept(self.indices);
+        // What defines something is only asked whether it asks for less.
+        let found = if self.print_new.family.states() {
+            difference(old, new, |old, new| names.became(old, new))
+        } else {
+            demands(old, new).unwrap_or(Difference::Unknown)
+        };
+        match found {
+            Difference::Same(_) if !kept => (told, Note::Names),
+            Difference::Same(Calls::Alike) => (told, Note::Wording),
+            Difference::Same(Calls::Otherwise) => (told, Note::Binders),
+            Difference::Stronger(Gain::Hypothesis, _) => (told, Note::Stronger),
+            Difference::Stronger(_, how) if kept => {
+                (format!("{told}; stronger: {how}"), Note::Plain)
+            }
+            Difference::Weaker(how) if kept => (format!("{told}; weaker: {how}"), Note::Plain),
+            _ => (told, Note::Plain),
         }
     }
 
@@ -160,7 +206,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         )
     }
 
-    fn body(&self, references: &References<'_, 'a>, changes: &mut Vec<Change>) {
+    fn body(&self, names: &Names<'_, 'a>, changes: &mut Vec<Change>) {
         let (before, after) = (self.before, self.after);
         let same = self.print_old.body == self.print_new.body;
         match (before.is_complete(), after.is_complete()) {
@@ -170,7 +216,7 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             (true, true) if same => {}
             (true, true) => {
-                let renamed = references.only_renamed_in_body(self.indices.0, self.indices.1);
+                let renamed = names.only_renamed_in_body(self.indices);
                 let note = if renamed { Note::Renames } else { Note::Plain };
                 let change = self.change(ChangeKind::ProofChanged, self.what());
                 changes.push(Change { note, ..change });
@@ -314,8 +360,8 @@ fn blank(change: ChangeKind, detail: String) -> Change {
 }
 
 fn removed(
-    old: &Version<'_>,
-    new: &Version<'_>,
+    old: &Statements<'_>,
+    new: &Statements<'_>,
     paired: &HashSet<usize>,
     changes: &mut Vec<Change>,
 ) {
@@ -350,7 +396,7 @@ fn removed(
     }
 }
 
-fn added(new: &Version<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) {
+fn added(new: &Statements<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) {
     for (index, declaration) in new.outline.declarations.iter().enumerate() {
         if paired.contains(&index) {
             continue;
@@ -376,7 +422,7 @@ fn added(new: &Version<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) 
 }
 
 /// What changed outside of declarations.
-fn loose(old: &Version<'_>, new: &Version<'_>, changes: &mut Vec<Change>) {
+fn loose(old: &Statements<'_>, new: &Statements<'_>, changes: &mut Vec<Change>) {
     let (before, after) = (&old.outline.loose_trust, &new.outline.loose_trust);
     for trust in surplus(after, before) {
         let (line_new, note) = (Some(trust.line), Note::Trust(trust.kind));

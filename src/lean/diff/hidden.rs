@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::version::{Version, last_part};
 use crate::lean::kind::TrustKind;
 use crate::lean::scanner::outline;
+use crate::lean::signature::{Statements, last_part};
 
 /// How declarations were taken out of the code, by the last part of their names.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Hidden {
 
 impl Hidden {
     /// Looks through what is not code in the new text and was code in the old one.
-    pub(super) fn find(old: &Version<'_>, new: &Version<'_>) -> Self {
+    pub(super) fn find(old: &Statements<'_>, new: &Statements<'_>) -> Self {
         let mut hidden = Self::default();
         let before: HashSet<&str> =
             old.outline.comments.iter().filter_map(|range| old.text.get(range.clone())).collect();
@@ -43,7 +43,7 @@ impl Hidden {
         }
     }
 
-    fn behind_exit(&mut self, new: &Version<'_>) {
+    fn behind_exit(&mut self, new: &Statements<'_>) {
         let exit = new.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
         let Some(exit) = exit else { return };
         let rest = new.text.split_inclusive('\n').skip(exit.line - 1);
@@ -58,7 +58,7 @@ fn lines(text: &str) -> usize {
 }
 
 /// The comments of a text; line comments that follow each other are one.
-fn blocks(version: &Version<'_>) -> Vec<Range<usize>> {
+fn blocks(version: &Statements<'_>) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for range in &version.outline.comments {
         let text = |range: Range<usize>| version.text.get(range).unwrap_or_default();

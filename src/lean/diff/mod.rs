@@ -8,17 +8,11 @@
 //! It compares text, not meaning: a changed definition is said of the definition, not of the
 //! theorems that use it, and what an imported module changed is not seen.
 
-mod binders;
 mod changes;
-mod context;
 mod hidden;
-mod hypotheses;
-mod notations;
+mod names;
 mod order;
 mod pairing;
-mod references;
-mod reworded;
-mod version;
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +21,7 @@ use std::fmt;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use version::Version;
+use super::signature::{Family, Statements, last_part};
 
 /// What can happen to a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,8 +149,8 @@ pub enum Note {
 /// Two versions of a file, and what happened between them.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    old: Version<'a>,
-    new: Version<'a>,
+    old: Statements<'a>,
+    new: Statements<'a>,
     /// Which old declaration became which new one.
     pub pairs: Vec<(usize, usize)>,
     /// What happened, by the lines of the new text.
@@ -166,12 +160,12 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares two texts.
     pub fn of(before: &'a str, after: &'a str) -> Self {
-        let mut old = Version::read(before);
+        let mut old = Statements::of(before);
         let new = old.reread(after);
         Self::between(old, new)
     }
 
-    fn between(old: Version<'a>, new: Version<'a>) -> Self {
+    fn between(old: Statements<'a>, new: Statements<'a>) -> Self {
         let pairs = pairing::pairs(&old, &new);
         let changes = changes::all(&old, &new, &pairs);
         Self { old, new, pairs, changes }
@@ -205,14 +199,12 @@ impl<'a> Comparison<'a> {
     /// The old theorems whose statements speak of the declaration of a change by its name.
     pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
         let Some(name) = &change.name else { return Vec::new() };
-        let last = version::last_part(name);
-        let claims = self.old.prints.iter().zip(&self.old.outline.declarations);
-        let speaks = claims.filter(|(print, _)| {
-            print.family == version::Family::Claim
-                && print.statement.free.iter().any(|&index| {
-                    let spelling = self.old.lexemes().get(index).map(|l| l.text(self.old.text));
-                    spelling.is_some_and(|spelling| version::last_part(spelling) == last)
-                })
+        let last = last_part(name);
+        let claims = self.old.outline.declarations.iter().enumerate();
+        let speaks = claims.filter(|(index, _)| {
+            let is_claim = self.old.prints.get(*index).is_some_and(|p| p.family == Family::Claim);
+            let signature = self.old.signature(*index).filter(|_| is_claim);
+            signature.is_some_and(|one| one.refers.iter().any(|name| last_part(name) == last))
         });
         speaks.map(|(_, declaration)| declaration).collect()
     }

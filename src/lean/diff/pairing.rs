@@ -3,9 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-use super::version::{Family, Print, Version, last_part};
-use crate::lean::normal::{print_all, print_of};
 use crate::lean::records::Declaration;
+use crate::lean::signature::{Family, Print, Statements, last_part, print_all, print_of};
 use crate::lean::token::TokenKind;
 
 /// Bodies with fewer lexemes say nothing about whose they are.
@@ -21,7 +20,7 @@ const TELLING_SIGNATURE: usize = 8;
 const RENAMING_ROUNDS: usize = 3;
 
 /// The pairs of indices of the same declaration, by the old index.
-pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)> {
+pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usize, usize)> {
     let mut matching = Matching {
         old,
         new,
@@ -30,12 +29,12 @@ pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)>
         pairs: Vec::new(),
     };
     // Declarations that share a name are told apart by what they say.
-    matching.by(|side| Some((side.name()?, side.print.statement.exact, side.body())));
-    matching.by(|side| Some((side.name()?, side.print.statement.exact)));
+    matching.by(|side| Some((side.name()?, side.print.exact, side.body())));
+    matching.by(|side| Some((side.name()?, side.print.exact)));
     matching.by(|side| Some((side.name()?, side.print.family, side.telling_body()?)));
     matching.by(Side::name);
     matching.by(|side| {
-        let same = (side.print.family, side.print.statement.exact, side.body());
+        let same = (side.print.family, side.print.exact, side.body());
         side.name().is_none().then_some(same)
     });
     // The same under another name.
@@ -57,12 +56,14 @@ pub(super) fn pairs(old: &Version<'_>, new: &Version<'_>) -> Vec<(usize, usize)>
 
 /// A declaration of one of the texts.
 #[derive(Clone, Copy)]
-struct Side<'v> {
+struct Side<'v, 'a> {
     declaration: &'v Declaration,
     print: &'v Print,
+    text: &'v Statements<'a>,
+    index: usize,
 }
 
-impl<'v> Side<'v> {
+impl<'v> Side<'v, '_> {
     fn name(self) -> Option<&'v str> {
         self.declaration.name.as_deref()
     }
@@ -80,38 +81,43 @@ impl<'v> Side<'v> {
         (length >= TELLING_BODY).then_some(print)
     }
 
-    /// Whether it states something rather than defining it.
     fn states(self) -> bool {
-        matches!(self.print.family, Family::Claim | Family::Example | Family::Instance)
+        self.print.family.states()
+    }
+
+    /// The print of the statement up to bound names.
+    fn said(self) -> Option<u64> {
+        self.text.signature(self.index).map(|signature| signature.renamed)
     }
 
     /// The statement, unless there is none (`structure Foo where`).
     fn statement(self) -> Option<u64> {
-        (self.print.statement.length > 0).then_some(self.print.statement.renamed)
+        if self.print.range.is_empty() { None } else { self.said() }
     }
 
     /// The statement, if it is one by which a declaration can be recognised.
     fn telling_statement(self) -> Option<u64> {
         let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
-        (self.print.statement.length >= enough).then_some(self.print.statement.renamed)
+        if self.print.range.len() < enough { None } else { self.said() }
     }
 }
 
-fn side<'v>(version: &'v Version<'_>, index: usize) -> Option<Side<'v>> {
-    Some(Side { declaration: version.declaration(index)?, print: version.prints.get(index)? })
+fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
+    let (declaration, print) = (text.declaration(index)?, text.prints.get(index)?);
+    Some(Side { declaration, print, text, index })
 }
 
 struct Matching<'v, 'a> {
-    old: &'v Version<'a>,
-    new: &'v Version<'a>,
+    old: &'v Statements<'a>,
+    new: &'v Statements<'a>,
     open_old: Vec<usize>,
     open_new: Vec<usize>,
     pairs: Vec<(usize, usize)>,
 }
 
-impl<'v> Matching<'v, '_> {
+impl<'v, 'a> Matching<'v, 'a> {
     /// Pairs what has the same key, in order.
-    fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v>) -> Option<K>) {
+    fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
@@ -134,7 +140,7 @@ impl<'v> Matching<'v, '_> {
     }
 
     /// Pairs what is the only one with its key on both sides.
-    fn alone<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v>) -> Option<K>) {
+    fn alone<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {
             if let Some(key) = side(self.old, index).and_then(&key) {
@@ -169,12 +175,13 @@ impl<'v> Matching<'v, '_> {
         }
         let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
         for &index in &self.open_new {
-            if let Some(key) = renamed_key(self.new, index, |name| name) {
+            if let Some(key) = renamed_key(self.new, index, print_of) {
                 waiting.entry(key).or_default().push_back(index);
             }
         }
-        let key =
-            |index| renamed_key(self.old, index, |name| changed.get(name).copied().unwrap_or(name));
+        let key = |index| {
+            renamed_key(self.old, index, |name| print_of(changed.get(name).unwrap_or(&name)))
+        };
         let found: Vec<(usize, usize)> = self
             .open_old
             .iter()
@@ -223,18 +230,18 @@ impl<'v> Matching<'v, '_> {
 }
 
 /// A key of a statement in which names are the last parts of names, put through a renaming.
-fn renamed_key<'t>(
-    version: &Version<'t>,
+fn renamed_key(
+    version: &Statements<'_>,
     index: usize,
-    renaming: impl Fn(&'t str) -> &'t str,
+    renaming: impl Fn(&str) -> u64,
 ) -> Option<(Family, u64)> {
     let print = version.prints.get(index)?;
-    let signature = version.lexemes().get(print.signature.clone())?;
+    let signature = version.lexemes().get(print.range.clone())?;
     if signature.len() < TELLING_STATEMENT {
         return None;
     }
     let prints = signature.iter().map(|lexeme| match lexeme.kind {
-        TokenKind::Ident => print_of(renaming(last_part(lexeme.text(version.text)))),
+        TokenKind::Ident => renaming(last_part(lexeme.text(version.text))),
         _ => lexeme.print,
     });
     Some((print.family, print_all(prints)))

@@ -316,6 +316,11 @@ const AROUND: &[(&str, &str, &str)] = &[
         "`open Nat` became `open Int`",
     ),
     ("theorem a : P := h", "instance a : P := h", "was `theorem`, is now `instance`"),
+    (
+        "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := n = n",
+        "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := P G",
+        "the `variable`s that it takes in changed",
+    ),
 ];
 
 #[test]
@@ -485,7 +490,7 @@ proptest! {
             &plain("p"), &head, &plain("q"), part, &plain("r"), &tail, &plain("s"), &plain("r")
         ].map(String::as_str).concat());
         let at_once = Comparison::of(&before, &after);
-        let apart = Comparison::between(Version::read(&before), Version::read(&after));
+        let apart = Comparison::between(Statements::of(&before), Statements::of(&after));
         let (one, two) = (&at_once.new, &apart.new);
         prop_assert_eq!(&one.outline, &two.outline);
         for (one, two) in one.prints.iter().zip(&two.prints) {

@@ -1,0 +1,153 @@
+//! Whether the names in a statement still mean the same declarations of the file.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::lean::signature::{Lexeme, Statements, last_part, within};
+
+/// Which old declaration is which new one, and the names that may have changed their meaning.
+pub(super) struct Names<'v, 'a> {
+    old: &'v Statements<'a>,
+    new: &'v Statements<'a>,
+    became: HashMap<usize, usize>,
+    /// Last parts of names that are new, changed, or stand for several declarations.
+    uncertain: HashSet<&'v str>,
+    /// Last parts of the old and the new name of what was renamed.
+    renamed: HashSet<(&'v str, &'v str)>,
+}
+
+impl<'v, 'a> Names<'v, 'a> {
+    pub(super) fn new(
+        old: &'v Statements<'a>,
+        new: &'v Statements<'a>,
+        pairs: &[(usize, usize)],
+    ) -> Self {
+        let became: HashMap<usize, usize> = pairs.iter().copied().collect();
+        let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
+        let (mut seen, mut uncertain, mut renamed) =
+            (HashSet::new(), HashSet::new(), HashSet::new());
+        for (index, declaration) in new.outline.declarations.iter().enumerate() {
+            let Some(name) = &declaration.name else { continue };
+            let before = origin.get(&index).and_then(|&old_index| old.declaration(old_index));
+            let before = before.and_then(|declaration| declaration.name.as_ref());
+            let same = before == Some(name);
+            renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last_part(name))));
+            if !seen.insert(last_part(name)) || !same {
+                uncertain.insert(last_part(name));
+            }
+        }
+        Self { old, new, became, uncertain, renamed }
+    }
+
+    /// Whether a name of the old text is called so in the new one.
+    pub(super) fn became(&self, old: &str, new: &str) -> bool {
+        self.renamed.contains(&(last_part(old), last_part(new)))
+    }
+
+    fn sides(
+        &self,
+        pair: (usize, usize),
+        range: impl Fn(&'v Statements<'a>, usize) -> Option<Range<usize>>,
+    ) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
+        let before = self.old.lexemes().get(range(self.old, pair.0)?)?;
+        let after = self.new.lexemes().get(range(self.new, pair.1)?)?;
+        (before.len() == after.len()).then_some((before, after))
+    }
+
+    /// Whether two statements are the same but for names of declarations that were renamed, or that
+    /// are written longer or shorter.
+    pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
+        let range =
+            |text: &Statements<'_>, index: usize| Some(text.prints.get(index)?.range.clone());
+        self.sides(pair, range).is_some_and(|sides| self.are_renamed(pair, sides))
+    }
+
+    /// Whether two bodies are the same but for such names.
+    pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
+        // First what costs nothing: the lexemes of the old text may have to be read again.
+        if self.renamed.is_empty() {
+            return false;
+        }
+        let range = |text: &Statements<'_>, index: usize| {
+            Some(within(text.lexemes(), &text.declaration(index)?.body_span.clone()?))
+        };
+        self.sides(pair, range).is_some_and(|sides| self.are_renamed(pair, sides))
+    }
+
+    fn are_renamed(&self, pair: (usize, usize), sides: (&[Lexeme], &[Lexeme])) -> bool {
+        sides.0.iter().zip(sides.1).all(|(before, after)| {
+            let names = (before.text(self.old.text), after.text(self.new.text));
+            before.print == after.print
+                || self.became(names.0, names.1)
+                || self.is_same((pair.0, names.0), (pair.1, names.1))
+        })
+    }
+
+    /// Whether two spellings mean the same declaration of the file.
+    fn is_same(&self, old: (usize, &str), new: (usize, &str)) -> bool {
+        let is_free = |text: &Statements<'_>, (index, name): (usize, &str)| {
+            text.signature(index).is_some_and(|signature| signature.refers.contains(&name))
+        };
+        is_free(self.old, old) && is_free(self.new, new) && {
+            let (meant, means) = (self.old.resolve(old.0, old.1), self.new.resolve(new.0, new.1));
+            meant.zip(means).is_some_and(|(meant, means)| self.became.get(&meant) == Some(&means))
+        }
+    }
+
+    /// Whether two statements are the same but for such names, and for names that are written longer
+    /// or shorter by a namespace that is opened: `open Nat in ... succ n` for `Nat.succ n`.
+    pub(super) fn only_reopened(&self, pair: (usize, usize)) -> bool {
+        let range =
+            |text: &Statements<'_>, index: usize| Some(text.prints.get(index)?.range.clone());
+        let Some((before, after)) = self.sides(pair, range) else { return false };
+        // Whether a name is another one without a namespace that is opened.
+        let is_opened = |long: &str, short: &str, text: &Statements<'_>, user: usize| {
+            let head = long.strip_suffix(short).and_then(|head| head.strip_suffix('.'));
+            let opens = text.scopes.around.get(user).map(|around| &around.opens);
+            let mut opens = opens.into_iter().flat_map(|opens| opens.iter());
+            head.is_some_and(|head| opens.any(|open| open == head))
+                && text.resolve(user, short).is_none()
+        };
+        before.iter().zip(after).all(|(before, after)| {
+            let (old, new) = (before.text(self.old.text), after.text(self.new.text));
+            before.print == after.print
+                || is_opened(old, new, self.new, pair.1)
+                || is_opened(new, old, self.old, pair.0)
+        })
+    }
+
+    /// Whether each name in the statements of a pair means what it meant, in whatever order they are.
+    pub(super) fn are_kept(&self, (old, new): (usize, usize)) -> bool {
+        let Some(signature) = self.new.signature(new) else { return false };
+        signature.refers.iter().all(|name| {
+            match (self.old.resolve(old, name), self.new.resolve(new, name)) {
+                (None, None) => true,
+                (Some(meant), Some(means)) => self.became.get(&meant) == Some(&means),
+                _ => false,
+            }
+        })
+    }
+
+    /// The first name in the statement of a pair that means another declaration now: one that is
+    /// new and shadows what was meant, or a different one of the file.
+    pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
+        let range = self.new.prints.get(new)?.range.clone();
+        let mut spellings = self.new.lexemes().get(range)?.iter().map(|l| l.text(self.new.text));
+        // Signatures are only read where it may be so.
+        let may_be = |name: &str| self.uncertain.contains(last_part(name));
+        if self.uncertain.is_empty() || !spellings.any(may_be) {
+            return None;
+        }
+        let (before, after) = (self.old.signature(old)?, self.new.signature(new)?);
+        let mut names = before.refers.iter().zip(&after.refers);
+        names.find_map(|(name_old, name)| {
+            if !may_be(name) || name.starts_with('.') {
+                return None;
+            }
+            let meant = self.old.resolve(old, name_old);
+            let means = self.new.resolve(new, name)?;
+            let same = means == new || meant.and_then(|m| self.became.get(&m)) == Some(&means);
+            (!same).then_some(*name)
+        })
+    }
+}

@@ -1,0 +1,535 @@
+//! What a tree says, as numbers: to the letter, up to bound names, up to wording, or as a claim.
+
+use std::collections::HashSet;
+
+use super::spelling::{canonical, noted, print_all, print_of};
+use super::term::{Binder, Binding, Kind, Term, Tree};
+
+/// A type is read once for each name that it is given: nested, this grows fast.
+const MOST_STEPS: usize = 40_000;
+
+/// What counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// All but the grouping of binders.
+    Exact,
+    /// All of that but the names of what is bound.
+    Key,
+    /// What is said, in whatever words.
+    Meaning,
+    /// What is said, whatever it is asked for with: no universes, no brackets of binders, no
+    /// ascriptions that say nothing.
+    Claim,
+}
+
+/// Marks of nodes; names and signs have prints of their own, which no small number is.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    Own = 1,
+    Pi,
+    Apply,
+    Bound,
+    Free,
+    Number,
+    Sign,
+    Prefix,
+    Infix,
+    Inverse,
+    Field,
+    Levels,
+    Round,
+    Ascribed,
+    Listed,
+    Binding,
+    Untyped,
+    Binder,
+    Default,
+    Sort,
+    Flat,
+}
+
+fn of(mark: Mark, parts: &[u64]) -> u64 {
+    print_all([mark as u64].into_iter().chain(parts.iter().copied()))
+}
+
+/// A name that is bound, and the type that it was given.
+#[derive(Debug, Clone, Copy)]
+struct Bound<'a> {
+    name: &'a str,
+    /// What its type applies: `List` of `List Nat`.
+    head: &'a str,
+    of_type: u64,
+}
+
+/// What a term asks for before the rest, each with its bracket, and what it says then.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Node {
+    pub(super) asked: Vec<(Kind, u64)>,
+    pub(super) core: u64,
+}
+
+/// Goes through trees.
+#[derive(Debug)]
+pub(super) struct Fold<'a> {
+    how: How,
+    /// How the declaration itself is called.
+    own: Vec<&'a str>,
+    bound: Vec<Bound<'a>>,
+    /// Whether universes count as they are spelled, also where that says nothing.
+    spelled: bool,
+    /// Universes, by the numbers that they get.
+    universes: Vec<&'a str>,
+    /// Whether something was met of which not all is known.
+    pub(super) unsure: bool,
+    steps: usize,
+    seen: HashSet<&'a str>,
+    /// The names that are not bound, in order, each once.
+    pub(super) free: Vec<&'a str>,
+}
+
+impl<'a> Fold<'a> {
+    pub(super) fn new(how: How, own: &[&'a str], universes: &[&'a str]) -> Self {
+        // By their first use where they say no more than that.
+        let universes = if how == How::Key { universes.to_vec() } else { Vec::new() };
+        Self {
+            how,
+            own: own.to_vec(),
+            bound: Vec::new(),
+            spelled: false,
+            universes,
+            unsure: false,
+            steps: 0,
+            seen: HashSet::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// One for parts of a statement: what is bound or which universes are the same shows in all of it.
+    pub(super) fn of_part(how: How, own: &[&'a str]) -> Self {
+        Self { spelled: true, ..Self::new(how, own, &[]) }
+    }
+
+    fn is_strict(&self) -> bool {
+        matches!(self.how, How::Exact | How::Key)
+    }
+
+    /// Takes in something that is asked for.
+    pub(super) fn ask(&mut self, binder: &Binder<'a>) -> (Kind, u64) {
+        let of_type = binder.of_type.as_ref();
+        let mut print = of_type.map_or(of(Mark::Untyped, &[]), |tree| self.print(tree));
+        if let Some(default) = &binder.default {
+            // Another default is another way of calling it.
+            self.unsure |= self.how == How::Meaning;
+            let default = self.print(default);
+            print =
+                if self.how == How::Claim { print } else { of(Mark::Default, &[print, default]) };
+        }
+        if self.is_strict() {
+            let name = if self.how == How::Exact { print_of(binder.name) } else { 0 };
+            let unnamed = u64::from(binder.name.is_empty());
+            print = of(Mark::Binder, &[binder.kind as u64, unnamed, name, print]);
+        }
+        let head = of_type.and_then(Term::head).unwrap_or_default();
+        self.push(binder.name, head, print);
+        (binder.kind, print)
+    }
+
+    /// Takes names as bound from outside.
+    pub(super) fn assume(&mut self, names: &[&'a str]) {
+        for name in names {
+            self.push(name, "", 0);
+        }
+    }
+
+    fn push(&mut self, name: &'a str, head: &'a str, of_type: u64) {
+        let name = if name == "_" { "" } else { name };
+        self.bound.push(Bound { name, head, of_type });
+    }
+
+    /// All that binders ask for and a conclusion says.
+    pub(super) fn statement(&mut self, binders: &[Binder<'a>], conclusion: &Tree<'a>) -> Node {
+        let mut asked = Vec::new();
+        for (at, binder) in binders.iter().enumerate() {
+            let plain = binder.kind == Kind::Explicit && binder.default.is_none();
+            let both = binder.of_type.as_ref().filter(|of_type| {
+                let rest = binders.get(at + 1..).unwrap_or_default();
+                let used = || {
+                    conclusion.mentions(binder.name)
+                        || rest.iter().any(|other| other.mentions(binder.name))
+                };
+                plain
+                    && !self.is_strict()
+                    && matches!(&**of_type.bare(), Term::Infix("∧", ..))
+                    && (binder.name.is_empty() || !used())
+            });
+            match both {
+                Some(both) => self.hypotheses(both, true, &mut asked),
+                None => asked.push(self.ask(binder)),
+            }
+        }
+        let node = self.node(conclusion, true);
+        asked.extend(node.asked);
+        Node { asked, core: node.core }
+    }
+
+    /// What stands before an arrow; of `p ∧ q` it may be `p` and then `q`.
+    fn hypotheses(&mut self, tree: &Tree<'a>, split: bool, asked: &mut Vec<(Kind, u64)>) {
+        if let Term::Infix("∧", left, right) = &**tree.bare()
+            && split
+        {
+            for side in [left, right] {
+                self.hypotheses(side, split, asked);
+                asked.iter_mut().last().into_iter().for_each(|last| last.0 = Kind::Part);
+            }
+            return;
+        }
+        asked.push((Kind::Explicit, self.print(tree)));
+        self.push("", "", 0);
+    }
+
+    /// The print of a node as a part of something else.
+    fn pi(&self, node: &Node) -> u64 {
+        node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
+            let kind = if self.how == How::Meaning { *kind as u64 } else { 0 };
+            of(Mark::Pi, &[kind, *print, rest])
+        })
+    }
+
+    /// A term in its own scope: what it asks for, then what it says. `outermost`: all of a statement.
+    fn node(&mut self, tree: &Tree<'a>, outermost: bool) -> Node {
+        let outer = self.bound.len();
+        let mut asked = Vec::new();
+        let mut rest = tree;
+        if !self.is_strict() {
+            loop {
+                rest = rest.bare();
+                match &**rest {
+                    Term::Infix("→", left, right) => {
+                        self.hypotheses(left, outermost, &mut asked);
+                        rest = right;
+                    }
+                    Term::Binding(binding) if matches!(binding.sign, "∀" | "→" | "Π") => {
+                        asked.extend(self.domain(binding));
+                        rest = &binding.body;
+                    }
+                    _ => break,
+                }
+            }
+        }
+        let core = self.plain(rest);
+        self.bound.truncate(outer);
+        Node { asked, core }
+    }
+
+    /// The binders of `∀`, and what holds of them.
+    fn domain(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
+        let mut asked: Vec<_> = binding.binders.iter().map(|binder| self.ask(binder)).collect();
+        self.unsure |= binding.with.is_some();
+        if let Some(condition) = self.condition(binding) {
+            asked.push((Kind::Explicit, condition));
+            self.push("", "", 0);
+        }
+        asked
+    }
+
+    /// `x ∈ s` of `∀ x ∈ s`, where `x` is bound already.
+    fn condition(&mut self, binding: &Binding<'a>) -> Option<u64> {
+        let (sign, over) = binding.over.as_ref()?;
+        self.unsure |= binding.binders.len() != 1 || *sign == "in";
+        let bound = of(Mark::Bound, &[self.bound.len().saturating_sub(1) as u64]);
+        let over = self.print(over);
+        Some(said(sign, bound, over))
+    }
+
+    /// Whether it came to the end of it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.steps < MOST_STEPS
+    }
+
+    /// The print of a term in a scope of its own.
+    pub(super) fn print(&mut self, tree: &Tree<'a>) -> u64 {
+        self.steps += 1;
+        if self.steps >= MOST_STEPS {
+            self.unsure = true;
+            return 0;
+        }
+        let node = self.node(tree, false);
+        self.pi(&node)
+    }
+
+    fn prints(&mut self, mark: Mark, first: u64, trees: &[Tree<'a>]) -> u64 {
+        let mut parts = vec![first];
+        parts.extend(trees.iter().map(|tree| self.print(tree)));
+        of(mark, &parts)
+    }
+
+    /// A term that asks for nothing.
+    fn plain(&mut self, tree: &Tree<'a>) -> u64 {
+        let strict = self.is_strict();
+        match &**tree {
+            Term::Name(name) => {
+                let parts = self.name(name);
+                if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
+            }
+            Term::Number(number) => of(Mark::Number, &[print_of(number)]),
+            Term::Sign(sign) => {
+                let bound = self.level(sign).filter(|_| self.how != How::Exact);
+                bound.map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
+            }
+            Term::Apply(head, arguments) => {
+                let mut parts = self.head(head);
+                parts.extend(arguments.iter().map(|argument| self.print(argument)));
+                of(Mark::Apply, &parts)
+            }
+            Term::Field(term, field) => {
+                let term = self.print(term);
+                of(Mark::Field, &[term, print_of(field)])
+            }
+            Term::Infix("<|", function, argument) if !strict => {
+                let mut parts = match &**function {
+                    Term::Apply(head, arguments) => {
+                        let mut parts = self.head(head);
+                        parts.extend(arguments.iter().map(|argument| self.print(argument)));
+                        parts
+                    }
+                    _ => self.head(function),
+                };
+                parts.push(self.print(argument));
+                of(Mark::Apply, &parts)
+            }
+            Term::Infix(sign, left, right) => self.infix(sign, left, right),
+            Term::Prefix(sign, inner) => {
+                let inner = self.print(inner);
+                of(Mark::Prefix, &[print_of(sign), inner])
+            }
+            Term::Inverse(inner) => {
+                let inner = self.print(inner);
+                of(Mark::Inverse, &[inner])
+            }
+            Term::Levels(inner, levels) => self.levels(inner, levels),
+            Term::Round(inner) => {
+                let inner = self.print(inner);
+                if strict { of(Mark::Round, &[inner]) } else { inner }
+            }
+            Term::Ascribed(term, of_type) => {
+                let (inner, of_type) = (self.print(term), self.print(of_type));
+                if self.how == How::Claim && self.says_nothing(term, of_type) {
+                    return inner;
+                }
+                of(Mark::Ascribed, &[inner, of_type])
+            }
+            Term::Listed(open, parts) => self.prints(Mark::Listed, print_of(open), parts),
+            Term::Binding(binding) => self.binding(binding),
+            Term::Sort(word, levels) => self.sort(word, levels),
+            Term::Flat(parts) => {
+                self.unsure = true;
+                self.prints(Mark::Flat, 0, parts)
+            }
+        }
+    }
+
+    /// What is applied; a field of a variable in two parts.
+    fn head(&mut self, tree: &Tree<'a>) -> Vec<u64> {
+        match &**tree.bare() {
+            Term::Name(name) if !self.is_strict() => self.name(name),
+            _ => vec![self.print(tree)],
+        }
+    }
+
+    fn level(&self, name: &str) -> Option<usize> {
+        (!name.is_empty()).then(|| self.bound.iter().rposition(|bound| bound.name == name))?
+    }
+
+    /// A name: what it is bound by, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two
+    /// parts.
+    fn name(&mut self, name: &'a str) -> Vec<u64> {
+        if self.own.contains(&name) {
+            return vec![of(Mark::Own, &[])];
+        }
+        let exact = self.how == How::Exact;
+        if let Some(level) = self.level(name) {
+            return vec![if exact { print_of(name) } else { bound_at(level) }];
+        }
+        let field = name.split_once('.');
+        if let Some((level, field)) = field.and_then(|(x, field)| Some((self.level(x)?, field))) {
+            if exact {
+                return vec![print_of(name)];
+            }
+            let head = self.bound.get(level).map_or("", |bound| bound.head);
+            if self.is_strict() || head.is_empty() || self.level(head).is_some() {
+                return vec![of(Mark::Field, &[bound_at(level), print_of(field)])];
+            }
+            let function = [noted(head), ".", field].concat();
+            return vec![of(Mark::Free, &[print_of(&function)]), bound_at(level)];
+        }
+        if self.seen.insert(name) {
+            self.free.push(name);
+        }
+        let spelled = match field.filter(|_| !self.is_strict()) {
+            Some((first, rest)) => print_of(&[noted(first), ".", rest].concat()),
+            None if self.is_strict() => print_of(name),
+            None => print_of(noted(name)),
+        };
+        vec![of(Mark::Free, &[spelled])]
+    }
+
+    fn infix(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>) -> u64 {
+        let strict = self.is_strict();
+        if self.how == How::Claim && joins(sign) {
+            let (a, b) = (self.beside(left, right), self.beside(right, left));
+            return said(sign, a, b);
+        }
+        let left = self.print(left);
+        let right = self.print(right);
+        if strict {
+            of(Mark::Infix, &[print_of(sign), left, right])
+        } else {
+            said(sign, left, right)
+        }
+    }
+
+    /// A term; an ascribed numeral without its type where it stands beside a variable of that type.
+    fn beside(&mut self, tree: &Tree<'a>, other: &Tree<'a>) -> u64 {
+        let print = self.print(tree);
+        let Term::Ascribed(number, of_type) = &**tree else { return print };
+        let base = match &**other {
+            Term::Infix("^", base, _) => base,
+            _ => other,
+        };
+        let Term::Name(name) = &**base.bare() else { return print };
+        let known = self.level(name).and_then(|level| self.bound.get(level).copied());
+        let of_type = self.print(of_type);
+        let alike = known.is_some_and(|bound| bound.of_type == of_type);
+        let is_number = matches!(&**number.bare(), Term::Number(_));
+        if alike && is_number { self.print(number) } else { print }
+    }
+
+    /// Whether an ascription says nothing: of a variable to its own type, of a numeral to `ℕ`.
+    fn says_nothing(&self, term: &Tree<'a>, of_type: u64) -> bool {
+        match &**term.bare() {
+            Term::Name(name) => {
+                let known = self.level(name).and_then(|level| self.bound.get(level));
+                known.is_some_and(|bound| bound.of_type == of_type)
+            }
+            Term::Number(_) => of_type == of(Mark::Free, &[print_of("ℕ")]),
+            _ => false,
+        }
+    }
+
+    fn binding(&mut self, binding: &Binding<'a>) -> u64 {
+        let outer = self.bound.len();
+        let sign = canonical(binding.sign);
+        let found = match sign {
+            "∃" | "∃!" if !self.is_strict() => {
+                let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
+                self.unsure |= binding.with.is_some()
+                    || asked.iter().any(|(kind, _)| *kind != Kind::Explicit)
+                    || (sign == "∃!" && (asked.len() > 1 || binding.over.is_some()));
+                let condition = self.condition(binding);
+                let body = self.print(&binding.body);
+                let body = condition.map_or(body, |condition| said("∧", condition, body));
+                let one = |rest, (_, print): &(Kind, u64)| {
+                    of(Mark::Binding, &[print_of(sign), *print, rest])
+                };
+                asked.iter().rev().fold(body, one)
+            }
+            "fun" if !self.is_strict() => {
+                let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
+                self.unsure |= binding.over.is_some();
+                let body = self.print(&binding.body);
+                asked.iter().rev().fold(body, |rest, (kind, print)| {
+                    of(Mark::Binding, &[print_of(sign), *kind as u64, *print, rest])
+                })
+            }
+            _ => {
+                let mut parts = vec![print_of(sign)];
+                if let Some((word, over)) = &binding.over {
+                    // What it runs over is outside of it.
+                    let over = self.print(over);
+                    parts.extend([print_of(word), over]);
+                }
+                for binder in &binding.binders {
+                    parts.push(self.ask(binder).1);
+                }
+                if let Some(with) = &binding.with {
+                    parts.extend([print_of("with"), self.print(with)]);
+                }
+                parts.push(self.print(&binding.body));
+                of(Mark::Binding, &parts)
+            }
+        };
+        self.bound.truncate(outer);
+        found
+    }
+
+    fn levels(&mut self, inner: &Tree<'a>, levels: &[&'a str]) -> u64 {
+        let inner = self.print(inner);
+        if self.how == How::Claim {
+            return inner;
+        }
+        self.unsure |= self.how == How::Meaning;
+        let mut parts = vec![inner];
+        for level in levels {
+            parts.push(self.universe(level));
+        }
+        of(Mark::Levels, &parts)
+    }
+
+    fn sort(&mut self, word: &str, levels: &[&'a str]) -> u64 {
+        let strict = self.is_strict();
+        let is_number = matches!(levels, [one] if one.starts_with(|c: char| c.is_ascii_digit()));
+        if self.how == How::Claim && !is_number {
+            return of(Mark::Sort, &[print_of(word)]);
+        }
+        let mut parts = vec![print_of(word)];
+        for level in levels {
+            let nameless = !strict && !self.spelled && matches!(*level, "*" | "_");
+            if nameless {
+                self.universes.push("");
+            }
+            let last = self.universes.len().saturating_sub(1);
+            parts.push(if nameless { bound_at(last) } else { self.universe(level) });
+        }
+        of(Mark::Sort, &parts)
+    }
+
+    /// A universe, or another lexeme of its place: a number where its name says nothing.
+    fn universe(&mut self, level: &'a str) -> u64 {
+        let is_name = level.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && !matches!(level, "max" | "imax");
+        if !is_name || self.spelled || self.how == How::Exact {
+            return print_of(level);
+        }
+        let known = self.universes.iter().position(|known| *known == level);
+        let known = known.or_else(|| {
+            (self.how == How::Meaning).then(|| {
+                self.universes.push(level);
+                self.universes.len() - 1
+            })
+        });
+        known.map_or_else(|| print_of(level), bound_at)
+    }
+}
+
+fn bound_at(level: usize) -> u64 {
+    of(Mark::Bound, &[level as u64])
+}
+
+/// What an operator says of its two sides.
+fn said(sign: &str, left: u64, right: u64) -> u64 {
+    let infix = |sign: &str, left, right| of(Mark::Infix, &[print_of(sign), left, right]);
+    match sign {
+        "≥" => infix("≤", right, left),
+        ">" => infix("<", right, left),
+        "⊇" => infix("⊆", right, left),
+        "⊃" => infix("⊂", right, left),
+        "≠" => of(Mark::Prefix, &[print_of("¬"), infix("=", left, right)]),
+        "∉" => of(Mark::Prefix, &[print_of("¬"), infix("∈", left, right)]),
+        sign => infix(sign, left, right),
+    }
+}
+
+/// Whether an operator joins two operands of one type.
+fn joins(sign: &str) -> bool {
+    matches!(sign, "+" | "-" | "*" | "/" | "%" | "<" | ">" | "≤" | "≥" | "=" | "≠" | "∣")
+}

@@ -1,0 +1,137 @@
+//! What a declaration states, read once: its binders, with the `variable`s that it takes in, its
+//! conclusion as a tree, the names it speaks of. What is asked of a statement is a fold over that:
+//! its key, what it claims, whether two say the same, how they differ.
+//!
+//! It is text: what a name means in another file is not seen, and of a term of which not all is known
+//! nobody is told that it says the same as another one.
+
+mod bound;
+mod claim;
+mod difference;
+mod fold;
+mod lexemes;
+mod scope;
+mod spelling;
+mod statements;
+mod term;
+
+#[cfg(test)]
+mod tests;
+
+use fold::{Fold, How, Node};
+use lexemes::Tokens;
+use term::{Binder, MOST_LEXEMES, Parser, Parts, Tree};
+
+pub(super) use bound::names as bound_names;
+pub use claim::Claim;
+pub(super) use difference::demands;
+pub use difference::{Calls, Difference, Gain, difference, same_meaning};
+pub use lexemes::layout_key;
+pub(super) use lexemes::{Lexeme, lexemes, of_sigs, within};
+pub(super) use scope::{Around, Scopes};
+pub(super) use spelling::{print_all, print_of};
+pub(super) use statements::{Family, Print, last_part};
+pub use statements::{Key, Statements};
+
+/// The version of the keys that this program makes: another one where a statement may get another key.
+pub const KEY_VERSION: u32 = 1;
+
+/// What a declaration states, from after its name on.
+#[derive(Debug)]
+pub struct Signature<'a> {
+    /// How it may speak of itself.
+    names: Vec<&'a str>,
+    universes: Vec<&'a str>,
+    /// What it asks for: first what it takes in from `variable`s.
+    binders: Vec<Binder<'a>>,
+    /// How many of them are `variable`s.
+    taken: usize,
+    conclusion: Tree<'a>,
+    has_colon: bool,
+    /// Whether it was short enough to be read.
+    whole: bool,
+    /// The names that it does not bind itself, each once.
+    pub(super) refers: Vec<&'a str>,
+    /// Equal for the same lexemes, however binders are grouped; without `variable`s.
+    pub(super) exact: u64,
+    /// Equal also for other names of what is bound.
+    pub(super) renamed: u64,
+    /// The print of the `variable`s.
+    pub(super) around: u64,
+    /// The print of what notation and macros of the file say of it; 0 for nothing.
+    pub(super) notation: u64,
+}
+
+impl<'a> Signature<'a> {
+    /// Reads a signature by itself. `names` are those of the declaration.
+    fn read(text: &'a str, lexemes: &[Lexeme], names: Vec<&'a str>) -> Self {
+        let tokens = Tokens::read(text, lexemes);
+        let parts = Parser::new(&tokens).signature(0..tokens.len());
+        let Parts { universes, binders, conclusion, has_colon, whole } = parts;
+        let mut signature = Self {
+            names,
+            universes,
+            binders,
+            taken: 0,
+            conclusion,
+            has_colon,
+            whole: whole && lexemes.len() <= MOST_LEXEMES,
+            refers: Vec::new(),
+            exact: 0,
+            renamed: 0,
+            around: 0,
+            notation: 0,
+        };
+        let mut fold = signature.fold(How::Exact);
+        let exact = signature.print(&mut fold);
+        let universes = signature.universes.iter().map(|level| print_of(level));
+        signature.exact = print_all(universes.chain([exact]));
+        signature.whole &= fold.is_whole();
+        signature.refers = fold.free;
+        signature.renamed = signature.key();
+        if !signature.whole {
+            let exact = print_all(lexemes.iter().map(|lexeme| lexeme.print));
+            (signature.exact, signature.renamed) = (exact, exact);
+        }
+        signature
+    }
+
+    /// Takes in `variable`s.
+    fn taking(mut self, variables: Vec<Binder<'a>>, around: u64) -> Self {
+        self.taken = variables.len();
+        self.binders.splice(0..0, variables);
+        self.around = around;
+        self
+    }
+
+    fn fold(&self, how: How) -> Fold<'a> {
+        Fold::new(how, &self.names, &self.universes)
+    }
+
+    fn node(&self, fold: &mut Fold<'a>) -> Node {
+        fold.statement(&self.binders, &self.conclusion)
+    }
+
+    fn print(&self, fold: &mut Fold<'a>) -> u64 {
+        let node = self.node(fold);
+        let asked = node.asked.iter().map(|(_, print)| *print);
+        print_all(asked.chain([u64::from(self.has_colon), node.core]))
+    }
+
+    /// The print of it up to bound names.
+    fn key(&self) -> u64 {
+        let print = self.print(&mut self.fold(How::Key));
+        print_all([self.universes.len() as u64, print])
+    }
+
+    /// What a variable or hypothesis is called; `_` without a name.
+    pub fn asks_for(&self) -> impl Iterator<Item = &'a str> {
+        self.binders.iter().map(|binder| if binder.name.is_empty() { "_" } else { binder.name })
+    }
+}
+
+/// A key that is equal for a statement and its copies under other names of the theorem and of
+/// its bound variables. The text begins after the theorem's name; what is around it is not seen.
+pub fn statement_key(signature: &str) -> u64 {
+    Signature::read(signature, &lexemes(signature), Vec::new()).renamed
+}

@@ -1,0 +1,622 @@
+//! What stands around a declaration and belongs to its statement: `variable`, `include`, `omit`,
+//! `open`, `namespace`, notation and macros. One walk reads the commands of a file; what of it a
+//! statement takes in is looked up where somebody asks. Nothing here depends on where things stand, only
+//! on what they say and in which order.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::lexemes::{Lexeme, groups, lexemes, within};
+use super::spelling::{COMMANDS, NOTATIONS, print_all, print_of};
+use crate::lean::records::Outline;
+use crate::lean::token::TokenKind;
+
+/// More open namespaces are not told apart.
+const MOST_OPENS: usize = 64;
+
+/// Longer names of namespaces are not kept.
+const LONGEST_PREFIX: usize = 2_000;
+
+/// A statement that takes in more is not followed further.
+const MOST_STEPS: usize = 500;
+
+/// More instances or notations that speak of one name are not looked at.
+const MOST_ALIKE: usize = 50;
+
+/// Something is in scope from one place in the order of commands to another.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    from: u32,
+    to: u32,
+}
+
+impl Reach {
+    const fn from(from: u32) -> Self {
+        Self { from, to: u32::MAX }
+    }
+
+    fn holds(self, at: u32) -> bool {
+        self.from <= at && at < self.to
+    }
+}
+
+/// One name of `variable (a b : T)`, or `[Foo a]`.
+#[derive(Debug)]
+struct Variable {
+    /// The lexemes of its brackets.
+    group: Range<usize>,
+    /// Which of the names in them.
+    nth: usize,
+    name: u64,
+    /// Names in its type.
+    mentions: Rc<[u64]>,
+    print: u64,
+    is_instance: bool,
+    reach: Reach,
+    omitted: Vec<Reach>,
+}
+
+#[derive(Debug)]
+struct Notation {
+    meaning: u64,
+    /// The lexemes of one of its signs, which stand in a row without blanks.
+    sign: Vec<u64>,
+    reach: Reach,
+}
+
+/// What is around a place.
+#[derive(Debug, Default, Clone)]
+pub(in crate::lean) struct Around {
+    at: u32,
+    /// Equal where the same was said of variables and of notation so far.
+    pub(in crate::lean) print: u64,
+    /// The namespaces that are opened, outermost first.
+    pub(in crate::lean) opens: Rc<Vec<String>>,
+    /// The namespace around it, with a dot behind it.
+    pub(in crate::lean) namespace: Rc<str>,
+}
+
+/// A variable that a statement takes in.
+#[derive(Debug, Clone)]
+pub(super) struct Taken {
+    pub(super) group: Range<usize>,
+    pub(super) nth: usize,
+}
+
+/// A command outside of declarations.
+#[derive(Debug)]
+pub(in crate::lean) struct Command {
+    /// Its lexemes.
+    pub(in crate::lean) range: Range<usize>,
+    pub(in crate::lean) around: Around,
+}
+
+/// The scopes of a file.
+#[derive(Debug, Default)]
+pub(in crate::lean) struct Scopes {
+    /// One for each declaration of the outline.
+    pub(in crate::lean) around: Vec<Around>,
+    pub(in crate::lean) commands: Vec<Command>,
+    variables: Vec<Variable>,
+    by_name: HashMap<u64, Vec<usize>>,
+    /// Instances by the names in them.
+    instances: HashMap<u64, Vec<usize>>,
+    /// `include` (true) and `omit` (false), in order.
+    included: Vec<(u64, bool, Reach)>,
+    notations: Vec<Notation>,
+    /// By the first lexeme of the sign; under 0 those that may give anything a meaning.
+    by_sign: HashMap<u64, Vec<usize>>,
+}
+
+impl Scopes {
+    pub(in crate::lean) fn read(text: &str, lexemes: &[Lexeme], outline: &Outline) -> Self {
+        let mut walk = Walk::new(text, lexemes);
+        let mut at = 0;
+        let mut index = 0;
+        while let Some(declaration) = outline.declarations.get(index) {
+            let span = within(lexemes, &declaration.span);
+            walk.commands(at..span.start.max(at));
+            let same = outline.declarations.iter().skip(index);
+            let same = same.take_while(|other| other.span == declaration.span).count().max(1);
+            let around = walk.around();
+            walk.scopes.around.extend(std::iter::repeat_n(around, same));
+            walk.clock += 1;
+            walk.end_of_in();
+            at = span.end.max(at);
+            index += same;
+        }
+        walk.commands(at..lexemes.len());
+        walk.scopes
+    }
+
+    /// The variables that a statement with these names takes in, in order, and their print.
+    pub(super) fn taken(
+        &self,
+        around: &Around,
+        names: impl Iterator<Item = u64>,
+    ) -> (u64, Vec<Taken>) {
+        if self.variables.is_empty() {
+            return (0, Vec::new());
+        }
+        let mut included: HashMap<u64, bool> = HashMap::new();
+        let in_scope = self.included.iter().filter(|(.., reach)| reach.holds(around.at));
+        included.extend(in_scope.map(|(name, on, _)| (*name, *on)));
+        let asked = included.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+        let mut open: Vec<u64> = names.chain(asked).collect();
+        let mut seen: HashSet<u64> = HashSet::new();
+        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        let mut steps = 0;
+        while let Some(name) = open.pop().filter(|_| steps < MOST_STEPS) {
+            steps += 1;
+            if !seen.insert(name) {
+                continue;
+            }
+            let Some(index) = self.variable(name, around.at) else { continue };
+            if let Some(variable) = self.variables.get(index).filter(|_| taken.insert(index)) {
+                open.extend(&*variable.mentions);
+            }
+            for (index, instance) in self.instances_of(name, around.at) {
+                // It is taken in when all variables that it speaks of are.
+                let mut mentions = instance.mentions.iter();
+                let all = mentions
+                    .all(|name| seen.contains(name) || self.variable(*name, around.at).is_none());
+                if all && taken.insert(index) {
+                    open.push(instance.name);
+                }
+            }
+        }
+        let variables = taken.iter().filter_map(|index| self.variables.get(*index));
+        let mut prints: Vec<(u64, u64)> = variables
+            .clone()
+            .map(|one| (if one.is_instance { 0 } else { one.name }, one.print))
+            .collect();
+        prints.sort_unstable();
+        let print = print_all(prints.iter().flat_map(|(name, print)| [*name, *print]));
+        let taken = variables.map(|one| Taken { group: one.group.clone(), nth: one.nth });
+        (if prints.is_empty() { 0 } else { print }, taken.collect())
+    }
+
+    /// The variable that a name is at a place.
+    fn variable(&self, name: u64, at: u32) -> Option<usize> {
+        let all = self.by_name.get(&name)?.iter().rev().copied();
+        let reaches = |index: &usize| self.variables.get(*index).is_some_and(|v| v.reach.holds(at));
+        all.take(MOST_STEPS).find(reaches)
+    }
+
+    /// The instances in scope that speak of a name.
+    fn instances_of(&self, name: u64, at: u32) -> impl Iterator<Item = (usize, &Variable)> {
+        let all = self.instances.get(&name).into_iter().flatten().rev().take(MOST_ALIKE);
+        let all = all.filter_map(|index| Some((*index, self.variables.get(*index)?)));
+        all.filter(move |(_, one)| {
+            one.reach.holds(at) && !one.omitted.iter().any(|reach| reach.holds(at))
+        })
+    }
+
+    /// The print of what notation and macros in scope say of a statement; 0 where they leave it alone.
+    pub(super) fn meanings(&self, around: &Around, statement: &[Lexeme]) -> u64 {
+        if self.notations.is_empty() {
+            return 0;
+        }
+        let mut found = Vec::new();
+        let mut add = |first: u64, here: &[Lexeme]| {
+            let all = self.by_sign.get(&first).into_iter().flatten().rev().take(MOST_ALIKE);
+            let notations = all.filter_map(|index| self.notations.get(*index));
+            let fits =
+                notations.filter(|one| one.reach.holds(around.at) && begins(here, &one.sign));
+            found.extend(fits.map(|one| one.meaning));
+        };
+        add(0, &[]);
+        for (at, lexeme) in statement.iter().enumerate() {
+            add(lexeme.print, statement.get(at..).unwrap_or_default());
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() { 0 } else { print_all(found) }
+    }
+}
+
+/// Whether lexemes begin with a sign.
+fn begins(here: &[Lexeme], sign: &[u64]) -> bool {
+    let row = here.iter().zip(sign).all(|(lexeme, print)| lexeme.print == *print);
+    let mut joints = here.windows(2).take(sign.len().saturating_sub(1));
+    row && here.len() >= sign.len() && joints.all(|pair| pair[0].end() == pair[1].start())
+}
+
+/// The prints of the names among lexemes; of `a.b` also of `a`, which may be a variable.
+pub(super) fn names(text: &str, lexemes: &[Lexeme]) -> Vec<u64> {
+    let names = lexemes.iter().filter(|lexeme| lexeme.kind == TokenKind::Ident);
+    names.flat_map(|lexeme| prints(lexeme.text(text))).collect()
+}
+
+/// The print of a name, and of its first part.
+pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
+    let first = name.split_once('.').map(|(first, _)| first).filter(|first| !first.is_empty());
+    std::iter::once(print_of(name)).chain(first.map(print_of))
+}
+
+/// Something that ends with a section, by its index.
+enum Opened {
+    Variable(usize),
+    Included(usize),
+    Notation(usize),
+}
+
+/// What was in scope at a place.
+#[derive(Clone)]
+struct Mark {
+    opened: usize,
+    print: u64,
+    opens: Rc<Vec<String>>,
+    namespace: Rc<str>,
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    lexemes: &'a [Lexeme],
+    scopes: Scopes,
+    /// Commands and declarations so far.
+    clock: u32,
+    frames: Vec<(&'a str, Mark)>,
+    print: u64,
+    /// The print of what does not end with its section.
+    lasting: u64,
+    opens: Rc<Vec<String>>,
+    namespace: Rc<str>,
+    /// What is in scope and ends with a section.
+    opened: Vec<Opened>,
+    /// What was in scope before the `... in` that are pending, and the instances they omit.
+    pending: Option<(Mark, Vec<usize>)>,
+    /// Whether `#exit` was read.
+    ended: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(text: &'a str, lexemes: &'a [Lexeme]) -> Self {
+        Self {
+            text,
+            lexemes,
+            scopes: Scopes::default(),
+            clock: 0,
+            frames: Vec::new(),
+            print: 0,
+            lasting: 0,
+            opens: Rc::default(),
+            namespace: Rc::from(""),
+            opened: Vec::new(),
+            pending: None,
+            ended: false,
+        }
+    }
+
+    fn around(&self) -> Around {
+        let print = if self.print == 0 && self.lasting == 0 {
+            0
+        } else {
+            print_all([self.print, self.lasting])
+        };
+        let (opens, namespace) = (Rc::clone(&self.opens), Rc::clone(&self.namespace));
+        Around { at: self.clock, print, opens, namespace }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            opened: self.opened.len(),
+            print: self.print,
+            opens: Rc::clone(&self.opens),
+            namespace: Rc::clone(&self.namespace),
+        }
+    }
+
+    fn restore(&mut self, mark: Mark) {
+        for opened in self.opened.drain(mark.opened.min(self.opened.len())..) {
+            let reach = match opened {
+                Opened::Variable(at) => self.scopes.variables.get_mut(at).map(|one| &mut one.reach),
+                Opened::Included(at) => self.scopes.included.get_mut(at).map(|one| &mut one.2),
+                Opened::Notation(at) => self.scopes.notations.get_mut(at).map(|one| &mut one.reach),
+            };
+            if let Some(reach) = reach {
+                reach.to = self.clock;
+            }
+        }
+        (self.print, self.opens, self.namespace) = (mark.print, mark.opens, mark.namespace);
+    }
+
+    /// Ends what `... in` brought into scope for one declaration or command.
+    fn end_of_in(&mut self) {
+        if let Some((mark, omitted)) = self.pending.take() {
+            for index in omitted {
+                let variable = self.scopes.variables.get_mut(index);
+                if let Some(reach) = variable.and_then(|variable| variable.omitted.last_mut()) {
+                    reach.to = self.clock;
+                }
+            }
+            self.restore(mark);
+        }
+    }
+
+    /// Reads the commands between two declarations.
+    fn commands(&mut self, range: Range<usize>) {
+        let mut start = range.start;
+        for index in range.start + 1..range.end {
+            if self.begins_command(start, index) {
+                self.command(start..index);
+                start = index;
+            }
+        }
+        if start < range.end {
+            self.command(start..range.end);
+        }
+    }
+
+    /// A command begins with a name at the start of a line that is not indented, or after `in`;
+    /// or with a known word at the start of any line.
+    fn begins_command(&self, start: usize, index: usize) -> bool {
+        let (Some(before), Some(here)) = (self.lexemes.get(index - 1), self.lexemes.get(index))
+        else {
+            return false;
+        };
+        let blanks = self.text.get(before.end()..here.start()).unwrap_or_default();
+        let spelling = here.text(self.text);
+        let first = blanks.contains('\n');
+        let after_in = before.text(self.text) == "in";
+        let starter = here.kind == TokenKind::Ident || matches!(spelling, "#" | "@[");
+        let attribute = self.lexemes.get(start).is_some_and(|l| l.text(self.text) == "@[");
+        let modifier = matches!(before.text(self.text), "local" | "scoped" | "private")
+            || (attribute && before.text(self.text) == "]");
+        let flush = first && blanks.ends_with('\n') && !modifier;
+        (starter && (flush || after_in))
+            || (first
+                && (NOTATIONS.contains(&spelling) || COMMANDS.contains(&spelling))
+                && !modifier)
+    }
+
+    fn command(&mut self, range: Range<usize>) {
+        let words = self.lexemes.get(range.clone()).unwrap_or_default();
+        self.ended |=
+            matches!(words, [a, b, ..] if a.text(self.text) == "#" && b.text(self.text) == "exit");
+        if self.ended {
+            return;
+        }
+        self.clock += 1;
+        let around = self.around();
+        self.scopes.commands.push(Command { range: range.clone(), around });
+        let command = self.lexemes.get(range.clone()).unwrap_or_default();
+        let is_in = command.last().is_some_and(|last| last.text(self.text) == "in");
+        let was_pending = self.pending.is_some();
+        if is_in && !was_pending {
+            self.pending = Some((self.mark(), Vec::new()));
+        }
+        self.read(range.start, command);
+        if !is_in && was_pending {
+            self.clock += 1;
+            self.end_of_in();
+        }
+    }
+
+    fn read(&mut self, start: usize, command: &'a [Lexeme]) {
+        let Some(key) = self.keyword(command) else { return };
+        let word = command.get(key).map_or("", |lexeme| lexeme.text(self.text));
+        let rest = command.get(key + 1..).unwrap_or_default();
+        match word {
+            "namespace" | "section" | "mutual" => return self.open_scope(word, rest),
+            "end" => return self.close_scope(rest),
+            "variable" | "variables" => self.variable(start + key + 1, rest),
+            "include" => self.include(rest, true),
+            "omit" => self.omit(rest),
+            "open" => return self.open(rest),
+            word if NOTATIONS.contains(&word) => {
+                let head = command.get(..key).unwrap_or_default();
+                let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
+                let local = local || self.pending.is_some();
+                return self.notation(command.get(key..).unwrap_or_default(), local);
+            }
+            _ => return,
+        }
+        let said = rest.iter().map(|lexeme| lexeme.print);
+        self.print = print_all([self.print, print_of(word)].into_iter().chain(said));
+    }
+
+    /// The index of a command's keyword, after attributes and modifiers.
+    fn keyword(&self, command: &[Lexeme]) -> Option<usize> {
+        let mut depth = 0usize;
+        command.iter().position(|lexeme| {
+            match lexeme.kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth = depth.saturating_sub(1),
+                TokenKind::Ident if depth == 0 => {
+                    return !matches!(
+                        lexeme.text(self.text),
+                        "local" | "scoped" | "private" | "public" | "meta" | "noncomputable"
+                    );
+                }
+                _ => {}
+            }
+            false
+        })
+    }
+
+    fn name(&self, rest: &[Lexeme]) -> Option<&'a str> {
+        let name = rest.first().filter(|lexeme| lexeme.kind == TokenKind::Ident)?;
+        Some(name.text(self.text))
+    }
+
+    fn open_scope(&mut self, word: &str, rest: &[Lexeme]) {
+        let name = self.name(rest).filter(|_| word != "mutual").unwrap_or_default();
+        for part in name.split('.') {
+            let mark = self.mark();
+            self.frames.push((part, mark));
+            if word == "namespace" && self.namespace.len() + part.len() < LONGEST_PREFIX {
+                self.namespace = match part {
+                    "_root_" => Rc::from(""),
+                    part => Rc::from([&self.namespace, part, "."].concat()),
+                };
+            }
+        }
+    }
+
+    fn close_scope(&mut self, rest: &[Lexeme]) {
+        let parts: Vec<&str> = self.name(rest).map_or_else(Vec::new, |n| n.split('.').collect());
+        let count = parts.len().max(1);
+        let innermost = self.frames.len().checked_sub(count);
+        let fits = |start: usize| {
+            let frames = self.frames.get(start..).unwrap_or_default();
+            frames.iter().zip(&parts).all(|(frame, part)| frame.0 == *part)
+        };
+        let start = innermost.filter(|start| parts.is_empty() || fits(*start)).or_else(|| {
+            let near = self.frames.iter().enumerate().rev().take(100);
+            let first = parts.first()?;
+            near.filter(|(_, frame)| frame.0 == *first).map(|(index, _)| index).next()
+        });
+        if let Some((_, mark)) = start.and_then(|start| self.frames.drain(start..).next()) {
+            self.restore(mark);
+        }
+    }
+
+    /// `open A B`, `open scoped A`, `open A (x)`, `open A hiding x`.
+    fn open(&mut self, rest: &[Lexeme]) {
+        let words = rest.iter().take_while(|l| l.text(self.text) != "in");
+        let words: Vec<&str> = words.map(|lexeme| lexeme.text(self.text)).collect();
+        let mut opens = self.opens.to_vec();
+        match words.as_slice() {
+            ["scoped", names @ ..] => {
+                opens.extend(names.iter().map(|name| format!("scoped {name}")));
+            }
+            words if words.iter().any(|w| matches!(*w, "(" | "hiding" | "renaming")) => {
+                opens.push(words.join(" "));
+            }
+            words => opens.extend(words.iter().map(|name| (*name).to_owned())),
+        }
+        let surplus = opens.len().saturating_sub(MOST_OPENS);
+        opens.drain(..surplus);
+        self.opens = Rc::new(opens);
+    }
+
+    /// `(a b : T) {c} [Foo a]`: the lexemes after the keyword, from an index on.
+    fn variable(&mut self, start: usize, lexemes: &[Lexeme]) {
+        for group in groups(lexemes) {
+            let Some([open, inner @ .., _]) = lexemes.get(group.clone()) else { continue };
+            let group = start + group.start..start + group.end;
+            let colon = inner.iter().position(|lexeme| lexeme.text(self.text) == ":");
+            let is_instance = open.text(self.text) == "[";
+            let split = colon.unwrap_or(if is_instance { 0 } else { inner.len() });
+            let (before, typed) = inner.split_at(split);
+            // The name of an instance says nothing.
+            let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
+            let mentions: BTreeSet<u64> = names(self.text, typed).into_iter().collect();
+            let mentions: Rc<[u64]> = mentions.into_iter().collect();
+            let print = print_all(said.iter().map(|lexeme| lexeme.print));
+            let bound = names(self.text, before);
+            let known = |name: &u64| self.scopes.variable(*name, self.clock).is_some();
+            if typed.is_empty() && bound.iter().all(known) {
+                continue; // Only makes a variable implicit or explicit.
+            }
+            let bound = if is_instance { vec![bound.first().copied().unwrap_or(0)] } else { bound };
+            for (nth, name) in bound.into_iter().enumerate() {
+                let (mentions, group) = (Rc::clone(&mentions), group.clone());
+                let reach = Reach::from(self.clock);
+                let index = self.scopes.variables.len();
+                self.opened.push(Opened::Variable(index));
+                if name != 0 {
+                    self.scopes.by_name.entry(name).or_default().push(index);
+                }
+                for mentioned in mentions.iter().filter(|_| is_instance) {
+                    self.scopes.instances.entry(*mentioned).or_default().push(index);
+                }
+                let omitted = Vec::new();
+                self.scopes.variables.push(Variable {
+                    group,
+                    nth,
+                    name,
+                    mentions,
+                    print,
+                    is_instance,
+                    reach,
+                    omitted,
+                });
+            }
+        }
+    }
+
+    /// `include a b`
+    fn include(&mut self, lexemes: &[Lexeme], on: bool) {
+        for name in names(self.text, lexemes) {
+            self.opened.push(Opened::Included(self.scopes.included.len()));
+            self.scopes.included.push((name, on, Reach::from(self.clock)));
+        }
+    }
+
+    /// `omit a [Foo b]`: a name is included no longer, an instance not taken in by itself. An
+    /// instance comes back with the end of the file only, where nothing depends on it.
+    fn omit(&mut self, lexemes: &[Lexeme]) {
+        for group in groups(lexemes) {
+            let Some([_, inner @ .., _]) = lexemes.get(group) else { continue };
+            let print = print_all(inner.iter().map(|lexeme| lexeme.print));
+            let mut omitted = Vec::new();
+            for opened in self.opened.iter().rev().take(MOST_STEPS) {
+                let Opened::Variable(index) = opened else { continue };
+                let Some(variable) = self.scopes.variables.get_mut(*index) else { continue };
+                let last = variable.omitted.last();
+                let is_out = last.is_some_and(|reach| reach.holds(self.clock));
+                if variable.is_instance && variable.print == print && !is_out {
+                    variable.omitted.push(Reach::from(self.clock));
+                    omitted.push(*index);
+                }
+            }
+            self.pending.iter_mut().for_each(|(_, pending)| pending.append(&mut omitted));
+        }
+        self.include(lexemes, false);
+    }
+
+    /// `local notation "x" => y`, `macro_rules | `(x) => `(y)`, from the keyword on.
+    fn notation(&mut self, command: &[Lexeme], is_local: bool) {
+        let meaning = print_all(command.iter().map(|lexeme| lexeme.print));
+        let print = if is_local { &mut self.print } else { &mut self.lasting };
+        *print = print_all([*print, meaning]);
+        for sign in signs(self.text, command) {
+            let index = self.scopes.notations.len();
+            let first = sign.first().copied().unwrap_or(0);
+            self.scopes.by_sign.entry(first).or_default().push(index);
+            self.scopes.notations.push(Notation { meaning, sign, reach: Reach::from(self.clock) });
+            if is_local {
+                self.opened.push(Opened::Notation(index));
+            }
+        }
+    }
+}
+
+/// The signs to which a command gives a meaning: in strings, or each of those in the quoted patterns
+/// of macro rules. An empty one stands for all: a pattern without a sign of its own.
+fn signs(text: &str, command: &[Lexeme]) -> Vec<Vec<u64>> {
+    let mut found: Vec<Vec<u64>> = Vec::new();
+    let (mut depth, mut is_head, mut previous) = (0usize, true, "");
+    // How many signs were found before the quotation that is open.
+    let mut quoted: Option<usize> = None;
+    for lexeme in command {
+        let spelling = lexeme.text(text);
+        depth += usize::from(lexeme.kind == TokenKind::Open);
+        let in_pattern = quoted.is_some() && !matches!(previous, "$" | ":");
+        match lexeme.kind {
+            TokenKind::Str | TokenKind::InterpStart if is_head => {
+                let atom = lexemes(spelling.trim_matches('"').trim());
+                found.push(atom.iter().map(|lexeme| lexeme.print).collect());
+            }
+            TokenKind::Open if is_head && spelling.starts_with('`') => quoted = Some(found.len()),
+            TokenKind::Close if depth == 1 => {
+                let is_empty = quoted.take() == Some(found.len());
+                found.extend(is_empty.then(Vec::new));
+            }
+            _ if depth == 0 && matches!(spelling, "=>" | "↦") => is_head = false,
+            _ if depth == 0 && spelling == "|" => is_head = true,
+            _ if in_pattern && says_something(spelling) => found.push(vec![lexeme.print]),
+            _ => {}
+        }
+        depth = depth.saturating_sub(usize::from(lexeme.kind == TokenKind::Close));
+        previous = spelling;
+    }
+    found
+}
+
+fn says_something(spelling: &str) -> bool {
+    !matches!(spelling, "," | ":" | "|" | "$" | "." | ")" | "]" | "}" | "⟩")
+}

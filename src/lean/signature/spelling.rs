@@ -1,0 +1,302 @@
+//! How statements are spelled, in one place: the two spellings of one symbol, operators with the
+//! precedences of Lean and Mathlib, what binds names, words that are no names. And prints: numbers by
+//! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
+//! they are as long as [`super::KEY_VERSION`] does.
+
+const START: u64 = 0x9e37_79b9_7f4a_7c15;
+const STEP: u64 = 0xd6e8_feb8_6659_fd93;
+const END: u64 = 0xa076_1d64_78bd_642f;
+
+/// Takes in numbers and texts, one after the other. Every lexeme of a file is taken in each time a
+/// hook is asked: a multiplication for eight bytes, where the library's hasher takes rounds.
+#[derive(Debug, Clone)]
+pub(in crate::lean) struct Mixer(u64);
+
+impl Mixer {
+    pub(in crate::lean) fn new() -> Self {
+        Self(START)
+    }
+
+    #[inline]
+    pub(in crate::lean) fn write_u64(&mut self, number: u64) {
+        // What was read before must not be lost where the product is 0.
+        self.0 = fold(self.0 ^ number, STEP) ^ self.0.rotate_left(23);
+    }
+
+    #[inline]
+    fn write_text(&mut self, text: &str) {
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
+        let last = rest.iter().rev().fold(0, |last, byte| (last << 8) | u64::from(*byte));
+        // The length tells a text from the same one with zeros after it.
+        self.write_u64(last ^ ((text.len() as u64) << 56));
+    }
+
+    #[inline]
+    pub(in crate::lean) fn finish(&self) -> u64 {
+        fold(self.0, END)
+    }
+}
+
+/// The two halves of a product, one on the other.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    low ^ high
+}
+
+/// The print of one lexeme by its spelling.
+#[inline]
+pub(in crate::lean) fn print_of(spelling: &str) -> u64 {
+    let mut mixer = Mixer::new();
+    mixer.write_text(canonical(spelling));
+    mixer.finish()
+}
+
+/// The print of a sequence of prints.
+pub(in crate::lean) fn print_all(prints: impl IntoIterator<Item = u64>) -> u64 {
+    let mut mixer = Mixer::new();
+    prints.into_iter().for_each(|print| mixer.write_u64(print));
+    mixer.finish()
+}
+
+/// One spelling for symbols that have two.
+#[inline]
+pub(super) fn canonical(spelling: &str) -> &str {
+    match spelling {
+        "->" => "→",
+        "<-" => "←",
+        "λ" => "fun",
+        "=>" => "↦",
+        "<=" => "≤",
+        ">=" => "≥",
+        "$" => "<|",
+        "forall" => "∀",
+        "exists" => "∃",
+        _ => spelling,
+    }
+}
+
+/// One spelling for types that have a notation in Mathlib.
+pub(super) fn noted(name: &str) -> &str {
+    match name {
+        "Nat" => "ℕ",
+        "Int" => "ℤ",
+        "Rat" => "ℚ",
+        "Real" => "ℝ",
+        "Complex" => "ℂ",
+        _ => name,
+    }
+}
+
+/// On which side operators of one level are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fixity {
+    Left,
+    Right,
+    /// On none.
+    Alone,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operator {
+    pub(super) sign: &'static str,
+    pub(super) level: u8,
+    pub(super) fixity: Fixity,
+}
+
+const fn op(sign: &'static str, level: u8, fixity: Fixity) -> Operator {
+    Operator { sign, level, fixity }
+}
+
+use Fixity::{Alone, Left, Right};
+
+const OPERATORS: [Operator; 38] = [
+    op("<|", 10, Right),
+    op("↔", 20, Alone),
+    op("→", 25, Right),
+    op("≃", 25, Left),
+    op("∨", 30, Right),
+    op("∧", 35, Right),
+    op("×", 35, Right),
+    op("=", 50, Alone),
+    op("≠", 50, Alone),
+    op("<", 50, Alone),
+    op("≤", 50, Alone),
+    op(">", 50, Alone),
+    op("≥", 50, Alone),
+    op("∈", 50, Alone),
+    op("∉", 50, Alone),
+    op("⊆", 50, Alone),
+    op("⊂", 50, Alone),
+    op("⊇", 50, Alone),
+    op("⊃", 50, Alone),
+    op("∣", 50, Alone),
+    op("+", 65, Left),
+    op("-", 65, Left),
+    op("++", 65, Left),
+    op("∪", 65, Left),
+    op("::", 67, Right),
+    op("⊔", 68, Left),
+    op("⊓", 69, Left),
+    op("*", 70, Left),
+    op("/", 70, Left),
+    op("%", 70, Left),
+    op("∩", 70, Left),
+    op("\\", 70, Left),
+    op("•", 73, Right),
+    op("^", 75, Right),
+    op("''", 80, Left),
+    op("⁻¹'", 80, Left),
+    op("×ˢ", 82, Right),
+    op("∘", 90, Right),
+];
+
+pub(super) fn operator(sign: &str) -> Option<Operator> {
+    OPERATORS.into_iter().find(|operator| operator.sign == sign)
+}
+
+/// `x ∈ s` and its like behind a quantifier.
+pub(super) fn is_predicate(sign: &str) -> bool {
+    operator(sign).is_some_and(|operator| operator.level == 50 && !matches!(sign, "=" | "∣"))
+}
+
+/// Something that binds the names behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lean) struct Quantifier {
+    /// How tightly its body has to bind; 0 where it takes in all that follows.
+    pub(super) body: u8,
+    /// Signs that belong to it where they stand behind it without a blank.
+    pub(super) marks: &'static [&'static str],
+}
+
+/// How tightly the body of `∑` binds.
+pub(super) const SUM: u8 = 67;
+
+/// What binds names in terms.
+pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
+    let (body, marks): (u8, &[&str]) = match canonical(sign) {
+        "∀" => (0, &["ᶠ", "ᵐ"]),
+        "∃" => (0, &["ᶠ", "!"]),
+        "fun" | "Σ" | "Π" => (0, &[]),
+        "∑" | "∏" => (SUM, &["'"]),
+        "⋃" | "⋂" | "⨆" | "⨅" | "∫" => (60, &[]),
+        _ => return None,
+    };
+    Some(Quantifier { body, marks })
+}
+
+/// Signs that stand for something by themselves.
+pub(super) fn is_constant(sign: &str) -> bool {
+    matches!(sign, "∅" | "⊤" | "⊥")
+}
+
+/// Words that begin or divide something, so that they are no names.
+const KEYWORDS: [&str; 44] = [
+    "Type", "Sort", "_", "if", "then", "else", "let", "letI", "have", "haveI", "show", "suffices",
+    "from", "match", "nomatch", "with", "by", "do", "at", "in", "where", "calc", "return", "for",
+    "unless", "open", "sorry", "assert", "panic", "unsafe", "rec", "try", "catch", "macro",
+    "deriving", "extends", "type_of", "binop", "unop", "leftact", "rightact", "answer", "nofun",
+    "throw",
+];
+const LONG_KEYWORDS: [&str; 6] = [
+    "set_option",
+    "dbg_trace",
+    "decl_name",
+    "inferInstanceAs",
+    "no_implicit_lambda",
+    "ensure_type_of",
+];
+
+pub(super) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word) || LONG_KEYWORDS.contains(&word) || quantifier(word).is_some()
+}
+
+/// What keeps `A → B` from being a hypothesis and a conclusion when it stands beside them.
+pub(super) const LOOSER_THAN_ARROW: [&str; 22] = [
+    "↔", "<|", "|>", "<|>", ",", ";", ":", ":=", "↦", "if", "then", "else", "let", "letI", "have",
+    "haveI", "show", "match", "from", "by", "do", "with",
+];
+
+/// Commands that give symbols a meaning.
+pub(super) const NOTATIONS: [&str; 13] = [
+    "notation",
+    "notation3",
+    "infix",
+    "infixl",
+    "infixr",
+    "prefix",
+    "postfix",
+    "macro",
+    "macro_rules",
+    "syntax",
+    "elab",
+    "elab_rules",
+    "binder_predicate",
+];
+
+/// Other commands that a line may begin with wherever it is indented to.
+pub(super) const COMMANDS: [&str; 15] = [
+    "namespace",
+    "section",
+    "end",
+    "mutual",
+    "open",
+    "variable",
+    "variables",
+    "include",
+    "omit",
+    "universe",
+    "set_option",
+    "attribute",
+    "export",
+    "local",
+    "scoped",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn spellings_and_orders_have_their_own_prints() {
+        let mut seen = HashSet::new();
+        let long = "a".repeat(20);
+        let many: Vec<String> = (0..100_000).map(|n| format!("h{n}")).collect();
+        let few = ["", "a", "aa", "a\0", "a\0\0\0\0\0\0\0", "abcdefgh", "abcdefgh\0", "∀", "→"];
+        for spelling in many.iter().map(String::as_str).chain(few).chain([long.as_str()]) {
+            assert!(seen.insert(print_of(spelling)), "{spelling:?}");
+        }
+        assert_eq!(print_of("forall"), print_of("∀"));
+        let all = |prints: &[u64]| print_all(prints.iter().copied());
+        for (a, b) in [
+            (all(&[1, 2]), all(&[2, 1])),
+            (all(&[]), all(&[0])),
+            (all(&[0]), all(&[0, 0])),
+            (all(&[START, 7]), all(&[START, 8])),
+        ] {
+            assert_ne!(a, b);
+        }
+    }
+
+    #[test]
+    fn prints_spread_over_all_their_bits() {
+        let mut ones = [0u32; 64];
+        let rounds = 4_096;
+        for n in 0..rounds {
+            let print = print_of(&format!("x{n}")) ^ print_of(&format!("x{}", n + 1));
+            for (bit, count) in ones.iter_mut().enumerate() {
+                *count += u32::from(print >> bit & 1 == 1);
+            }
+        }
+        for (bit, count) in ones.iter().enumerate() {
+            assert!((rounds * 2 / 5..rounds * 3 / 5).contains(count), "bit {bit}: {count}");
+        }
+    }
+}

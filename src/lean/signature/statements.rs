@@ -1,0 +1,337 @@
+//! A text with its declarations, recognised by what they say. Signatures are read where they are asked
+//! for.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::fold::How;
+use super::lexemes::{Lexeme, Tokens, lexemes, of_sigs, within};
+use super::scope::{self, Scopes, Taken};
+use super::spelling::{print_all, print_of};
+use super::term::{Binder, Parser};
+use super::{KEY_VERSION, Signature};
+use crate::lean::kind::DeclKind;
+use crate::lean::records::{Declaration, Outline};
+use crate::lean::reread::{put, reread};
+use crate::lean::scanner::scan;
+use crate::lean::sig::{self, Reading, Shift};
+
+/// A statement that reaches more definitions is told apart by the first of them.
+const MOST_DEFINITIONS: usize = 256;
+
+/// What a statement is recognised by in other files and at other times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Keys of different versions say nothing about each other.
+    pub version: u32,
+    /// Equal for the same statement.
+    pub print: u64,
+}
+
+/// A text, read.
+#[derive(Debug)]
+pub struct Statements<'a> {
+    pub(in crate::lean) text: &'a str,
+    pub(in crate::lean) outline: Outline,
+    /// Those of an old text are only wanted where a statement or a name changed.
+    lexemes: OnceCell<Vec<Lexeme>>,
+    /// One for each declaration of the outline.
+    pub(in crate::lean) prints: Vec<Print>,
+    pub(in crate::lean) scopes: Scopes,
+    signatures: Vec<OnceCell<Signature<'a>>>,
+    /// Declarations by full name; of several the last.
+    by_name: HashMap<String, usize>,
+    reading: Reading,
+}
+
+/// What a declaration is recognised by before its signature is read.
+#[derive(Debug, Default)]
+pub(in crate::lean) struct Print {
+    pub(in crate::lean) family: Family,
+    /// The lexemes of the statement, from after the name on.
+    pub(in crate::lean) range: Range<usize>,
+    /// The print of these, with one number for the declaration's own names.
+    pub(in crate::lean) exact: u64,
+    /// The body's print and its number of lexemes.
+    pub(in crate::lean) body: Option<(u64, usize)>,
+}
+
+/// Kinds that may become each other without another meaning of the statement.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::lean) enum Family {
+    /// `theorem`, `lemma`, `axiom`, `proof_wanted`, ...: a statement, proved or not.
+    #[default]
+    Claim,
+    Example,
+    /// `def`, `abbrev`, `opaque`, ...
+    Value,
+    Instance,
+    Alias,
+    /// A kind of its own.
+    Type(DeclKind),
+}
+
+impl Family {
+    fn of(kind: DeclKind) -> Self {
+        match kind {
+            DeclKind::Theorem
+            | DeclKind::Lemma
+            | DeclKind::Problem
+            | DeclKind::Axiom
+            | DeclKind::ProofWanted
+            | DeclKind::TheoremWanted => Self::Claim,
+            DeclKind::Example => Self::Example,
+            DeclKind::Def
+            | DeclKind::Abbrev
+            | DeclKind::IrreducibleDef
+            | DeclKind::Determine
+            | DeclKind::Opaque
+            | DeclKind::DefWanted => Self::Value,
+            DeclKind::Instance | DeclKind::InstanceWanted => Self::Instance,
+            DeclKind::Alias => Self::Alias,
+            kind => Self::Type(kind),
+        }
+    }
+
+    /// Whether it states something rather than defining it.
+    pub(in crate::lean) fn states(self) -> bool {
+        matches!(self, Self::Claim | Self::Example | Self::Instance)
+    }
+
+    /// Whether its body is its proof and nothing else.
+    pub(in crate::lean) fn is_proved(self) -> bool {
+        matches!(self, Self::Claim | Self::Example)
+    }
+}
+
+impl<'a> Statements<'a> {
+    /// Reads a text.
+    pub fn of(text: &'a str) -> Self {
+        let reading = sig::read(text);
+        let lexemes = of_sigs(text, &reading.sigs);
+        Self::new(text, reading, lexemes, |_, _, _| None)
+    }
+
+    /// Reads what this text became; what is the same in both is not read again. The lexemes of this
+    /// text are gone then, until somebody asks for them.
+    pub(in crate::lean) fn reread<'b>(&mut self, text: &'b str) -> Statements<'b> {
+        let mut reading = std::mem::take(&mut self.reading);
+        let same = reread(self.text, &mut reading, text);
+        let tail = text.len() - same.tail;
+        let place = |offset| reading.sigs.partition_point(|sig| sig.start() < offset);
+        let part = reading.sigs.get(place(same.head)..place(tail)).unwrap_or_default();
+        let part = of_sigs(text, part);
+        let mut lexemes = self.lexemes.take().unwrap_or_default();
+        let old_count = lexemes.len();
+        let old = |offset| lexemes.partition_point(|lexeme| lexeme.start() < offset);
+        let replaced = old(same.head)..old(self.text.len() - same.tail);
+        let bytes = Shift { from: self.text.len(), to: text.len() };
+        put(&mut lexemes, replaced, part, |lexeme| lexeme.moved(bytes));
+        let indices = Shift { from: old_count, to: lexemes.len() };
+        let known = Known { old: self, head: same.head, tail, bytes, indices };
+        Statements::new(text, reading, lexemes, |index, count, declaration| {
+            known.print(index, count, declaration)
+        })
+    }
+
+    /// `known` may give the print of a declaration by its index, the number of all, and itself.
+    fn new(
+        text: &'a str,
+        reading: Reading,
+        lexemes: Vec<Lexeme>,
+        known: impl Fn(usize, usize, &Declaration) -> Option<Print>,
+    ) -> Self {
+        let outline = scan(text, &reading, false);
+        let all = outline.declarations.iter().enumerate();
+        let count = outline.declarations.len();
+        let prints: Vec<Print> = all
+            .map(|(index, one)| {
+                known(index, count, one).unwrap_or_else(|| print(text, &lexemes, one))
+            })
+            .collect();
+        let scopes = Scopes::read(text, &lexemes, &outline);
+        let names = outline.declarations.iter().enumerate();
+        let by_name = names.filter_map(|(index, d)| Some((d.name.clone()?, index))).collect();
+        let signatures = prints.iter().map(|_| OnceCell::new()).collect();
+        let lexemes = OnceCell::from(lexemes);
+        Self { text, outline, lexemes, prints, scopes, signatures, by_name, reading }
+    }
+
+    /// The lexemes that count.
+    pub(in crate::lean) fn lexemes(&self) -> &[Lexeme] {
+        self.lexemes.get_or_init(|| lexemes(self.text))
+    }
+
+    pub(in crate::lean) fn declaration(&self, index: usize) -> Option<&Declaration> {
+        self.outline.declarations.get(index)
+    }
+
+    /// The declarations of the text.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// What the declaration of an index states.
+    pub fn signature(&self, index: usize) -> Option<&Signature<'a>> {
+        Some(self.signatures.get(index)?.get_or_init(|| self.read(index)))
+    }
+
+    fn read(&self, index: usize) -> Signature<'a> {
+        let print = self.prints.get(index);
+        let range = print.map_or(0..0, |print| print.range.clone());
+        let lexemes = self.lexemes().get(range.clone()).unwrap_or_default();
+        let own = self.declaration(index).map_or_else(Vec::new, |one| own_names(self.text, one));
+        let mut signature = Signature::read(self.text, lexemes, own);
+        let Some(around) = self.scopes.around.get(index) else { return signature };
+        let body = print.filter(|print| !print.family.is_proved()).and_then(|_| self.body(index));
+        let body = scope::names(self.text, body.unwrap_or_default());
+        let refers = signature.refers.iter().flat_map(|name| scope::prints(name));
+        let (print, taken) = self.scopes.taken(around, refers.chain(body));
+        let variables = taken.iter().filter_map(|one| self.variable(one)).collect();
+        signature.notation = self.scopes.meanings(around, lexemes);
+        signature.taking(variables, print)
+    }
+
+    fn variable(&self, taken: &Taken) -> Option<Binder<'a>> {
+        let lexemes = self.lexemes().get(taken.group.clone())?;
+        let tokens = Tokens::read(self.text, lexemes);
+        let binders = Parser::new(&tokens).group()?;
+        binders.get(taken.nth).or(binders.first()).cloned()
+    }
+
+    /// The lexemes of a body.
+    fn body(&self, index: usize) -> Option<&[Lexeme]> {
+        let span = self.declaration(index)?.body_span.clone()?;
+        self.lexemes().get(within(self.lexemes(), &span))
+    }
+
+    /// The declaration of the file that a name means in the statement of a declaration.
+    pub(in crate::lean) fn resolve(&self, user: usize, name: &str) -> Option<usize> {
+        let around = self.scopes.around.get(user)?;
+        let name = name.strip_prefix("_root_.").unwrap_or(name);
+        // `lemma A.b` stands in the namespace `A`.
+        let own = self.declaration(user)?.name.as_deref();
+        let own = own.and_then(|own| own.strip_suffix(last_part(own)));
+        let mut prefix: &str = own.unwrap_or(&around.namespace);
+        while !prefix.is_empty() {
+            if let Some(found) = self.by_name.get(&[prefix, name].concat()) {
+                return Some(*found);
+            }
+            let outer = prefix.strip_suffix('.').unwrap_or(prefix);
+            prefix = outer.rfind('.').and_then(|dot| outer.get(..=dot)).unwrap_or("");
+        }
+        let mut opens = around.opens.iter().rev();
+        let opened = opens.find_map(|open| self.by_name.get(&[open.as_str(), ".", name].concat()));
+        opened.or_else(|| self.by_name.get(name)).copied()
+    }
+
+    /// The key of a declaration: of what it states, up to the names of what it binds, with the
+    /// `variable`s that it takes in and the definitions of the file that it speaks of, directly or by
+    /// others of them. Of a definition also what it defines.
+    pub fn key(&self, index: usize) -> Option<Key> {
+        self.signature(index)?;
+        let mut reached = vec![index];
+        let mut prints = Vec::new();
+        let mut at = 0;
+        while let Some(&one) = reached.get(at) {
+            at += 1;
+            let (print, names) = self.shallow(one)?;
+            prints.push(print);
+            for name in names {
+                let meant = self.resolve(one, name);
+                let new = meant.filter(|meant| !reached.contains(meant));
+                reached.extend(new.filter(|_| reached.len() < MOST_DEFINITIONS));
+            }
+        }
+        Some(Key { version: KEY_VERSION, print: print_all(prints) })
+    }
+
+    /// The key of a declaration without what it speaks of, and the names of that.
+    fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
+        let (signature, print) = (self.signature(index)?, self.prints.get(index)?);
+        let mut fold = signature.fold(How::Key);
+        let mut parts = vec![signature.universes.len() as u64, signature.notation];
+        parts.push(signature.print(&mut fold));
+        if let Some(body) = self.body(index).filter(|_| !print.family.is_proved()) {
+            let tokens = Tokens::read(self.text, body);
+            let body = Parser::new(&tokens).proposition(0..tokens.len());
+            parts.push(fold.print(&body.conclusion));
+        }
+        Some((print_all(parts), fold.free))
+    }
+}
+
+/// What is known of a text from an old one that has the same beginning and the same end.
+struct Known<'k, 'a> {
+    old: &'k Statements<'a>,
+    /// Where the common beginning ends.
+    head: usize,
+    /// Where the common end begins in the new text.
+    tail: usize,
+    /// From the old end to the new one, in bytes.
+    bytes: Shift,
+    /// The same in lexemes.
+    indices: Shift,
+}
+
+impl Known<'_, '_> {
+    /// The print of the declaration of an index, of so many, if it lies in a common part and is read
+    /// there as it was.
+    fn print(&self, index: usize, count: usize, new: &Declaration) -> Option<Print> {
+        const STAYS: Shift = Shift { from: 0, to: 0 };
+        let (index, bytes, indices) = if new.span.end <= self.head {
+            (index, STAYS, STAYS)
+        } else if new.span.start >= self.tail {
+            let from_end = count - index;
+            let index = self.old.outline.declarations.len().checked_sub(from_end)?;
+            (index, self.bytes, self.indices)
+        } else {
+            return None;
+        };
+        let old = self.old.declaration(index)?;
+        let same = old.kind == new.kind
+            && old.name == new.name
+            && bytes.range(&old.statement_span) == new.statement_span
+            && old.name_span.as_ref().map(|span| bytes.range(span)) == new.name_span
+            && old.body_span.as_ref().map(|span| bytes.range(span)) == new.body_span;
+        let print = self.old.prints.get(index).filter(|_| same)?;
+        Some(Print { range: indices.range(&print.range), ..*print })
+    }
+}
+
+/// The last part of a full name; dots inside guillemets do not divide.
+pub(in crate::lean) fn last_part(name: &str) -> &str {
+    let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
+    let dot = name.get(..end).and_then(|head| head.rfind('.'));
+    dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
+}
+
+fn print(text: &str, lexemes: &[Lexeme], declaration: &Declaration) -> Print {
+    let own: Vec<u64> = own_names(text, declaration).into_iter().map(print_of).collect();
+    let mut range = within(lexemes, &declaration.statement_span);
+    range.start = match &declaration.name_span {
+        Some(name) => within(lexemes, name).end.clamp(range.start, range.end),
+        None => (range.start + 1).min(range.end),
+    };
+    let prints = |range: Range<usize>| {
+        let part = lexemes.get(range).unwrap_or_default();
+        print_all(part.iter().map(|l| if own.contains(&l.print) { 1 } else { l.print }))
+    };
+    let body = declaration.body_span.as_ref().map(|span| {
+        let body = within(lexemes, span);
+        (prints(body.clone()), body.len())
+    });
+    let exact = prints(range.clone());
+    Print { family: Family::of(declaration.kind), range, exact, body }
+}
+
+/// The spellings under which a declaration may speak of itself.
+fn own_names<'a>(text: &'a str, declaration: &Declaration) -> Vec<&'a str> {
+    let Some(written) = declaration.name_span.clone().and_then(|span| text.get(span)) else {
+        return Vec::new();
+    };
+    let mut own = vec![written, last_part(written)];
+    own.dedup();
+    own
+}

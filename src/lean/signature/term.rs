@@ -1,0 +1,829 @@
+//! Statements as trees, parsed with the precedences of Lean and Mathlib. What is not known stays flat:
+//! its lexemes in order, with what stands in its brackets as trees. Nothing is resolved here: a tree
+//! holds every lexeme that says something, and who folds it knows what is bound.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::lexemes::Tokens;
+use super::spelling::{self, Fixity, Operator, SUM};
+
+/// Deeper nesting is not followed.
+const DEEPEST: usize = 48;
+
+/// A statement with more lexemes is not taken apart.
+pub(super) const MOST_LEXEMES: usize = 10_000;
+const MOST_STEPS: usize = 100_000;
+
+/// More operators in a row are not read: each one is a level of the tree.
+const MOST_JOINED: usize = 100;
+
+pub(super) type Tree<'a> = Rc<Term<'a>>;
+
+/// A term.
+#[derive(Debug)]
+pub(super) enum Term<'a> {
+    Name(&'a str),
+    Number(&'a str),
+    /// A sign that stands for something, or any lexeme of what is flat.
+    Sign(&'a str),
+    Apply(Tree<'a>, Vec<Tree<'a>>),
+    Field(Tree<'a>, &'a str),
+    Infix(&'a str, Tree<'a>, Tree<'a>),
+    /// `¬ p`, `-a`, `↑a`, `@f`
+    Prefix(&'a str, Tree<'a>),
+    /// `a⁻¹`
+    Inverse(Tree<'a>),
+    /// `f.{u}`
+    Levels(Tree<'a>, Vec<&'a str>),
+    Round(Tree<'a>),
+    Ascribed(Tree<'a>, Tree<'a>),
+    /// `(a, b)`, `⟨a, b⟩`, `[a, b]`, `{a, b}`, `|a|`, by the opening sign.
+    Listed(&'a str, Vec<Tree<'a>>),
+    Binding(Binding<'a>),
+    /// `Type`, `Type*`, `Sort u`, `Type (max u v)`: the lexemes of its universe.
+    Sort(&'a str, Vec<&'a str>),
+    Flat(Vec<Tree<'a>>),
+}
+
+/// `∀ x : A, p`, `fun x ↦ e`, `∑ x ∈ s, f x`, `(x : A) → B`, `{x | p}`
+#[derive(Debug)]
+pub(super) struct Binding<'a> {
+    /// With its marks: `∀`, `∀ᶠ`, `∃!`; `→` for a dependent arrow, `{` for a set, `//` for a subtype.
+    pub(super) sign: &'a str,
+    pub(super) binders: Vec<Binder<'a>>,
+    /// `∈ s`, `> 0`, `∂μ`
+    pub(super) over: Option<(&'a str, Tree<'a>)>,
+    /// `with p x`
+    pub(super) with: Option<Tree<'a>>,
+    pub(super) body: Tree<'a>,
+}
+
+/// How a caller gives what is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Explicit,
+    Implicit,
+    Strict,
+    Instance,
+    /// Explicit, as one side of `∧`.
+    Part,
+}
+
+/// Something that is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Binder<'a> {
+    pub(super) kind: Kind,
+    /// Empty, or `_`, where nothing can speak of it.
+    pub(super) name: &'a str,
+    pub(super) of_type: Option<Tree<'a>>,
+    /// Behind `:=`.
+    pub(super) default: Option<Tree<'a>>,
+}
+
+impl<'a> Term<'a> {
+    /// The term without parentheses around it.
+    pub(super) fn bare(self: &Rc<Self>) -> &Tree<'a> {
+        match &**self {
+            Self::Round(inner) => inner.bare(),
+            _ => self,
+        }
+    }
+
+    /// The name that it applies or is.
+    pub(super) fn head(self: &Rc<Self>) -> Option<&'a str> {
+        match &**self.bare() {
+            Self::Name(name) => Some(name),
+            Self::Apply(head, _) => head.head(),
+            _ => None,
+        }
+    }
+
+    /// Whether a name stands in it, bound or not.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        let is_it = |written: &str| {
+            written.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let any = |trees: &[Tree<'a>]| trees.iter().any(|tree| tree.mentions(name));
+        match self {
+            Self::Name(written) | Self::Sign(written) => is_it(written),
+            Self::Number(_) | Self::Sort(..) => false,
+            Self::Apply(head, arguments) => head.mentions(name) || any(arguments),
+            Self::Infix(_, a, b) | Self::Ascribed(a, b) => a.mentions(name) || b.mentions(name),
+            Self::Field(a, _)
+            | Self::Prefix(_, a)
+            | Self::Inverse(a)
+            | Self::Levels(a, _)
+            | Self::Round(a) => a.mentions(name),
+            Self::Listed(_, parts) | Self::Flat(parts) => any(parts),
+            Self::Binding(binding) => {
+                let over = binding.over.iter().map(|(_, over)| over);
+                let mut parts = over.chain(&binding.with).chain([&binding.body]);
+                parts.any(|part| part.mentions(name))
+                    || binding.binders.iter().any(|binder| binder.mentions(name))
+            }
+        }
+    }
+}
+
+impl Binder<'_> {
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.of_type.iter().chain(&self.default).any(|part| part.mentions(name))
+    }
+}
+
+/// A signature, from after the name on.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    pub(super) universes: Vec<&'a str>,
+    pub(super) binders: Vec<Binder<'a>>,
+    /// What stands behind the colon; without one, what is not read as binders.
+    pub(super) conclusion: Tree<'a>,
+    pub(super) has_colon: bool,
+    /// Whether no limit was reached.
+    pub(super) whole: bool,
+}
+
+/// The domain of a quantifier.
+type Domain<'a> = (Vec<Binder<'a>>, Option<(&'a str, Tree<'a>)>, Option<Tree<'a>>);
+
+pub(super) struct Parser<'t, 'a> {
+    tokens: &'t Tokens<'a>,
+    at: usize,
+    /// Where the brackets end that are being read.
+    end: usize,
+    depth: usize,
+    steps: usize,
+    /// What stands in brackets, by where they open: it is asked for again where reading as a term
+    /// fails further out.
+    brackets: HashMap<usize, Tree<'a>>,
+    groups: HashMap<usize, Option<Vec<Binder<'a>>>>,
+}
+
+impl<'t, 'a> Parser<'t, 'a> {
+    pub(super) fn new(tokens: &'t Tokens<'a>) -> Self {
+        let (brackets, groups) = (HashMap::new(), HashMap::new());
+        // What is too long stays flat.
+        let steps = if tokens.len() > MOST_LEXEMES { MOST_STEPS } else { 0 };
+        Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups }
+    }
+
+    /// Reads a signature up to an index; `named`: behind a name.
+    pub(super) fn signature(mut self, range: Range<usize>) -> Parts<'a> {
+        (self.at, self.end) = (range.start, range.end);
+        let mut universes = Vec::new();
+        if self.next() == "." && self.peek(1) == "{" {
+            let close = self.tokens.closer(self.at + 1).unwrap_or(self.at + 1);
+            let inside = self.at + 2..close;
+            universes.extend(inside.map(|at| self.tokens.spelling(at)).filter(|s| *s != ","));
+            self.at = close + 1;
+        }
+        let mut binders = Vec::new();
+        while self.at < self.end
+            && let Some(group) = self.group()
+        {
+            binders.extend(group);
+        }
+        let has_colon = self.next() == ":";
+        self.at += usize::from(has_colon);
+        let conclusion = self.term(self.at..range.end);
+        let whole = self.is_whole();
+        Parts { universes, binders, conclusion, has_colon, whole }
+    }
+
+    /// Reads a range that binds nothing before a colon.
+    pub(super) fn proposition(mut self, range: Range<usize>) -> Parts<'a> {
+        let conclusion = self.term(range);
+        let whole = self.is_whole();
+        Parts { universes: Vec::new(), binders: Vec::new(), conclusion, has_colon: true, whole }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.steps < MOST_STEPS && self.tokens.len() <= MOST_LEXEMES
+    }
+
+    /// The spelling of the next lexeme; empty at the end.
+    fn next(&self) -> &'a str {
+        self.peek(0)
+    }
+
+    fn peek(&self, ahead: usize) -> &'a str {
+        let at = self.at + ahead;
+        if at < self.end { self.tokens.spelling(at) } else { "" }
+    }
+
+    fn take(&mut self, spelling: &str) -> Option<()> {
+        (self.next() == spelling).then(|| self.at += 1)
+    }
+
+    fn step(&mut self) -> Option<()> {
+        self.steps += 1;
+        (self.steps < MOST_STEPS && self.depth < DEEPEST).then_some(())
+    }
+
+    /// Reads a range with a reader that has to come to its end; goes on behind it.
+    fn all<T>(
+        &mut self,
+        range: Range<usize>,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let outer = (self.at, self.end, self.depth);
+        (self.at, self.end, self.depth) = (range.start, range.end, self.depth + 1);
+        let found = self.step().and_then(|()| read(self)).filter(|_| self.at == range.end);
+        (self.at, self.end, self.depth) = outer;
+        found
+    }
+
+    /// A range as a term: as far as it is known.
+    fn term(&mut self, range: Range<usize>) -> Tree<'a> {
+        if let Some(found) = self.all(range.clone(), |parser| parser.expression(0)) {
+            return found;
+        }
+        self.depth += 1;
+        self.steps += range.len() / 8;
+        let found = self.telescope(&range).unwrap_or_else(|| self.flat(range));
+        self.depth -= 1;
+        Rc::new(found)
+    }
+
+    /// `∀ x, ...` and `A → ...` where what they ask for, or say then, is not known.
+    fn telescope(&mut self, range: &Range<usize>) -> Option<Term<'a>> {
+        self.step()?;
+        let first = self.tokens.spelling(range.start);
+        let marked = self.tokens.is_symbol(range.start + 1);
+        if first == "∀" && !marked {
+            let comma = self.tokens.find(range.start + 1..range.end, ",")?;
+            let domain = self.all(range.start + 1..comma, Self::domain)?;
+            let body = self.term(comma + 1..range.end);
+            let (binders, over, with) = domain;
+            return Some(Term::Binding(Binding { sign: "∀", binders, over, with, body }));
+        }
+        let arrow = self.arrow(range.clone())?;
+        let (left, right) = (self.term(range.start..arrow), self.term(arrow + 1..range.end));
+        Some(Term::Infix("→", left, right))
+    }
+
+    /// The first `→` outside of brackets, where all before it is its left side and all behind it
+    /// its right side.
+    fn arrow(&self, range: Range<usize>) -> Option<usize> {
+        let (mut arrow, mut commas) = (None, 0usize);
+        let mut at = range.start;
+        while at < range.end {
+            if let Some(close) = self.tokens.closer(at) {
+                at = close + 1;
+                continue;
+            }
+            let sign = self.tokens.spelling(at);
+            match spelling::quantifier(sign).map(|quantifier| quantifier.body) {
+                // It takes in all that follows.
+                Some(0) => break,
+                Some(_) => commas += 1,
+                None if sign == "→" && self.operator(at, range.end).is_some() => {
+                    arrow = arrow.or(Some(at));
+                }
+                None if sign == "," && commas > 0 => commas -= 1,
+                None if spelling::LOOSER_THAN_ARROW.contains(&sign) => return None,
+                None => {}
+            }
+            at += 1;
+        }
+        arrow.filter(|arrow| *arrow > range.start && arrow + 1 < range.end)
+    }
+
+    /// Lexeme by lexeme; a quantifier takes in all that follows if it can.
+    fn flat(&mut self, range: Range<usize>) -> Term<'a> {
+        let mut items = Vec::new();
+        let (mut at, mut is_sum) = (range.start, false);
+        while at < range.end {
+            let sign = self.tokens.spelling(at);
+            let quantifier = spelling::quantifier(sign);
+            is_sum |= quantifier.is_some_and(|quantifier| quantifier.body == SUM);
+            if quantifier.is_some() && at > range.start {
+                let rest = self.all(at..range.end, |parser| parser.expression(0));
+                if let Some(rest) = rest {
+                    items.push(rest);
+                    break;
+                }
+            }
+            let close = self.tokens.closer(at).filter(|close| *close < range.end);
+            if let Some(close) = close.filter(|_| self.step().is_some()) {
+                items.push(self.bracket(at));
+                at = close + 1;
+            } else {
+                // The older spelling of `∑ x ∈ s`.
+                let is_in = is_sum && sign == "in";
+                is_sum &= !is_in && sign != ",";
+                items.push(Rc::new(if is_in { Term::Sign("∈") } else { self.leaf(at) }));
+                at += 1;
+            }
+        }
+        Term::Flat(items)
+    }
+
+    fn leaf(&self, at: usize) -> Term<'a> {
+        let spelling = self.tokens.spelling(at);
+        if self.tokens.is_number(at) {
+            Term::Number(spelling)
+        } else if self.tokens.is_name(at) {
+            Term::Name(spelling)
+        } else {
+            Term::Sign(spelling)
+        }
+    }
+
+    /// An expression whose outermost operators bind at least so tightly.
+    fn expression(&mut self, least: u8) -> Option<Tree<'a>> {
+        self.depth += 1;
+        self.step()?;
+        let mut left = self.prefix(least)?;
+        // What has taken in its right side can only stand on the left of something looser.
+        let (mut most, mut joined) = (u8::MAX, 0);
+        while let Some((operator, lexemes)) = self.operator(self.at, self.end) {
+            if operator.level < least {
+                break;
+            }
+            joined += 1;
+            if operator.level > most || joined > MOST_JOINED {
+                return None;
+            }
+            self.at += lexemes;
+            let (right, still) = match operator.fixity {
+                Fixity::Left => (operator.level + 1, operator.level),
+                Fixity::Right => (operator.level, operator.level - 1),
+                Fixity::Alone => (operator.level + 1, operator.level - 1),
+            };
+            most = still;
+            let right = self.expression(right)?;
+            left = Rc::new(Term::Infix(operator.sign, left, right));
+        }
+        self.depth -= 1;
+        Some(left)
+    }
+
+    /// The operator at an index, and its number of lexemes. `None` also for one that may be a part
+    /// of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
+    fn operator(&self, at: usize, end: usize) -> Option<(Operator, usize)> {
+        let tokens = self.tokens;
+        let mut count = 1;
+        while count < 3 && at + count < end && tokens.adjoins(at + count) {
+            count += 1;
+        }
+        let fits = |count| (at + count <= end).then(|| tokens.joined(at, count));
+        let longer =
+            (2..=count).rev().find_map(|count| Some((spelling::operator(fits(count)?)?, count)));
+        let single = || Some((spelling::operator(tokens.spelling(at)).filter(|_| at < end)?, 1));
+        let (operator, count) = longer.or_else(single)?;
+        let (before, behind) = (tokens.adjoins(at), at + count);
+        let after = behind < end && tokens.adjoins(behind);
+        let is_name = tokens.is_name(behind);
+        // `ℝ≥0`
+        let order = matches!(operator.sign, "<" | "≤" | ">" | "≥") && tokens.is_number(behind);
+        let prefixed = matches!(tokens.spelling(behind), "¬" | "↑" | "√" | "∑" | "∏" | "‖" | "|");
+        let is_longer = after
+            && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
+                || (is_name && (!before || operator.sign == "→")));
+        let signed = before && tokens.is_symbol(at - 1) && !self.is_end(at - 1);
+        let inside = signed || (before && after && order);
+        (!is_longer && !inside).then_some((operator, count))
+    }
+
+    /// Whether a sign ends what stands before an operator.
+    fn is_end(&self, at: usize) -> bool {
+        matches!(self.tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉")
+    }
+
+    /// What an expression begins with.
+    fn prefix(&mut self, least: u8) -> Option<Tree<'a>> {
+        let sign = self.next();
+        match sign {
+            "¬" => self.prefixed(sign, 40),
+            "-" if !(self.tokens.adjoins(self.at + 1) && self.tokens.is_symbol(self.at + 1)) => {
+                self.prefixed(sign, 75)
+            }
+            "‖" | "|" | "⌊" | "⌈" => self.bars(),
+            "if" => self.conditional(),
+            "(" | "{" | "[" | "⦃" if least <= 25 && self.is_dependent_arrow() => {
+                let binders = self.group()?;
+                self.take("→")?;
+                let body = self.expression(25)?;
+                let binding = Binding { sign: "→", binders, over: None, with: None, body };
+                Some(Rc::new(Term::Binding(binding)))
+            }
+            sign if spelling::quantifier(sign).is_some() => self.quantifier(),
+            _ => self.application(),
+        }
+    }
+
+    fn prefixed(&mut self, sign: &'a str, level: u8) -> Option<Tree<'a>> {
+        self.at += 1;
+        let inner = self.expression(level)?;
+        Some(Rc::new(Term::Prefix(sign, inner)))
+    }
+
+    /// `if c then a else b`
+    fn conditional(&mut self) -> Option<Tree<'a>> {
+        let sign = self.next();
+        let mut parts = Vec::new();
+        for word in [sign, "then", "else"] {
+            self.take(word)?;
+            parts.push(self.expression(0)?);
+        }
+        Some(Rc::new(Term::Listed(sign, parts)))
+    }
+
+    /// `(x : A) → B`, `[C] → B`
+    fn is_dependent_arrow(&self) -> bool {
+        let Some(close) = self.tokens.closer(self.at) else { return false };
+        if close + 1 >= self.end || self.tokens.spelling(close + 1) != "→" {
+            return false;
+        }
+        let first = (self.at + 1..close).find(|&at| !self.tokens.is_name(at));
+        let typed = first.is_some_and(|at| at > self.at + 1 && self.tokens.spelling(at) == ":");
+        typed || self.next() == "["
+    }
+
+    /// `f x (g y)`
+    fn application(&mut self) -> Option<Tree<'a>> {
+        let head = self.atom(true)?;
+        let mut arguments = Vec::new();
+        while self.begins_argument() {
+            self.step()?;
+            if self.next() == "fun" {
+                arguments.push(self.quantifier()?);
+                break;
+            }
+            // `f(x)` may be a notation.
+            if self.tokens.adjoins(self.at) {
+                return None;
+            }
+            arguments.push(self.atom(false)?);
+        }
+        if arguments.is_empty() {
+            return Some(head);
+        }
+        Some(Rc::new(Term::Apply(head, arguments)))
+    }
+
+    fn begins_argument(&self) -> bool {
+        let next = self.next();
+        self.at < self.end
+            && (spelling::is_constant(next)
+                || self.tokens.is_name(self.at)
+                || self.tokens.is_number(self.at)
+                || matches!(
+                    next,
+                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "Type" | "Sort" | "fun" | "_"
+                ))
+    }
+
+    /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, each with what follows it without a blank. `first`:
+    /// whether it is no argument.
+    fn atom(&mut self, first: bool) -> Option<Tree<'a>> {
+        let mut node = self.bare_atom(first)?;
+        let mut joined = 0;
+        while self.at < self.end && self.tokens.adjoins(self.at) {
+            joined += 1;
+            if joined > MOST_JOINED {
+                return None;
+            }
+            let adjoins = self.tokens.adjoins(self.at + 1);
+            match self.next() {
+                // `⁻¹'` is an operator.
+                "⁻" if self.peek(1) == "¹"
+                    && adjoins
+                    && self.tokens.joined(self.at, 3) != "⁻¹'" =>
+                {
+                    self.at += 2;
+                    node = Rc::new(Term::Inverse(node));
+                }
+                "." if self.peek(1) == "{" && adjoins => {
+                    let close = self.tokens.closer(self.at + 1)?;
+                    let inside = self.at + 2..close;
+                    let levels = inside.map(|at| self.tokens.spelling(at)).collect();
+                    self.at = close + 1;
+                    node = Rc::new(Term::Levels(node, levels));
+                }
+                "." if adjoins => {
+                    let at = self.at + 1;
+                    (self.tokens.is_name(at) || self.tokens.is_number(at)).then_some(())?;
+                    self.at += 2;
+                    node = Rc::new(Term::Field(node, self.tokens.spelling(at)));
+                }
+                field if field.starts_with('.') && field.len() > 1 => {
+                    self.at += 1;
+                    node = Rc::new(Term::Field(node, field.trim_start_matches('.')));
+                }
+                "[" => {
+                    let index = self.bracketed()?;
+                    node = Rc::new(Term::Infix("[]", node, index));
+                }
+                "." => return None,
+                _ => break,
+            }
+        }
+        Some(node)
+    }
+
+    fn bare_atom(&mut self, first: bool) -> Option<Tree<'a>> {
+        let at = self.at;
+        self.step()?;
+        let sign = self.next();
+        match sign {
+            "(" | "⟨" | "[" | "{" => return self.bracketed(),
+            "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
+            "↑" => {
+                self.at += 1;
+                let inner = self.atom(false)?;
+                return Some(Rc::new(Term::Prefix(sign, inner)));
+            }
+            "@" if self.tokens.adjoins(at + 1) && self.tokens.is_name(at + 1) => {
+                self.at += 1;
+                let inner = self.bare_atom(false)?;
+                return Some(Rc::new(Term::Prefix(sign, inner)));
+            }
+            _ => {}
+        }
+        let stands = sign == "_" || spelling::is_constant(sign);
+        if at >= self.end || !(stands || self.tokens.is_number(at) || self.tokens.is_name(at)) {
+            return None;
+        }
+        self.at += 1;
+        Some(Rc::new(self.leaf(at)))
+    }
+
+    fn bracketed(&mut self) -> Option<Tree<'a>> {
+        let close = self.tokens.closer(self.at).filter(|close| *close < self.end)?;
+        let found = self.bracket(self.at);
+        self.at = close + 1;
+        Some(found)
+    }
+
+    /// What stands in the brackets that open at an index.
+    fn bracket(&mut self, open: usize) -> Tree<'a> {
+        if let Some(known) = self.brackets.get(&open) {
+            return Rc::clone(known);
+        }
+        let sign = self.tokens.spelling(open);
+        let inner = open + 1..self.tokens.closer(open).unwrap_or(open + 1);
+        let found = match sign {
+            "(" => self.round(inner),
+            "{" => self.braces(inner),
+            _ => self.listed(sign, inner),
+        };
+        let found = Rc::new(found);
+        self.brackets.insert(open, Rc::clone(&found));
+        found
+    }
+
+    /// `(e)`, `(e : T)`, `(a, b)`
+    fn round(&mut self, inner: Range<usize>) -> Term<'a> {
+        let read = self.all(inner.clone(), |parser| {
+            let first = parser.expression(0)?;
+            match parser.next() {
+                "" => Some(Term::Round(first)),
+                ":" => {
+                    parser.at += 1;
+                    let of_type = parser.expression(0)?;
+                    Some(Term::Ascribed(first, of_type))
+                }
+                "," => {
+                    parser.at += 1;
+                    let mut parts = vec![first];
+                    parts.extend(parser.parts()?);
+                    Some(Term::Listed("(", parts))
+                }
+                _ => None,
+            }
+        });
+        read.unwrap_or_else(|| {
+            let colon = self.tokens.find(inner.clone(), ":");
+            let comma = self.tokens.find(inner.clone(), ",");
+            match colon.filter(|_| comma.is_none()) {
+                Some(colon) => {
+                    let first = self.term(inner.start..colon);
+                    Term::Ascribed(first, self.term(colon + 1..inner.end))
+                }
+                None => Term::Round(self.term(inner)),
+            }
+        })
+    }
+
+    fn listed(&mut self, sign: &'a str, inner: Range<usize>) -> Term<'a> {
+        let parts = self.all(inner.clone(), Self::parts);
+        Term::Listed(sign, parts.unwrap_or_else(|| vec![Rc::new(self.flat(inner))]))
+    }
+
+    /// Terms up to the end, with commas between them.
+    fn parts(&mut self) -> Option<Vec<Tree<'a>>> {
+        let mut parts = Vec::new();
+        while self.at < self.end {
+            parts.push(self.expression(0)?);
+            if self.at < self.end {
+                self.take(",")?;
+            }
+        }
+        Some(parts)
+    }
+
+    /// `{x | p}`, `{x : A | p}`, `{x ∈ s | p}`, `{x : A // p}`, `{a, b}`
+    fn braces(&mut self, inner: Range<usize>) -> Term<'a> {
+        let bar = self.tokens.find(inner.clone(), "|");
+        let Some(bar) = bar.or_else(|| self.tokens.find(inner.clone(), "//")) else {
+            return self.listed("{", inner);
+        };
+        let sign = if self.tokens.spelling(bar) == "|" { "{" } else { "//" };
+        let again = self.tokens.find(bar + 1..inner.end, "|").is_some();
+        let domain = self.all(inner.start..bar, Self::domain).filter(|_| !again);
+        match domain {
+            Some((binders, over, with)) if binders.len() == 1 => {
+                let body = self.term(bar + 1..inner.end);
+                Term::Binding(Binding { sign, binders, over, with, body })
+            }
+            _ => Term::Listed("{", vec![Rc::new(self.flat(inner))]),
+        }
+    }
+
+    /// `‖x‖`, `|x|`, `⌊x⌋`
+    fn bars(&mut self) -> Option<Tree<'a>> {
+        let sign = self.next();
+        let closing = match sign {
+            "⌊" => "⌋",
+            "⌈" => "⌉",
+            sign => sign,
+        };
+        let close = self.tokens.find(self.at + 1..self.end, closing)?;
+        let inner = self.all(self.at + 1..close, |parser| parser.expression(0))?;
+        self.at = close + 1;
+        // What follows would have to be told from an argument.
+        let ends = !self.begins_argument() && !self.tokens.adjoins(self.at);
+        let closed = matches!(self.tokens.spelling(self.at), "," | ":" | ")" | "}" | "⟩" | "");
+        (ends || closed || closing != sign).then(|| Rc::new(Term::Listed(sign, vec![inner])))
+    }
+
+    /// `Type`, `Type*`, `Type _`, `Type u`, `Type (max u v)`
+    fn sort(&mut self, first: bool) -> Term<'a> {
+        let word = self.next();
+        self.at += 1;
+        let at = self.at;
+        let is_level = self.tokens.is_name(at) || self.tokens.is_number(at);
+        let one = (self.next() == "*" && self.tokens.adjoins(at))
+            || (first && at < self.end && (is_level || self.next() == "_"));
+        let close = self.tokens.closer(at).filter(|_| first && self.next() == "(");
+        let levels = match close {
+            _ if one => at..at + 1,
+            Some(close) => at..close + 1,
+            None => at..at,
+        };
+        self.at = levels.end;
+        Term::Sort(word, levels.map(|at| self.tokens.spelling(at)).collect())
+    }
+
+    /// One group of binders in brackets.
+    pub(super) fn group(&mut self) -> Option<Vec<Binder<'a>>> {
+        let open = self.at;
+        let close = self.tokens.closer(open).filter(|close| *close < self.end)?;
+        let known = self.groups.get(&open).cloned();
+        let found = known.unwrap_or_else(|| self.grouped(open, close));
+        self.groups.entry(open).or_insert_with(|| found.clone());
+        self.at = found.as_ref().map_or(self.at, |_| close + 1);
+        found
+    }
+
+    fn grouped(&mut self, open: usize, close: usize) -> Option<Vec<Binder<'a>>> {
+        let doubled = self.tokens.closer(open + 1).is_some_and(|inner| inner + 1 == close);
+        let (kind, inner) = match self.tokens.spelling(open) {
+            "(" => (Kind::Explicit, open + 1..close),
+            "{" if doubled && self.tokens.spelling(open + 1) == "{" => {
+                (Kind::Strict, open + 2..close - 1)
+            }
+            "{" => (Kind::Implicit, open + 1..close),
+            "⦃" => (Kind::Strict, open + 1..close),
+            "[" => (Kind::Instance, open + 1..close),
+            _ => return None,
+        };
+        let default = self.tokens.find(inner.clone(), ":=");
+        let end = default.unwrap_or(inner.end);
+        let default = default.map(|at| self.term(at + 1..inner.end));
+        let names = self.names(inner.start..end);
+        let after = inner.start + names.len();
+        let binder = |name, of_type: Option<&Tree<'a>>| Binder {
+            kind,
+            name,
+            of_type: of_type.cloned(),
+            default: default.clone(),
+        };
+        match self.tokens.spelling(after) {
+            ":" if after < end && !names.is_empty() => {
+                let of_type = self.term(after + 1..end);
+                Some(names.into_iter().map(|name| binder(name, Some(&of_type))).collect())
+            }
+            _ if kind == Kind::Instance => {
+                let of_type = self.term(inner.start..end);
+                Some(vec![binder("", Some(&of_type))])
+            }
+            _ if after == end && !names.is_empty() => {
+                Some(names.into_iter().map(|name| binder(name, None)).collect())
+            }
+            // `x ∈ s` is `x` and then `x ∈ s`.
+            sign if names.len() == 1 && spelling::is_predicate(sign) => {
+                let condition = self.term(inner.start..end);
+                Some(vec![binder(names.first()?, None), binder("", Some(&condition))])
+            }
+            _ => None,
+        }
+    }
+
+    /// The names with which a range begins.
+    fn names(&self, range: Range<usize>) -> Vec<&'a str> {
+        let name = |at: &usize| {
+            let spelling = self.tokens.spelling(*at);
+            let plain = self.tokens.is_name(*at) && !spelling.trim_matches('«').contains('.');
+            (plain || spelling == "_").then_some(spelling)
+        };
+        range.map_while(|at| name(&at)).collect()
+    }
+
+    /// What stands between a quantifier and its comma: names that are bound one after the other, each
+    /// with its type and, of `x ∈ s`, with what holds of it.
+    fn domain(&mut self) -> Option<Domain<'a>> {
+        let mut binders: Vec<Binder<'a>> = Vec::new();
+        let untyped = |name| Binder { kind: Kind::Explicit, name, of_type: None, default: None };
+        while self.at < self.end {
+            self.step()?;
+            let names = self.names(self.at..self.end);
+            if names.is_empty() && !binders.is_empty() && self.next() == "∂" {
+                let over = self.term(self.at + 1..self.end);
+                self.at = self.end;
+                return Some((binders, Some(("∂", over)), None));
+            }
+            if names.is_empty() && !self.is_over() {
+                binders.extend(self.group()?);
+                continue;
+            }
+            self.at += names.len();
+            let sign = self.next();
+            if sign == ":" && binders.is_empty() {
+                let of_type = self.term(self.at + 1..self.end);
+                self.at = self.end;
+                let typed = |name| Binder { of_type: Some(Rc::clone(&of_type)), ..untyped(name) };
+                return Some((names.into_iter().map(typed).collect(), None, None));
+            }
+            binders.extend(names.into_iter().map(untyped));
+            if self.is_over() {
+                if binders.is_empty() || (binders.len() > 1 && sign != "in") {
+                    return None;
+                }
+                // Another sign may begin alike: `<+`.
+                self.at += 1;
+                if self.tokens.adjoins(self.at) && self.tokens.is_symbol(self.at) {
+                    return None;
+                }
+                let with = self.tokens.find(self.at..self.end, "with");
+                let over = self.term(self.at..with.unwrap_or(self.end));
+                let with = with.map(|with| self.term(with + 1..self.end));
+                self.at = self.end;
+                return Some((binders, Some((sign, over)), with));
+            }
+        }
+        (!binders.is_empty()).then_some((binders, None, None))
+    }
+
+    fn is_over(&self) -> bool {
+        self.next() == "in" || spelling::is_predicate(self.next())
+    }
+
+    /// `∀ x : A, p`, `∃! x, p`, `fun x ↦ e`, `∑ x ∈ s, f x`, `∫ x in s, f x ∂μ`
+    fn quantifier(&mut self) -> Option<Tree<'a>> {
+        self.step()?;
+        let start = self.at;
+        let quantifier = spelling::quantifier(self.next())?;
+        let mark = self.tokens.spelling(start + 1);
+        let marked = self.tokens.adjoins(start + 1) && quantifier.marks.contains(&mark);
+        let sign = if marked { self.tokens.joined(start, 2) } else { self.next() };
+        self.at += 1 + usize::from(marked);
+        if self.tokens.adjoins(self.at) && self.tokens.is_symbol(self.at) {
+            return None;
+        }
+        let is_fun = sign == "fun";
+        let arrow = is_fun.then(|| self.tokens.find(self.at..self.end, "↦")).flatten();
+        // Once it was `λ x, e`.
+        let comma = !is_fun || self.tokens.joined(start, 1) == "λ";
+        let comma = || self.tokens.find(self.at..self.end, ",").filter(|_| comma);
+        let stop = arrow.or_else(comma)?;
+        let (binders, over, with) = self.all(self.at..stop, Self::domain)?;
+        self.at = stop + 1;
+        let mut body = self.expression(quantifier.body)?;
+        if sign == "∫" && self.next() == "∂" {
+            self.at += 1;
+            let measure = self.expression(70)?;
+            body = Rc::new(Term::Infix("∂", body, measure));
+        }
+        // The older spelling of `∑ x ∈ s`.
+        let over = over.map(|(word, over)| {
+            let is_in = word == "in" && quantifier.body == SUM;
+            (if is_in { "∈" } else { word }, over)
+        });
+        Some(Rc::new(Term::Binding(Binding { sign, binders, over, with, body })))
+    }
+}

@@ -1,0 +1,753 @@
+//! Pairs of signatures that say the same, and of signatures that do not.
+
+use super::*;
+
+fn read(text: &str) -> Signature<'_> {
+    Signature::read(text, &lexemes(text), vec!["self"])
+}
+
+/// What a signature asks for and says, and how it is called.
+type Wording = ((Vec<u64>, u64), Vec<term::Kind>);
+
+/// The wording of a signature; `None` where not all of it is known.
+fn wording(text: &str) -> Option<Wording> {
+    let signature = read(text);
+    let mut fold = signature.fold(How::Meaning);
+    let node = signature.node(&mut fold);
+    let (kinds, prints) = node.asked.into_iter().unzip();
+    let empty = matches!(&*signature.conclusion, term::Term::Flat(items) if items.is_empty());
+    let known = signature.has_colon && signature.whole && !fold.unsure && !empty;
+    known.then_some(((prints, node.core), kinds))
+}
+
+fn known(text: &str) -> Wording {
+    wording(text).unwrap_or_else(|| panic!("not read: {text}"))
+}
+
+/// Signatures that say the same and are called alike.
+const SAME: &[(&str, &str)] = &[
+    // before the colon and behind it
+    ("(x : A) : P x", ": ∀ x : A, P x"),
+    ("(x : A) : P x", ": ∀ (y : A), P y"),
+    ("(x : A) : P x", ": (x : A) → P x"),
+    ("{x : A} (y : B x) : P x y", ": ∀ {x : A} (y : B x), P x y"),
+    ("(x y : A) : P x y", ": ∀ x y : A, P x y"),
+    ("(x y : A) : P x y", "(x : A) : ∀ y : A, P x y"),
+    ("(x y : A) : P x y", ": ∀ x : A, ∀ y : A, P x y"),
+    ("[Group G] : P G", ": [Group G] → P G"),
+    ("[Group G] : P G", "[inst : Group G] : P G"),
+    ("(h : A) : B", ": A → B"),
+    ("(h : A) (k : B) : C", ": A → B → C"),
+    ("(h : A) (k : B) : C", "(h : A) : B → C"),
+    ("(n : ℕ) (h : 2 < n) : f n < n", ": ∀ n : ℕ, 2 < n → f n < n"),
+    ("(n : ℕ) (h : 2 < n) : f n < n", ": ∀ n : ℕ, n > 2 → n > f n"),
+    (": ∀ ε > 0, p ε", ": ∀ ε, 0 < ε → p ε"),
+    (": ∀ x ∈ s, p x", ": ∀ x, x ∈ s → p x"),
+    (": ∀ x ∈ s, p x", "(x) (hx : x ∈ s) : p x"),
+    ("(h : ∀ x : A, p x) : C", ": (∀ x : A, p x) → C"),
+    (": A → B ↔ C", ": (A → B) ↔ C"),
+    // signs
+    (": a ≥ b", ": b ≤ a"),
+    (": a > b + c", ": b + c < a"),
+    (": a ≠ b", ": ¬ a = b"),
+    (": a ≠ b", ": ¬ (a = b)"),
+    (": a ∉ s ∪ t", ": ¬ (a ∈ s ∪ t)"),
+    (": ¬ a ≥ b", ": ¬ b ≤ a"),
+    ("(h : a ≥ b) : c ≠ d", "(h : b ≤ a) : ¬ c = d"),
+    // spellings
+    (": forall x, p x -> q x", ": ∀ x, p x → q x"),
+    (": a <= b ∧ c >= d", ": a ≤ b ∧ d ≤ c"),
+    (": f = fun x => x + 1", ": f = fun y ↦ y + 1"),
+    (": f = λ x, x + 1", ": f = fun x ↦ x + 1"),
+    (": g (fun x : A => x)", ": g fun (x : A) ↦ x"),
+    // existence
+    (": ∃ x ∈ s, p x", ": ∃ x, x ∈ s ∧ p x"),
+    (": ∃ x > 0, p x", ": ∃ x, 0 < x ∧ p x"),
+    (": ∃ x ∈ s, ∃ y ∈ t, p x y", ": ∃ x, x ∈ s ∧ ∃ y, y ∈ t ∧ p x y"),
+    (": ∃ x : A, ∃ y : A, p x y", ": ∃ x y : A, p x y"),
+    (": ∃ (x : A) (y : B), p x y", ": ∃ x : A, ∃ y : B, p x y"),
+    // brackets
+    (": (a = b)", ": a = b"),
+    (": ((a)) = (b + c)", ": a = b + c"),
+    (": (a = b) ∧ (c < d)", ": a = b ∧ c < d"),
+    (": A ∧ (B ∧ C)", ": A ∧ B ∧ C"),
+    (": (A ∧ B) ∨ C", ": A ∧ B ∨ C"),
+    (": A → (B → C)", ": A → B → C"),
+    (": (a + b) + c = d", ": a + b + c = d"),
+    (": a + (b * c) = d", ": a + b * c = d"),
+    (": a ^ (b ^ c) = d", ": a ^ b ^ c = d"),
+    (": (-a) + b = c", ": -a + b = c"),
+    (": -(a ^ 2) = c", ": -a ^ 2 = c"),
+    (": f (x) (2) = y", ": f x 2 = y"),
+    (": f (g x) = (f (g x))", ": f (g x) = f (g x)"),
+    (": (∑ i ∈ s, f i) = c", ": ∑ i ∈ s, f i = c"),
+    (": (∑ i ∈ s, f i) + c = d", ": ∑ i ∈ s, f i + c = d"),
+    (": ∑ i ∈ s, (f i * c) = d", ": ∑ i ∈ s, f i * c = d"),
+    (": ∑ i in s, f i = d", ": ∑ i ∈ s, f i = d"),
+    (": A ∧ (∀ x, p x)", ": A ∧ ∀ x, p x"),
+    (": ¬ (∃ x, p x)", ": ¬ ∃ x, p x"),
+    (": |(a - b)| < (c)", ": |a - b| < c"),
+    (": ‖a‖ ≥ 0", ": 0 ≤ ‖a‖"),
+    (": f x⁻¹ = y", ": f (x⁻¹) = y"),
+    (": q {x | (p x)}", ": q {y | p y}"),
+    // universes
+    (".{u} (α : Type u) : q α", "(α : Type*) : q α"),
+    ("(α : Type _) : q α", "(α : Type v) : q α"),
+    ("(α : Type u) (β : Type v) : q α β", "(α β : Type*) : q α β"),
+    ("(α : Sort u) : q α", "(α : Sort*) : q α"),
+    // bound names
+    ("(a b : ℕ) (h : a ≤ b) : h = h", "(x y : ℕ) (k : y ≥ x) : k = k"),
+    ("(p : ℕ) : p.Prime", ": ∀ q : ℕ, q.Prime"),
+    ("(h : a = b) (_ : c) : d", "(h : a = b) (k : c) : d"),
+    // operators and quantifiers of Mathlib
+    ("(h : x :: l ++ m = n) : l[i] = y", ": x :: l ++ m = n → l[i] = y"),
+    ("(h : f '' s ⊆ t) : s ⊆ f ⁻¹' t", ": f '' s ⊆ t → s ⊆ f ⁻¹' t"),
+    ("(e : A ≃ B) : P e", ": ∀ e : A ≃ B, P e"),
+    (": (∑ l in s, if p l then (a) else b) = c", ": ∑ l ∈ s, (if p l then a else b) = c"),
+    (": f <| g x = y", ": f (g x = y)"),
+    (": f a $ g x", ": f a (g x)"),
+    (": ∀ᶠ x in l, p x", ": ∀ᶠ y in l, p y"),
+    (": ∑' i, f i = c", ": ∑' j, (f j) = c"),
+    (": ∑ i ∈ s, f i = d", ": ∑ j ∈ s, f j = d"),
+    (": ∫ x in s, f x ∂μ = c", ": ∫ y in s, f y ∂μ = c"),
+    // types and what is said of their variables
+    ("(n : Nat) : n.succ = m", "(n : ℕ) : Nat.succ n = m"),
+    ("(l : List ℕ) : l.length = n", "(l : List ℕ) : List.length l = n"),
+    ("(l : List ℕ) : l.foldr f a = n", "(l : List ℕ) : List.foldr l f a = n"),
+    (": (i : Fin m) → T i", ": ∀ i : Fin m, T i"),
+    (": (m>k) → p", ": m > k → p"),
+];
+
+/// Signatures that do not say the same.
+const OTHER: &[(&str, &str)] = &[
+    (": a ≥ b", ": a ≤ b"),
+    (": a > b", ": b ≤ a"),
+    (": a ≠ b", ": a = b"),
+    (": ¬ a = b ∧ c", ": ¬ (a = b ∧ c)"),
+    (": a ≠ b ∧ c", ": ¬ (a = b ∧ c)"),
+    (": ¬ A → B", ": ¬ (A → B)"),
+    (": a ∉ s", ": a ∈ s"),
+    (": A → B → C", ": (A → B) → C"),
+    (": A → B ↔ C", ": A → (B ↔ C)"),
+    (": A ∧ B ∨ C", ": A ∧ (B ∨ C)"),
+    (": (A ∧ B) ∧ C", ": A ∧ B ∧ C"),
+    (": a - b - c = d", ": a - (b - c) = d"),
+    (": a / b * c = d", ": a / (b * c) = d"),
+    (": (a ^ b) ^ c = d", ": a ^ b ^ c = d"),
+    (": (-a) ^ 2 = c", ": -a ^ 2 = c"),
+    (": f (x y)", ": f x y"),
+    (": (f x) y = z", ": f x y = z"),
+    (": f x⁻¹ = y", ": (f x)⁻¹ = y"),
+    (": (∀ x, p x) ∧ A", ": ∀ x, p x ∧ A"),
+    (": (∃ x, p x) ∧ A", ": ∃ x, p x ∧ A"),
+    (": ¬ (∀ x, p x) ∧ A", ": ¬ ∀ x, p x ∧ A"),
+    (": ∑ i ∈ s, (f i + c) = d", ": ∑ i ∈ s, f i + c = d"),
+    (": ∑ i ∈ s, f i + g i = d", ": ∑ j ∈ s, f j + g j = d"),
+    (": ∑ i ∈ s, f i = d", ": ∏ i ∈ s, f i = d"),
+    (": ∑ i ∈ s, f i = d", ": ∑ i ∈ t, f i = d"),
+    // what is bound, in which order
+    ("(x y : A) : P x y", "(y x : A) : P x y"),
+    ("(x : A) (y : B) : P x y", "(y : B) (x : A) : P x y"),
+    (": ∀ x, ∃ y, p x y", ": ∃ y, ∀ x, p x y"),
+    (": ∀ x, ∀ x, p x x", ": ∀ x, ∀ y, p x y"),
+    (": ∀ x, p x y", ": ∀ y, p y y"),
+    (": ∀ x, p x y", ": ∀ x, p x x"),
+    (": (∀ x, p x) ∧ q x", ": (∀ y, p y) ∧ q y"),
+    ("(x : A) : (∃ x : B, p x) ∧ q x", "(y : A) : (∃ x : B, p x) ∧ q x"),
+    ("(h : A) : B", "(h : A) (k : C) : B"),
+    ("(h : A) : B", ": B"),
+    ("(x : A) : P x", ": ∃ x : A, P x"),
+    ("(x : A) : P x", ": P x"),
+    ("(x : A) : P x", ": ∀ x : B, P x"),
+    ("(x : A) : P x", ": ∀ x, P x"),
+    (": ∃ x ∈ s, p x", ": ∃ x, x ∈ s → p x"),
+    (": ∃ x ∈ s, p x", ": ∃ x, p x"),
+    (": ∃ x > 0, p x", ": ∃ x ≥ 0, p x"),
+    (": ∃ x > 0, p x", ": ∃ x < 0, p x"),
+    (": ∃! x, p x", ": ∃ x, p x"),
+    (": ∀ x ∈ s, p x", ": ∀ x, x ∈ s ∧ p x"),
+    (": q {x | p x}", ": q {x | ¬ p x}"),
+    (": q {x ∈ s | p x}", ": q {x | x ∈ s ∧ p x}"),
+    (": q {x, y}", ": q {y, x}"),
+    (": f (a, b)", ": f a b"),
+    (": (a : ℤ) = b", ": a = b"),
+    (": ((a - b : ℕ) : ℤ) = c", ": (a - b : ℤ) = c"),
+    (": f = fun x y => g x y", ": f = fun x y => g y x"),
+    (": @f x = y", ": f x = y"),
+    (": ↑(a + b) = c", ": ↑a + b = c"),
+    (": a.1 = b", ": a.2 = b"),
+    (": |a| - b < c", ": |a - b| < c"),
+    ("(p q : ℕ) : p.Prime", "(p q : ℕ) : q.Prime"),
+    ("(p : ℕ) : p.Prime", "(q : ℕ) : p.Prime"),
+    // universes
+    ("(α β : Type u) : q α β", "(α β : Type*) : q α β"),
+    ("(α : Type u) (β : Type v) : q α β", "(α β : Type u) : q α β"),
+    ("(α : Type) : q α", "(α : Type*) : q α"),
+    ("(α : Type 1) : q α", "(α : Type) : q α"),
+    ("(α : Type*) : q α", "(α : Sort*) : q α"),
+    ("(α : Type (max u v)) (β : Type u) : q α β", "(α : Type w) (β : Type u) : q α β"),
+    ("(α : Type u) : q α", "(α : Prop) : q α"),
+];
+
+/// Signatures of which not all is known: there is nothing to compare.
+const UNREAD: &[&str] = &[
+    "(x : A)",
+    ": a = b = c",
+    ": a ≡ b [MOD n]",
+    ": (f : G →ₗ[R] H) = g",
+    ": Nonempty (G →g H)",
+    ": (x : ℝ≥0) = y",
+    ": let x := 1; x = y",
+    ": f(x) = y",
+    ": f (· + 1)",
+    "(h : a := by simp) : b",
+    ": C(X, Y)",
+    ": q {f x | x : A}",
+    ": a = b)",
+    ": ",
+    "",
+];
+
+#[test]
+fn signatures_that_say_the_same() {
+    for (a, b) in SAME {
+        assert_eq!(known(a), known(b), "{a} | {b}");
+        assert_eq!(same_meaning(&read(a), &read(b)), Some(Calls::Alike), "{a} | {b}");
+    }
+}
+
+#[test]
+fn signatures_that_say_something_else() {
+    for (a, b) in OTHER {
+        assert_ne!(known(a).0, known(b).0, "{a} | {b}");
+        assert_eq!(same_meaning(&read(a), &read(b)), None, "{a} | {b}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_not_compared() {
+    for text in UNREAD {
+        assert_eq!(wording(text), None, "{text}");
+    }
+}
+
+#[test]
+fn another_form_of_call_is_seen() {
+    for (a, b) in [
+        ("(x : A) : P x", "{x : A} : P x"),
+        ("(x : A) : P x", ": ∀ ⦃x : A⦄, P x"),
+        ("{x : A} (y : B x) : P y", ": ∀ x : A, ∀ y : B x, P y"),
+        ("[C A] : P", "(_ : C A) : P"),
+        ("(h : p ∧ q) : r", "(h : p) : q → r"),
+    ] {
+        assert_eq!(known(a).0, known(b).0, "{a} | {b}");
+        assert_eq!(same_meaning(&read(a), &read(b)), Some(Calls::Otherwise), "{a} | {b}");
+    }
+    let (a, b) = ("(h : ∀ {x : A}, P x) : Q", "(h : ∀ x : A, P x) : Q");
+    assert_ne!(known(a).0, known(b).0, "inside it may change what a name stands for");
+}
+
+#[test]
+fn equal_statements() {
+    for (a, b) in [
+        ("(a b : Nat) : a = b", "(a : Nat)\n  (b : Nat) : /- so -/ a = b -- yes"),
+        ("{a b c : Nat} : a = b", "{a : Nat} {b c : Nat} : a = b"),
+        (": ∀ (x : Nat), x ≤ x", ": ∀ x : Nat, x <= x"),
+        (": f = fun x => x", ": f = λ x ↦ x"),
+        (": p → ∀ x, q", ": p -> forall x, q"),
+        ("/-- doc -/ : True", ": True"),
+        (": ∑ x in s, f x = ∏ (y : T) in t, y", ": ∑ x ∈ s, f x = ∏ (y : T) ∈ t, y"),
+    ] {
+        assert_eq!(read(a).exact, read(b).exact, "{a} | {b}");
+        assert_eq!(read(a).renamed, read(b).renamed, "{a} | {b}");
+    }
+}
+
+#[test]
+fn statements_that_differ_in_bound_names_only() {
+    for (a, b) in [
+        ("(a b : Nat) (h : a < b) : a ≠ b", "(x y : Nat) (hxy : x < y) : x ≠ y"),
+        (": ∀ x y, x < y → ∃ z : Nat, z = y", ": ∀ a b, a < b → ∃ c : Nat, c = b"),
+        (".{u} (α : Type u) : α = α", ".{v} (β : Type v) : β = β"),
+        (": ∀ (i j : Fin n), f i = f j", ": ∀ (a b : Fin n), f a = f b"),
+        ("(n) (h : P n) : Q h", "(m) (k : P m) : Q k"),
+        (": ∀ (n) (h : P n), Q h", ": ∀ (m) (k : P m), Q k"),
+        ("(p : Nat) (h : p.Prime) : h.ne p.succ", "(q : Nat) (hq : q.Prime) : hq.ne q.succ"),
+    ] {
+        assert_ne!(read(a).exact, read(b).exact, "{a} | {b}");
+        assert_eq!(read(a).renamed, read(b).renamed, "{a} | {b}");
+        assert_eq!(statement_key(a), statement_key(b));
+    }
+}
+
+#[test]
+fn different_statements() {
+    for (a, b) in [
+        ("(a b : Nat) : a < b", "(a b : Nat) : a ≤ b"),
+        ("(a b : Nat) : a < b", "(a b : Nat) : b < a"),
+        ("(a : Nat) : a < b", "{a : Nat} : a < b"),
+        ("(a : Nat) : P a", "(a : Int) : P a"),
+        ("(a : Nat) : P a", "(a : Nat) (h : False) : P a"),
+        (": ∀ x, ∃ y, x = y", ": ∃ y, ∀ x, x = y"),
+        (": a - b = c", ": a + b = c"),
+        (": f x y", ": f (x y)"),
+        (": a != b", ": a ≠ b"),
+        ("(p q : Nat) : p.Prime", "(p q : Nat) : q.Prime"),
+        ("(p : Nat) : p.Prime", "(q : Nat) : p.Prime"),
+        ("(p : Nat) : p.Prime", "(p : Nat) : p.Odd"),
+        (": ∑ x in s, f x = 0", ": ∑ x in t, f x = 0"),
+        (": ∀ᶠ x in atTop, P x", ": ∀ᶠ x in atBot, P x"),
+        (": ∫ x in s, f x = 0", ": ∫ x in t, f x = 0"),
+        (": ∫ x in s, f x = 0", ": ∫ x ∈ s, f x = 0"),
+    ] {
+        assert_ne!(read(a).exact, read(b).exact, "{a} | {b}");
+        assert_ne!(read(a).renamed, read(b).renamed, "{a} | {b}");
+    }
+}
+
+#[test]
+fn the_names_it_refers_to_are_those_that_it_does_not_bind() {
+    let text = "(n : Nat) (h : Prime n) : ∃ m, self m ∧ Prime m ∧ n < k";
+    assert_eq!(read(text).refers, ["Nat", "Prime", "k"]);
+}
+
+/// Every lexeme of every signature above takes the place of every lexeme, and every lexeme is left
+/// out; whatever is still read says something else.
+#[test]
+fn no_change_of_one_lexeme_is_taken_for_another_wording() {
+    let signs = "a b zz 0 1 = ≠ < ≤ > ≥ ∈ ∉ ∧ ∨ → ↔ ¬ + - * / ^ ∪ ∩ ∀ ∃ ∑ ∏ : , ( ) ↑ Prop ℤ";
+    let mut read = 0;
+    // What `.{u}` names says nothing by itself.
+    let texts = SAME.iter().flat_map(|(a, b)| [a, b]).filter(|text| !text.starts_with('.'));
+    for text in texts {
+        let spellings: Vec<String> =
+            lexemes(text).iter().map(|l| l.text(text).to_owned()).collect();
+        let spaced = spellings.join(" ");
+        let Some(original) = wording(&spaced) else { continue };
+        for at in 0..spellings.len() {
+            for sign in signs.split(' ').map(Some).chain([None]) {
+                let mut changed = spellings.clone();
+                let was = match sign {
+                    Some(sign) => std::mem::replace(&mut changed[at], sign.to_owned()),
+                    None => changed.remove(at),
+                };
+                let alike = [("->", "→"), ("<=", "≤"), (">=", "≥"), ("forall", "∀"), ("in", "∈")];
+                if sign == Some(&was) || alike.contains(&(&was, sign.unwrap_or_default())) {
+                    continue;
+                }
+                if let Some(other) = wording(&changed.join(" ")) {
+                    read += 1;
+                    let only_name = is_name_of_binder(&spellings, at, sign);
+                    assert!(only_name || other != original, "{spaced} | {changed:?}");
+                }
+            }
+        }
+    }
+    assert!(read > 5_000, "{read}");
+}
+
+/// Whether another name is given to something that nothing speaks of.
+fn is_name_of_binder(spellings: &[String], at: usize, sign: Option<&str>) -> bool {
+    let named = sign.is_some_and(|sign| sign.starts_with(char::is_alphabetic));
+    let binds = spellings.get(at + 1).is_some_and(|next| next == ":");
+    let universe = at > 0 && matches!(spellings[at - 1].as_str(), "Type" | "Sort");
+    let once = spellings.iter().filter(|other| **other == spellings[at]).count() == 1;
+    let mut scope = spellings.iter().skip(at).skip_while(|other| *other != ")");
+    let unused = binds && once && !scope.any(|other| Some(other.as_str()) == sign);
+    let inst = named && spellings[at] == "inst";
+    (named && (unused || universe)) || inst || (binds && sign.is_none())
+}
+
+#[test]
+fn hostile_text_takes_linear_time() {
+    for text in [
+        ": ".to_owned() + &"A → ".repeat(1_900),
+        ": ".to_owned() + &"(".repeat(3_000),
+        format!(": {}x{}", "(".repeat(1_900), ")".repeat(1_900)),
+        format!(": ∀ {} : {}, x", "a ".repeat(1_900), "T ".repeat(1_900)),
+        ": ".to_owned() + &"∀ x, ".repeat(1_000) + "x",
+        ": ".to_owned() + &"∃ x, (".repeat(900),
+        ": ".to_owned() + &"{x | ".repeat(900),
+        ": ".to_owned() + &"¬ ".repeat(3_900),
+        ": ".to_owned() + &"|".repeat(3_900),
+        ": ".to_owned() + &"(a b c d : ".repeat(30) + "x" + &")".repeat(30) + ", y",
+        ": ".to_owned() + &"∀ a b c d : ".repeat(30) + "x" + &", y".repeat(30),
+        ": ".to_owned() + &"a + ".repeat(1_900) + "a",
+    ] {
+        let start = std::time::Instant::now();
+        wording(&text);
+        assert!(start.elapsed().as_millis() < 1_000, "{:?} {}", start.elapsed(), &text[..9]);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,120}|[abx()∀∃,:=≥¬{}| ]{0,60}") {
+        wording(&text);
+    }
+}
+
+fn claim(text: &str) -> Claim {
+    Claim::of_note(text).unwrap()
+}
+
+#[test]
+fn statements_that_claim_the_same() {
+    for (a, b) in [
+        // blanks, comments, names, the two spellings of a sign
+        ("(n : ℕ) : n < 5", "( m:Nat )  /- so -/ :\n  m < 5 -- yes"),
+        ("∀ x, f x = λ y => y", "forall x, f x = fun y ↦ y"),
+        ("(a b : ℕ) (h : a <= b) : h = h", "(x y : ℕ) (hxy : x ≤ y) : hxy = hxy"),
+        (": P -> Q", ": P → Q"),
+        // binders: kinds, groups, places
+        ("(a b : ℕ) : a = b", "(a : ℕ) (b : ℕ) : a = b"),
+        ("(x : ℕ) : P x", "{x : ℕ} : P x"),
+        ("(x : ℕ) : P x", "⦃x : ℕ⦄ : P x"),
+        ("(x : ℕ) : P x", "{{x : ℕ}} : P x"),
+        ("(x : ℕ) : P x", ": ∀ x : ℕ, P x"),
+        ("(x : ℕ) : P x", "∀ (y : ℕ), P y"),
+        ("(x : ℕ) (y : ℤ) : P x y", "(x : ℕ) : ∀ y : ℤ, P x y"),
+        ("∀ x y : ℕ, P x y", "∀ x : ℕ, ∀ y : ℕ, P x y"),
+        ("∀ x y, P x y", "∀ x, ∀ y, P x y"),
+        ("{G : Type*} [Group G] (a : G) : a = 1", "(G : Type u) [inst : Group G] {a : G} : a = 1"),
+        ("bad (n : ℕ) : n < 5", ": ∀ k : ℕ, k < 5"),
+        // hypotheses
+        ("(n : ℕ) (h : 2 < n) : f n < n", "(n : ℕ) : 2 < n → f n < n"),
+        ("(n : ℕ) (h : 2 < n) : f n < n", ": ∀ n : ℕ, 2 < n → f n < n"),
+        ("(h : A) (k : B) : C", ": A → B → C"),
+        ("(h : A) : B ↔ C", ": A → (B ↔ C)"),
+        ("(h : ∀ x, p x) : C", ": (∀ x, p x) → C"),
+        ("(h : A ∧ ∃ x, p x) : C", ": (A ∧ ∃ x, p x) → C"),
+        ("∀ ε > 0, p ε", "∀ ε, ε > 0 → p ε"),
+        ("∀ x ∈ s, p x", "(x) (hx : x ∈ s) : p x"),
+        ("(n : ℕ) (h : ∑ i ∈ s, f i < n) : p n", ": ∀ n : ℕ, ∑ i ∈ s, f i < n → p n"),
+        ("(n : ℕ) (h : n < 5 := by simp) : p n", "(n : ℕ) (h : n < 5) : p n"),
+        ("(f : ℕ → ℕ) : p f", "(f : ∀ _ : ℕ, ℕ) : p f"),
+        (": let c := 1; p c", ": let c := 1; p c := by simp"),
+        // inner quantifiers
+        ("∃ x y, p x y", "∃ a, ∃ b, p a b"),
+        ("∃ x, (∃ y : ℕ, p x y)", "∃ a, ∃ b : ℕ, p a b"),
+        ("∀ x, ∃ y > x, p y", "∀ a, ∃ b > a, p b"),
+        ("∑ i in range n, i = n", "∑ j ∈ range n, j = n"),
+        ("q {x | p x}", "q {y | p y}"),
+        ("q {x : ℕ | p x}", "q {y : Nat | p y}"),
+        ("∃! x, p x", "∃! y, p y"),
+        ("¬ ∀ x : ℕ, ∀ y : ℕ, p x y", "¬ (∀ a b : ℕ, p a b)"),
+        ("∀ᶠ x in atTop, p x", "∀ᶠ y in atTop, p y"),
+        ("A ∧ ∀ x, p x", "A ∧ (∀ y, p y)"),
+        ("f (fun x => x + 1) ∧ ¬ ∃ x, p x", "f (fun y ↦ y + 1) ∧ ¬ (∃ y, p y)"),
+        // universes
+        (".{u v} (α : Type u) (β : Type v) : q α β", "(α : Type*) (β : Type _) : q α β"),
+        ("(α : Type (max u v)) : q α", "(α : Type*) : q α"),
+        (": q.{u} x", ": q x"),
+        ("(α : Sort*) : q α", "(α : Sort u) : q α"),
+        // parentheses and ascriptions that say nothing
+        ("(h : (a < b)) : (c)", "(h : a < b) : c"),
+        ("(n : ℕ) : ((n : ℕ) : ℝ) < 5", "(n : ℕ) : (n : ℝ) < 5"),
+        ("(n : ℕ) : (2 : ℕ) * n = n", "(n : ℕ) : 2 * n = n"),
+        ("(x : ℝ) : (1 : ℝ) < x", "(x : ℝ) : 1 < x"),
+        ("(x : ℝ) : f y (x + (1 : ℝ))", "(x : ℝ) : f y (x + 1)"),
+        ("(x : ℝ) : (0 : ℝ) ≤ x ^ 2", "(x : ℝ) : 0 ≤ x ^ 2"),
+        (": f ((x)) = ((a + b))", ": f x = (a + b)"),
+    ] {
+        assert_eq!(claim(a), claim(b), "{a} | {b}");
+    }
+}
+
+#[test]
+fn statements_that_claim_something_else() {
+    for (a, b) in [
+        ("(n : ℕ) : n < 5", "(n : ℕ) : n ≤ 5"),
+        ("(n : ℕ) : n < 5", "(n : ℤ) : n < 5"),
+        ("(n : ℕ) : n < 5", "n < 5"),
+        ("(n : ℕ) : n < 5", "∀ n, n < 5"),
+        ("(n : ℕ) : n < 5", "(n : ℕ) (h : 2 < n) : n < 5"),
+        ("(n : ℕ) : n < m", "(n : ℕ) : n < k"),
+        ("(a b : ℕ) : a < b", "(a b : ℕ) : b < a"),
+        ("(p q : ℕ) : p.Prime", "(p q : ℕ) : q.Prime"),
+        ("(p : ℕ) : p.Prime", "(q : ℕ) : p.Prime"),
+        ("∀ x, ∃ y, p x y", "∃ y, ∀ x, p x y"),
+        ("∀ x, p x", "¬ ∀ x, p x"),
+        ("∃ x, p x", "∃! x, p x"),
+        ("A → B → C", "(A → B) → C"),
+        ("A → B ↔ C", "A → (B ↔ C)"),
+        ("A ↔ B → C", "(h : A ↔ B) : C"),
+        ("∃ x, A → B", "(h : ∃ x, A) : B"),
+        ("¬ A → B", "¬ (A → B)"),
+        (": let c := 1; p c", ": let c := 1; q c"),
+        ("(h : A) : haveI := h; p", "(h : A) : haveI := h; q"),
+        ("(∀ x, p x) ∧ A", "∀ x, p x ∧ A"),
+        ("¬ (∀ x, p x) ∧ A", "¬ ∀ x, p x ∧ A"),
+        ("f (fun x => x) y", "f fun x => x y"),
+        ("f (a, fun x => x)", "f a (fun x => x)"),
+        ("A ∧ ∀ x, p x → q x", "(h : A ∧ ∀ x, p x) : q x"),
+        ("(x y : ℝ) : f ((x - y : ℝ))", "(x y : ℝ) : f (x - y)"),
+        ("(a b : ℕ) : ((a - b : ℕ) : ℤ) = a - b", "(a b : ℕ) : (a - b : ℤ) = a - b"),
+        (": (2 : ℝ) / 3 = c", ": 2 / 3 = c"),
+        ("(x : ℕ) : (2 : ℝ) * x = c", "(x : ℕ) : 2 * x = c"),
+        ("(x : ℝ) : f x + (1 : ℝ) = c", "(x : ℝ) : f x + 1 = c"),
+        ("(x : ℝ) : c ^ x + (1 : ℝ) = c", "(x : ℝ) : c ^ x + 1 = c"),
+        ("∑ i ∈ s, (f i + c) = d", "∑ i ∈ s, f i + c = d"),
+        ("∑ i ∈ s, f i = d", "∑ i ∈ t, f i = d"),
+        ("∑ i ∈ s, f i = d", "∏ i ∈ s, f i = d"),
+        ("∀ᶠ x in atTop, p x", "∀ᶠ x in atBot, p x"),
+        ("∀ᶠ x in atTop, p x", "∀ x, p x"),
+        ("∀ x ∈ s, p x", "∀ x ∈ t, p x"),
+        ("∃ x ∈ s, p x", "∃ x, x ∈ s → p x"),
+        ("q {f x | x : ℕ}", "q {g x | x : ℕ}"),
+        ("q {x, y}", "q {y, x}"),
+        ("f (x, y)", "f x y"),
+        ("(α : Type*) : q α", "(α : Prop) : q α"),
+        ("(α : Type 1) : q α", "(α : Type) : q α"),
+        ("f x y", "f (x y)"),
+        ("(h : A) : C", "(h : A) (k : B) : C"),
+        ("a != b", "a ≠ b"),
+        ("fun x y => f x y", "fun x y => f y x"),
+        ("(x : ℕ) : (∀ x, p x) ∧ q x", "(x : ℕ) : (∀ y, p y) ∧ q y"),
+        ("(∀ x, p x) ∧ q x", "(∀ y, p y) ∧ q y"),
+    ] {
+        assert_ne!(claim(a), claim(b), "{a} | {b}");
+    }
+}
+
+#[test]
+fn nothing_claims_nothing() {
+    for text in ["", "  ", "-- so", ":= by simp"] {
+        assert_eq!(Claim::of_proposition(text), None, "{text:?}");
+    }
+    for text in ["", "(n : ℕ)", "(n : ℕ) :", "(n : ℕ) : := by simp"] {
+        assert_eq!(Claim::of_signature(text), None, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_denied_is_seen() {
+    let bad = claim("(n : ℕ) : n < 5");
+    assert_eq!(Claim::denied_by(": ¬ ∀ n : ℕ, n < 5"), Some(bad));
+    assert_eq!(Claim::denied_by(" : ¬(∀ (k : ℕ), k < 5) := by simp"), Some(bad));
+    for other in [": ∀ n : ℕ, n < 5", "(n : ℕ) : ¬ n < 5", ": ¬", ""] {
+        assert_ne!(Claim::denied_by(other), Some(bad), "{other}");
+    }
+}
+
+#[test]
+fn claims_of_hostile_text_end_soon() {
+    for text in [
+        "A → ".repeat(3_000),
+        "(".repeat(3_000),
+        format!("{}x{}", "(".repeat(3_000), ")".repeat(3_000)),
+        format!("∀ {} : {}, x", "a ".repeat(2_000), "T ".repeat(2_000)),
+        "∀ x, ".repeat(2_000) + "x",
+        "∃ x, (".repeat(2_000),
+        "{x | ".repeat(2_000),
+        "(2 : ".repeat(2_000),
+        "¬ ".repeat(5_000),
+        "∑ i ∈ s, ".repeat(2_000),
+    ] {
+        let start = std::time::Instant::now();
+        Claim::of_proposition(&text);
+        Claim::of_signature(&text);
+        // Far more than it takes on a busy machine, far less than if it took each part again for every other.
+        assert!(start.elapsed().as_secs() < 10, "{:?} {}", start.elapsed(), &text[..9]);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_a_claim_or_none(text in "\\PC{0,200}") {
+        Claim::of_signature(&text);
+        Claim::of_proposition(&text);
+        Claim::denied_by(&text);
+        Claim::of_note(&text);
+    }
+}
+
+/// A file and the key of its last declaration.
+fn key(text: &str) -> Key {
+    let statements = Statements::of(text);
+    statements.key(statements.outline().declarations.len() - 1).unwrap()
+}
+
+#[test]
+fn a_key_takes_in_what_a_statement_uses_and_nothing_else() {
+    let text = "def small (n : Nat) : Prop := n < 3\ndef two : Nat := 2\n\
+                variable {R : Type*} [Ring R] (x : R)\n\
+                theorem t (n : Nat) (h : small n) : n = n ∧ x = x := by simp";
+    let original = key(text);
+    for (from, to, same) in [
+        // layout, comments, bound names, another proof, what it does not use
+        ("\n", "\n\n", true),
+        (" : ", "  : /- so -/\n    ", true),
+        (
+            "theorem t (n : Nat) (h : small n) : n = n",
+            "theorem t (k : Nat) (_ : small k) : k = k",
+            true,
+        ),
+        ("small (n : Nat) : Prop := n < 3", "small (m : Nat) : Prop := m < 3", true),
+        ("by simp", "by omega", true),
+        ("theorem t", "/-- doc -/\n@[simp] lemma other", true),
+        ("two : Nat := 2", "two : Nat := 3", true),
+        ("variable {R", "variable (S : Nat) {R", true),
+        // what it says, the variables and definitions that it uses
+        ("n = n ∧", "n = n ∨", false),
+        ("(h : small n)", "{h : small n}", false),
+        ("n < 3", "n < 4", false),
+        ("[Ring R]", "[Field R]", false),
+        ("[Ring R]", "[Ring R] [Finite R]", false),
+        ("(x : R)\n", "(x : R)\nlocal infix:35 \" ∧ \" => f\n", false),
+    ] {
+        let other = text.replacen(from, to, if same { 9 } else { 1 });
+        assert_ne!(other, text, "{from}");
+        assert_eq!(key(&other) == original, same, "{from} | {to}");
+    }
+    // As a binder of its own or as a variable, and through other definitions.
+    let own = "theorem t {V : Type*} [Fintype V] (x : V) : x = x := rfl";
+    assert_eq!(key(own), key("variable {V : Type*} [Fintype V]\ntheorem t (x : V) : x = x := rfl"));
+    let deep = "def a := 1\ndef b := a\ndef c := b\ntheorem t : c = 1 := rfl";
+    assert_ne!(key(deep), key(&deep.replace("a := 1", "a := 2")));
+    // A circle ends.
+    let circle = "mutual\ndef a : Nat := b\ndef b : Nat := a\nend\ntheorem t : a = 1 := h";
+    assert_ne!(key(circle), key(&circle.replace("b : Nat := a", "b : Nat := a + 1")));
+}
+
+#[test]
+fn a_notation_matters_to_what_has_its_sign() {
+    let touched = |command: &str| {
+        let text = format!("{command}\ntheorem t (a b : ℕ) (h : a /ₛ b = c) : a ≤ b := h");
+        Statements::of(&text).signature(0).unwrap().notation != 0
+    };
+    for (command, expected) in [
+        ("local infix:50 \" ≤ \" => f", true),
+        ("notation a \" /ₛ \" b => f a b", true),
+        ("notation a \" / \" b => f a b", true),
+        ("notation a \" /ₜ \" b => f a b", false),
+        ("notation a \" ≥ \" b => a ≤ b", false),
+        ("macro_rules | `($x ≤ $y) => `(True)", true),
+        ("macro_rules\n  | `($x ≥ $y) => `(True)\n  | `($x = $y) => `(True)", true),
+        ("macro_rules | `($x ≥ $y) => `($x ≤ $y)", false),
+        ("macro_rules | `($f $x) => `(True)", true),
+        ("macro_rules | `($x:ident) => `(True)", true),
+        ("macro_rules | `(($x)) => `(True)", true),
+        ("macro_rules | `(tactic| foo) => `(tactic| simp)", false),
+        ("section\nlocal infix:50 \" ≤ \" => f\nend", false),
+    ] {
+        assert_eq!(touched(command), expected, "{command}");
+    }
+}
+
+/// Keys are stored: another key of the same statement needs another version.
+#[test]
+fn keys_of_this_version_stay() {
+    let keys = [
+        "theorem t (a b : ℕ) (h : a < b) : a ≤ b := h.le",
+        "def f (n : ℕ) : ℕ := n + 1\ntheorem t : ∀ n : ℕ, ∃ m ∈ s, f m = n := h",
+        "variable {R : Type*} [Ring R]\ntheorem t.{u} (x : R) : ∑ i ∈ s, f.{u} i x⁻¹ = ⟨x, 2⟩ := h",
+        "example : ∀ᶠ x in l, {y | p x y} ≡ (fun z ↦ z) [MOD 2] := h",
+    ];
+    let prints = keys.map(|text| (key(text).version, format!("{:016x}", key(text).print)));
+    let expected = ["8b70372764eda837", "084d9ff6879b390f", "9b20b12a8fe308d5", "e01873e649cc7eb8"];
+    assert_eq!(prints, expected.map(|print| (1, print.to_owned())));
+}
+
+#[test]
+fn how_statements_differ() {
+    let differ = |a: &str, b: &str| {
+        let texts = [a, b].map(|text| format!("theorem x {text} := h"));
+        let [a, b] = [0, 1].map(|at| Statements::of(&texts[at]));
+        difference(a.signature(0).unwrap(), b.signature(0).unwrap(), |a, b| {
+            (a, b) == ("old", "new")
+        })
+    };
+    for (a, b, expected) in [
+        ("(n : ℕ) : p n", ": ∀ n : Nat, p n", "same"),
+        ("(n : ℕ) : p n", "{n : ℕ} : p n", "same, called otherwise"),
+        (
+            "(a : A) (b : B) (h : p a b) : q",
+            "(b : B) (a : A) (h : p a b) : q",
+            "same, called otherwise",
+        ),
+        ("(n : ℕ) (h : p n) : q n", "(n : ℕ) : q n", "stronger: hypothesis dropped: h"),
+        ("(n : ℕ) : q n", "(n : ℕ) (h : p n) : q n", "weaker: hypothesis added: h"),
+        ("[Fintype α] : p α", "[Finite α] : p α", "unknown"),
+        (
+            "{α : Type} [Fintype α] : p α",
+            "{α : Type} [Finite α] : p α",
+            "stronger: class generalised: Fintype to Finite",
+        ),
+        (
+            "{α : Type} [Finite α] : p α",
+            "{α : Type} [Fintype α] : p α",
+            "weaker: class specialised: Finite to Fintype",
+        ),
+        (
+            "{α : Type} (a : α) : p a",
+            "{α : Type*} (a : α) : p a",
+            "stronger: type generalised: Type*",
+        ),
+        ("(n : ℕ) (h : p n) : n ≤ 5", "(n : ℕ) (h : p n) : n ≤ 3", "stronger: bound improved"),
+        ("(n : ℕ) (h : p n) : n ≤ 3", "(n : ℕ) (h : p n) : n ≤ 5", "weaker: bound given up"),
+        ("(n : Fin 3) : n ≤ 5", "(n : Fin 3) : n ≤ 3", "other"),
+        ("(n : ℕ) : p n", "(n : ℕ) : p n ∧ q n", "stronger: conjunct added"),
+        ("(n : ℕ) : p n ∧ q n", "(n : ℕ) : q n", "weaker: conjunct dropped"),
+        ("(n : ℕ) : old n", "(n : ℕ) : new n", "follows a rename"),
+        ("(n : ℕ) : p n", "(n : ℕ) : ¬ p n", "other"),
+        ("(n : ℕ) (h : p n) : q n", "(n : ℕ) (h : r n) : q n", "unknown"),
+        ("(n : ℕ) (h : p n) : q n", ": q n", "unknown"),
+        (": (A → f ⟶ g)", "(h : A) : f ⟶ g", "unknown"),
+    ] {
+        let told = match differ(a, b) {
+            Difference::Same(Calls::Alike) => "same".to_owned(),
+            Difference::Same(Calls::Otherwise) => "same, called otherwise".to_owned(),
+            Difference::Weaker(how) => format!("weaker: {how}"),
+            Difference::Stronger(_, how) => format!("stronger: {how}"),
+            Difference::FollowsRename => "follows a rename".to_owned(),
+            Difference::Other => "other".to_owned(),
+            Difference::Unknown => "unknown".to_owned(),
+        };
+        assert_eq!(told, expected, "{a} | {b}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(300))]
+
+    /// Layout, comments and names of what is bound leave a key alone; any other lexeme does not.
+    #[test]
+    fn a_key_is_that_of_the_lexemes_but_for_bound_names(
+        row in 0..SAME.len(), side in proptest::bool::ANY, at in 0usize..40, blank in 0usize..4
+    ) {
+        let (a, b) = SAME[row];
+        let text = if side { a } else { b };
+        let spellings: Vec<&str> = lexemes(text).iter().map(|l| l.text(text)).collect();
+        let at = at % spellings.len();
+        let blanks = [" ", "\n    ", " /- a -/ ", " -- a\n  "][blank];
+        let joined = |parts: &[&str]| parts.join(" ");
+        let (head, tail) = (joined(&spellings[..at]), joined(&spellings[at..]));
+        let spaced = spellings.join(" ");
+        let key = read(&spaced).renamed;
+        proptest::prop_assert_eq!(read(&format!("{head}{blanks}{tail}")).renamed, key);
+        let name = spellings[at];
+        let is_name = name.chars().all(char::is_alphabetic) && !spelling::is_keyword(name);
+        if is_name && !text.starts_with('.') {
+            let field = format!("{name}.");
+            let renamed: Vec<String> = spellings
+                .iter()
+                .map(|one| match one.strip_prefix(&field) {
+                    Some(field) => format!("zz.{field}"),
+                    None => (if *one == name { "zz" } else { one }).to_owned(),
+                })
+                .collect();
+            let is_free = read(&spaced).refers.contains(&name);
+            let binds = read(&spaced).binders.iter().any(|binder| binder.name == name);
+            let other = read(&renamed.join(" ")).renamed;
+            proptest::prop_assert!(!binds || is_free || other == key, "{name} in {spaced}");
+            proptest::prop_assert!(!is_free || other != key, "{name} in {spaced}");
+        } else if !matches!(name, "(" | ")" | "_") {
+            let mut changed = spellings.clone();
+            changed[at] = if name == "zz" { "yy" } else { "zz" };
+            let universe = at > 0 && matches!(spellings[at - 1], "." | "Type" | "Sort" | "{");
+            let other = read(&changed.join(" ")).renamed;
+            proptest::prop_assert!(universe || other != key, "{name} in {spaced}");
+        }
+    }
+}

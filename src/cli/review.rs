@@ -1,6 +1,7 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
@@ -11,11 +12,6 @@ use crate::app::learn::proposals::{self, Accept, By, Decision, kind_of};
 use crate::app::{App, editor};
 use crate::model::{Kind, ProposalRecord};
 use crate::render::review as view;
-
-mod desk;
-mod draft;
-
-use desk::Desk;
 
 /// Decide what of the things said in sessions is worth keeping
 ///
@@ -257,13 +253,70 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         io::stdout().is_terminal(),
         "`mk review` asks at a terminal: its output goes elsewhere; `mk review list` only lists"
     );
-    let width = out.width;
-    let mut editor = |app: &App, text: &str| editor::edit(app, text);
-    let input = io::stdin().lock();
-    let tally =
-        Desk { app, input, output: &mut *out, editor: &mut editor, width }.review(waiting)?;
-    if tally.stored > 0 {
+    let (mut accepted, mut rejected) = (0, 0);
+    for (at, proposal) in waiting.iter().enumerate() {
+        out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
+        let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
+        if let Some(decision) = decision {
+            accepted += usize::from(decision.status == "accepted");
+            rejected += usize::from(decision.status == "rejected");
+            out.print(&view::decision(&decision))?;
+        }
+    }
+    let left = match waiting.len() - accepted - rejected {
+        0 => "none waits any more".to_owned(),
+        1 => "1 still waits".to_owned(),
+        n => format!("{n} still wait"),
+    };
+    out.print(&format!("\n  {accepted} accepted, {rejected} rejected; {left}.\n"))?;
+    if accepted + rejected > 0 {
         keep_journal(app, out);
     }
     Ok(Exit::Done)
+}
+
+/// Asks about one until it is decided, skipped (nothing) or the person has had enough (break). A decision
+/// is stored at once, so that nothing is lost however it ends.
+fn decide(
+    app: &mut App,
+    out: &mut Out,
+    proposal: &ProposalRecord,
+) -> anyhow::Result<ControlFlow<(), Option<Decision>>> {
+    let mut accept = Accept::default();
+    loop {
+        out.print(view::QUESTION)?;
+        let mut line = Vec::new();
+        if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
+            out.print("\n")?;
+            return Ok(ControlFlow::Break(()));
+        }
+        let line = String::from_utf8_lossy(&line);
+        let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let decided = match key.to_lowercase().as_str() {
+            "a" => proposals::accept(app, &proposal.id, &accept, By::Terminal),
+            "r" => proposals::reject(app, &proposal.id, Some(rest), By::Terminal),
+            "s" => return Ok(ControlFlow::Continue(None)),
+            "q" => return Ok(ControlFlow::Break(())),
+            "e" => {
+                let text = accept.content.as_deref().unwrap_or(&proposal.content);
+                match editor::edit(app, text) {
+                    Ok(text) => {
+                        out.print(&view::paragraph(&text, out.width))?;
+                        accept.content = Some(text);
+                    }
+                    Err(error) => out.print(&view::paragraph(&format!("{error:#}"), out.width))?,
+                }
+                continue;
+            }
+            _ => {
+                out.print(view::KEYS)?;
+                continue;
+            }
+        };
+        match decided {
+            Ok(decision) => return Ok(ControlFlow::Continue(Some(decision))),
+            // Somebody else may have been faster, or an edit left no text.
+            Err(error) => out.print(&view::paragraph(&error.to_string(), out.width))?,
+        }
+    }
 }

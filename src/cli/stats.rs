@@ -2,9 +2,9 @@
 
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::inject::roi;
 use crate::app::stats::run;
 use crate::render;
+use crate::store::PlaceSum;
 
 /// Show the knowledge base in numbers
 #[derive(Debug, clap::Args)]
@@ -21,14 +21,19 @@ pub(crate) struct Args {
     json: bool,
 }
 
+#[derive(serde::Serialize)]
+struct Told {
+    events: Vec<PlaceSum>,
+}
+
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.roi {
-            let report = roi::run(app)?;
+            let events = app.store()?.ledger_sums()?;
             if self.json {
-                out.json(&report)?;
+                out.json(&Told { events })?;
             } else {
-                out.print(&render::roi(&report, out.width))?;
+                out.print(&render::roi(&events, out.width))?;
             }
             return Ok(Exit::Done);
         }

@@ -57,13 +57,25 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-/// A session by whether anything was injected.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct InjectionSession {
-    /// Nothing was: other sessions are measured beside it.
-    pub held_out: bool,
-    /// Share of sessions that are held out, in thousandths.
-    pub share: u64,
+/// What was said at one event.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PlaceSum {
+    /// The event.
+    pub event: String,
+    /// How often something was said.
+    pub said: u64,
+    /// Tokens in all.
+    pub tokens: u64,
+    /// The agent wrote the id or a name of it, or closed the goal.
+    pub used: u64,
+    /// The failure it warned of did not come back.
+    pub spared: u64,
+    /// The failure came back.
+    pub recurred: u64,
+    /// The session is over and nothing of this happened.
+    pub unused: u64,
+    /// It is not known yet.
+    pub open: u64,
 }
 
 const SELECT: &str =
@@ -125,8 +137,7 @@ impl Store {
     pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT session_id FROM (SELECT session_id FROM injections UNION
-                 SELECT session_id FROM injection_sessions)
+                "SELECT DISTINCT session_id FROM injections
                  WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
             )?;
             let rows =
@@ -135,21 +146,32 @@ impl Store {
         })
     }
 
-    /// Whether a session was held out; `None` where it is not known to the ledger.
-    pub fn injection_session(&self, session: &str) -> Result<Option<InjectionSession>, StoreError> {
+    /// The ledger in sums, by event.
+    pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
         self.read(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT held_out, share FROM injection_sessions WHERE session_id = ?1",
+                    "SELECT event, sum(times), sum(tokens * times), sum(outcome IS 'used'),
+                     sum(outcome IS 'spared'), sum(outcome IS 'recurred'), sum(outcome IS 'unused'),
+                     sum(outcome IS NULL) FROM injections GROUP BY event ORDER BY event",
                 )?
-                .query_row([session], |row| {
-                    let share: i64 = row.get(1)?;
-                    Ok(InjectionSession {
-                        held_out: row.get(0)?,
-                        share: share.max(0).unsigned_abs(),
+                .query_map([], |row| {
+                    let count = |column| {
+                        row.get::<_, Option<i64>>(column)
+                            .map(|n| n.unwrap_or_default().max(0).unsigned_abs())
+                    };
+                    Ok(PlaceSum {
+                        event: text(row, 0)?.unwrap_or_default(),
+                        said: count(1)?,
+                        tokens: count(2)?,
+                        used: count(3)?,
+                        spared: count(4)?,
+                        recurred: count(5)?,
+                        unused: count(6)?,
+                        open: count(7)?,
                     })
-                })
-                .optional()
+                })?
+                .collect()
         })
     }
 
@@ -205,27 +227,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes whether a session is held out. What was decided first stays; nothing of a session that a
-    /// person had forgotten.
-    pub fn note_injection_session(
-        &self,
-        session: &str,
-        project: Option<&str>,
-        what: &InjectionSession,
-    ) -> Result<(), StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
-            return Ok(());
-        }
-        let share = i64::try_from(what.share).unwrap_or(i64::MAX);
-        self.connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO injection_sessions (session_id, project, at, held_out, share)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![session, project, self.now, what.held_out, share])?;
-        Ok(())
-    }
-
     /// The conversation was compacted or cleared: it does not hold what was said before.
     pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
         self.connection
@@ -244,23 +245,6 @@ impl Writer<'_> {
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
             )?
             .execute(params![id, outcome, how, self.now])?;
-        Ok(())
-    }
-
-    /// Counts what was read of a session's transcript.
-    pub fn note_injection_reading(
-        &self,
-        session: &str,
-        turns: u64,
-        gaps_closed: u64,
-    ) -> Result<(), StoreError> {
-        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-        self.connection
-            .prepare_cached(
-                "UPDATE injection_sessions SET turns = turns + ?2, gaps_closed = gaps_closed + ?3,
-                 read_at = ?4 WHERE session_id = ?1",
-            )?
-            .execute(params![session, number(turns), number(gaps_closed), self.now])?;
         Ok(())
     }
 

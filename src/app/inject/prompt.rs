@@ -14,7 +14,7 @@ const MOST: usize = 3;
 
 /// What to say beside a prompt; `None` where nothing is known about it, or nothing may be said.
 pub fn said(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
-    if event.session.is_empty() || !super::is_on(app, &event.session) {
+    if event.session.is_empty() || !super::is_on(app) {
         return None;
     }
     let cues = cues(prompt);

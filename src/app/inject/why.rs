@@ -12,8 +12,6 @@ use crate::text::{clean, clip};
 pub struct WhyReport {
     /// The session; empty where none was told anything yet.
     pub session: String,
-    /// Nothing was said, so that other sessions can be measured beside it.
-    pub held_out: bool,
     /// Tokens of everything.
     pub tokens: u64,
     /// What was said, in order.
@@ -56,8 +54,7 @@ pub fn run(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
             latest.unwrap_or_default()
         }
     };
-    let held_out = store.injection_session(&session)?.is_some_and(|session| session.held_out);
-    let mut report = WhyReport { session, held_out, ..WhyReport::default() };
+    let mut report = WhyReport { session, ..WhyReport::default() };
     for row in store.injections(&report.session)? {
         let finding = row.finding.map(|id| store.finding(id)).transpose()?.flatten();
         report.tokens += row.tokens * row.times;

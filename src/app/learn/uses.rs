@@ -44,7 +44,6 @@ pub(super) fn keep(
     for (row, how) in &uses.found {
         writer.decide_injection(*row, "used", how)?;
     }
-    writer.note_injection_reading(session, uses.turns, uses.gaps_closed)?;
     if is_over {
         writer.settle_injections(session)?;
     }

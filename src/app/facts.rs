@@ -23,7 +23,7 @@ pub use list::{
     FactsReport, HistoryReport, Listed, ShownFact, ShownFacts, find, history, list, show,
 };
 pub use person::{
-    Asked, Decided, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
+    Asked, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
 };
 
 /// Where facts come from.

@@ -1,5 +1,7 @@
 //! `mk lessons`: what sessions taught.
 
+use std::collections::BTreeMap;
+
 use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::leave::{Does, PersonDecision};
@@ -65,11 +67,6 @@ struct List {
     json: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Dropped {
-    dropped: i64,
-}
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
@@ -83,28 +80,18 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { tool, pattern, limit, json }) => {
                 let report = lessons::list(app, tool.as_deref(), pattern.as_deref(), limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::lessons(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::lessons(&report, width, app.now))?;
             }
             Action::Show { id, json } => {
                 let lesson = lessons::show(app, &id)?;
-                if json {
-                    out.json(&lesson)?;
-                } else {
-                    out.print(&render::lesson(&lesson, out.width, app.now))?;
-                }
+                out.answer(json, &lesson, |width| render::lesson(&lesson, width, app.now))?;
             }
             Action::Drop { id, json } => {
                 person::require(app, "dropping a lesson")?;
                 let lesson = lessons::drop(app, &id)?;
-                if json {
-                    out.json(&Dropped { dropped: lesson.id })?;
-                } else {
-                    out.print(&format!("Lesson #{} is dropped for good.\n", lesson.id))?;
-                }
+                out.answer(json, &BTreeMap::from([("dropped", lesson.id)]), |_| {
+                    format!("Lesson #{} is dropped for good.\n", lesson.id)
+                })?;
             }
         }
         Ok(Exit::Done)

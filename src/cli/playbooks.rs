@@ -60,19 +60,11 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { tags, task_id, limit, json }) => {
                 let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::playbooks(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::playbooks(&report, width, app.now))?;
             }
             Action::Show { id, json } => {
                 let entry = playbooks::show(app, &id)?;
-                if json {
-                    out.json(&entry)?;
-                } else {
-                    out.print(&render::playbook(&entry, out.width, app.now))?;
-                }
+                out.answer(json, &entry, |width| render::playbook(&entry, width, app.now))?;
             }
         }
         Ok(Exit::Done)

@@ -1,9 +1,8 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::ops::ControlFlow;
-
-use serde::Serialize;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person};
@@ -102,22 +101,6 @@ struct AcceptArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Shown {
-    proposal: ProposalRecord,
-}
-
-/// What was decided, and what could not be.
-#[derive(Serialize)]
-struct Decided {
-    decided: Vec<Decision>,
-    problems: Vec<String>,
-}
-
-/// What is said in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing is accepted by this command itself: in a session of Claude Code it \
-    counts once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
@@ -170,11 +153,9 @@ fn list(app: &mut App, out: &mut Out, status: Option<&str>, json: bool) -> anyho
 
 fn show(app: &mut App, out: &mut Out, id: &str, json: bool) -> anyhow::Result<Exit> {
     let proposal = proposals::find(app, id)?;
-    if json {
-        out.json(&Shown { proposal })?;
-    } else {
-        out.print(&view::whole(&proposal, out.width))?;
-    }
+    out.answer(json, &BTreeMap::from([("proposal", &proposal)]), |width| {
+        view::whole(&proposal, width)
+    })?;
     Ok(Exit::Done)
 }
 
@@ -185,29 +166,20 @@ impl AcceptArgs {
             return Err(UsageError(text.to_owned()).into());
         }
         if app.environment.inside_client() {
-            return self.in_session(app, out);
+            // Ends well where the ids are right: only then does the client go on to what the person said.
+            for id in &self.ids {
+                proposals::find(app, id)?;
+            }
+            return person::in_session(out, self.json, "accepted");
         }
         person::require(app, "accepting a proposal")?;
         let Self { ids, kind, content, title, tags, json } = self;
         let accept = Accept { kind, title, content, tags };
         each(app, out, &ids, json, |app, id| proposals::accept(app, id, &accept, By::Terminal))
     }
-
-    /// Ends well where the ids are right: only then does the client go on to what the person said.
-    fn in_session(&self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        for id in &self.ids {
-            proposals::find(app, id)?;
-        }
-        if self.json {
-            out.json(&Decided { decided: Vec::new(), problems: vec![IN_SESSION.to_owned()] })?;
-        } else {
-            out.print(&format!("{IN_SESSION}\n"))?;
-        }
-        Ok(Exit::Done)
-    }
 }
 
-/// Decides about each of these. What cannot be decided is said and does not hold up the rest.
+/// Decides about each of these proposals, and writes the journal.
 fn each(
     app: &mut App,
     out: &mut Out,
@@ -215,25 +187,11 @@ fn each(
     json: bool,
     decide: impl Fn(&mut App, &str) -> anyhow::Result<Decision>,
 ) -> anyhow::Result<Exit> {
-    let mut report = Decided { decided: Vec::new(), problems: Vec::new() };
-    for id in ids {
-        match decide(app, id) {
-            Ok(decision) => report.decided.push(decision),
-            Err(error) => report.problems.push(error.to_string()),
-        }
-    }
-    if json {
-        out.json(&report)?;
-    } else {
-        out.print(&report.decided.iter().map(view::decision).collect::<String>())?;
-    }
-    for problem in &report.problems {
-        out.complain(&format!("mk: {problem}"));
-    }
-    if !report.decided.is_empty() {
+    let (exit, any) = person::decide_each(out, ids, json, view::decision, |id| decide(app, id))?;
+    if any {
         keep_journal(app, out);
     }
-    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+    Ok(exit)
 }
 
 fn keep_journal(app: &mut App, out: &mut Out) {

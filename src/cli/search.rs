@@ -73,11 +73,7 @@ impl Args {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        if json {
-            out.json(&answer)?;
-        } else {
-            out.print(&hits(&answer, style, out.width, app.now))?;
-        }
+        out.answer(json, &answer, |width| hits(&answer, style, width, app.now))?;
         Ok(Exit::Done)
     }
 

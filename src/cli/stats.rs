@@ -1,10 +1,11 @@
 //! `mk stats`: the knowledge base in numbers.
 
+use std::collections::BTreeMap;
+
 use super::{Exit, Out};
 use crate::app::App;
 use crate::app::stats::run;
 use crate::render;
-use crate::store::PlaceSum;
 
 /// Show the knowledge base in numbers
 #[derive(Debug, clap::Args)]
@@ -21,28 +22,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Told {
-    events: Vec<PlaceSum>,
-}
-
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.roi {
             let events = app.store()?.ledger_sums()?;
-            if self.json {
-                out.json(&Told { events })?;
-            } else {
-                out.print(&render::roi(&events, out.width))?;
-            }
+            out.answer(self.json, &BTreeMap::from([("events", &events)]), |width| {
+                render::roi(&events, width)
+            })?;
             return Ok(Exit::Done);
         }
         let report = run(app)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::stats(&report, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| render::stats(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

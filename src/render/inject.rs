@@ -108,17 +108,16 @@ pub fn roi(events: &[PlaceSum], width: usize) -> String {
         let numbers = numbers.iter().map(u64::to_string);
         std::iter::once(e.event.clone()).chain(numbers).collect()
     });
-    let number = |title| Column { title, right: true, shrinks_to: 0 };
     let columns = [
-        Column { title: "EVENT", right: false, shrinks_to: 10 },
-        number("SAID"),
-        number("TOKENS"),
-        number("USED"),
-        number("SPARED"),
-        number("RECURRED"),
-        number("UNUSED"),
-        number("OPEN"),
+        Column::text("EVENT", 10),
+        Column::number("SAID"),
+        Column::number("TOKENS"),
+        Column::number("USED"),
+        Column::number("SPARED"),
+        Column::number("RECURRED"),
+        Column::number("UNUSED"),
+        Column::number("OPEN"),
     ];
-    page.table(1, &columns, &rows.collect::<Vec<_>>());
+    page.table(1, &columns, rows);
     page.into_text()
 }

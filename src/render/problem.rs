@@ -71,25 +71,21 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str) {
 fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
     page.line(1, &format!("{} problems fit `{query}`; name one of them:", many.len()));
     page.rule();
-    let rows: Vec<Vec<String>> = many
-        .iter()
-        .map(|one| {
-            vec![
-                one.id.clone(),
-                one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
-                one.findings.len().to_string(),
-                one.strategies.len().to_string(),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = many.iter().map(|one| {
+        vec![
+            one.id.clone(),
+            one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
+            one.findings.len().to_string(),
+            one.strategies.len().to_string(),
+        ]
+    });
     let columns = [
-        column("PROBLEM", false, 20),
-        column("STATUS", false, 0),
-        column("FINDINGS", true, 0),
-        column("STRATEGIES", true, 0),
+        Column::text("PROBLEM", 20),
+        Column::text("STATUS", 0),
+        Column::number("FINDINGS"),
+        Column::number("STRATEGIES"),
     ];
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
 }
 
 fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
@@ -205,29 +201,25 @@ fn heading(kind: Kind) -> &'static str {
 }
 
 fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
-    let rows: Vec<Vec<String>> = strategies
-        .iter()
-        .map(|strategy| {
-            vec![
-                strategy.approach.clone(),
-                strategy.outcome.to_string(),
-                strategy.attempts.to_string(),
-                strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
-                strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
-                strategy.learned.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = strategies.iter().map(|strategy| {
+        vec![
+            strategy.approach.clone(),
+            strategy.outcome.to_string(),
+            strategy.attempts.to_string(),
+            strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
+            strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
+            strategy.learned.clone().unwrap_or_default(),
+        ]
+    });
     let columns = [
-        column("APPROACH", false, 14),
-        column("OUTCOME", false, 0),
-        column("TRIES", true, 0),
-        column("SLOT", true, 0),
-        column("LAST", false, 0),
-        column("LEARNT", false, 7),
+        Column::text("APPROACH", 14),
+        Column::text("OUTCOME", 0),
+        Column::number("TRIES"),
+        Column::number("SLOT"),
+        Column::text("LAST", 0),
+        Column::text("LEARNT", 7),
     ];
-    page.table(2, &columns, &rows);
+    page.table(2, &columns, rows);
 }
 
 /// What stands in the tracking database only.
@@ -265,27 +257,23 @@ fn failed_approach(page: &mut Page, approach: &ApproachReport) {
 
 fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {
     let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
-    let rows: Vec<Vec<String>> = submissions
-        .iter()
-        .map(|submission| {
-            vec![
-                submission.label.clone(),
-                submission.status.clone().unwrap_or_else(|| "-".to_owned()),
-                number(submission.proven_count),
-                number(submission.sorry_count),
-                submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = submissions.iter().map(|submission| {
+        vec![
+            submission.label.clone(),
+            submission.status.clone().unwrap_or_else(|| "-".to_owned()),
+            number(submission.proven_count),
+            number(submission.sorry_count),
+            submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
+        ]
+    });
     let columns = [
-        column("SUBMISSION", false, 12),
-        column("STATUS", false, 8),
-        column("PROVEN", true, 0),
-        column("SORRY", true, 0),
-        column("WHEN", false, 0),
+        Column::text("SUBMISSION", 12),
+        Column::text("STATUS", 8),
+        Column::number("PROVEN"),
+        Column::number("SORRY"),
+        Column::text("WHEN", 0),
     ];
-    page.table(2, &columns, &rows);
+    page.table(2, &columns, rows);
 }
 
 #[cfg(test)]

@@ -130,9 +130,13 @@ pub fn list(listing: &Listing, all: bool, columns: usize, now: Timestamp) -> Str
         return page.into_text();
     }
     page.rule();
-    let plain = |title, shrinks_to| Column { title, right: false, shrinks_to };
-    let mut heads = vec![plain("ID", 0), plain("STATUS", 0), plain("TYPE", 0), plain("BY", 0)];
-    heads.extend([plain("FOUND", 0), plain("WHAT WAS SAID", 20)]);
+    let mut heads = vec![
+        Column::text("ID", 0),
+        Column::text("STATUS", 0),
+        Column::text("TYPE", 0),
+        Column::text("BY", 0),
+    ];
+    heads.extend([Column::text("FOUND", 0), Column::text("WHAT WAS SAID", 20)]);
     let rows = listing.proposals.iter().map(|proposal| {
         let id = begin(&proposal.id);
         let kind = proposal.kind.replace('_', " ");
@@ -147,7 +151,7 @@ pub fn list(listing: &Listing, all: bool, columns: usize, now: Timestamp) -> Str
             row.remove(1);
         }
     }
-    page.table(1, &heads, &rows);
+    page.table(1, &heads, rows);
     if listing.pending > 0 {
         page.hint("`mk review` goes through them one by one, `mk review show ID` shows one whole.");
     }

@@ -34,15 +34,6 @@ pub struct FactDecision {
     pub decision: &'static str,
 }
 
-/// What was decided, and what could not be.
-#[derive(Debug, Default, Serialize)]
-pub struct Decided {
-    /// One for each fact.
-    pub decided: Vec<FactDecision>,
-    /// A sentence each.
-    pub problems: Vec<String>,
-}
-
 /// A fact in a person's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Set {

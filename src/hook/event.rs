@@ -269,17 +269,12 @@ fn file_use(tool: &str, path: &str, wire: &Wire<'_>) -> FileUse {
     };
     let original = response.original.as_deref();
     let created = response.kind.as_deref() == Some("create");
-    let hunk = |hunk: &super::wire::Hunk<'_>| {
-        let old_start = usize::try_from(hunk.old_start?).ok()?;
-        let lines = hunk.lines.iter().map(|line| line.clone().into_owned()).collect();
-        Some(Hunk { old_start, lines })
-    };
     FileUse {
         tool: tool.to_owned(),
         path: PathBuf::from(path),
         edit,
         original: original.or(created.then_some("")).map(str::to_owned),
-        patch: response.patch.iter().filter_map(hunk).collect(),
+        patch: response.patch.iter().filter(|hunk| hunk.old_start > 0).cloned().collect(),
     }
 }
 

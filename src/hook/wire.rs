@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::loose::{Any, any, flag, number, object, objects, text, texts};
+use crate::model::Hunk;
+use crate::text::tolerant_json::{Any, flag, number, object, objects, text};
 
 /// The fields of one call.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -153,20 +154,8 @@ pub struct Response<'a> {
     #[serde(borrow, rename = "originalFile", deserialize_with = "text")]
     pub original: Option<Cow<'a, str>>,
     /// What was written, in place of what.
-    #[serde(borrow, rename = "structuredPatch", deserialize_with = "objects")]
-    pub patch: Vec<Hunk<'a>>,
-}
-
-/// A part of a patch.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub struct Hunk<'a> {
-    /// First line in the old file, from 1.
-    #[serde(rename = "oldStart", deserialize_with = "number")]
-    pub old_start: Option<u64>,
-    /// The lines, each after ` `, `-` or `+`.
-    #[serde(borrow, deserialize_with = "texts")]
-    pub lines: Vec<Cow<'a, str>>,
+    #[serde(rename = "structuredPatch", deserialize_with = "objects")]
+    pub patch: Vec<Hunk>,
 }
 
 /// What a tool did: an object, or, of a tool of a server, a text or a list of blocks of text.
@@ -178,14 +167,15 @@ fn shown<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Response<'a>, D::
         text: Option<Cow<'a, str>>,
     }
     let of = |shown| Response { shown: Some(shown), ..Response::default() };
-    Ok(match any::<Response<'a>, Block<'a>, D>(from)? {
+    Ok(match <Any<'a, Response<'a>, Any<'a, Block<'a>>>>::deserialize(from)? {
         Any::Object(response) => response,
         Any::Text(text) => of(text),
         Any::List(blocks) => {
-            let texts: Vec<_> = blocks.into_iter().filter_map(|block| block.text).collect();
+            let texts: Vec<_> =
+                blocks.into_iter().filter_map(|block| block.object().text).collect();
             of(Cow::Owned(texts.join("\n")))
         }
-        Any::Other => Response::default(),
+        _ => Response::default(),
     })
 }
 
@@ -245,7 +235,7 @@ mod tests {
         assert!(input.edits[2].replace_all && input.edits[1] == Input::default());
         assert_eq!(wire.response.kind.as_deref(), Some("update"));
         assert_eq!(wire.response.original, None);
-        assert_eq!(wire.response.patch[0].old_start, Some(3));
+        assert_eq!(wire.response.patch[0].old_start, 3);
         assert_eq!(wire.response.patch[0].lines, [" a", "-b", "+c"]);
         assert_eq!(wire.response.patch[1], Hunk::default());
     }

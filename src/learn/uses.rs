@@ -118,7 +118,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::learn::transcript::{Hunk, ToolCall};
+    use crate::learn::transcript::ToolCall;
+    use crate::model::Hunk;
 
     fn record(at: &str, speaker: Speaker, body: Body) -> Record {
         Record { line: 1, at: Some(at.into()), session: None, subagent: None, speaker, body }

@@ -1,5 +1,9 @@
 //! What an editing tool was asked to do, and what it did.
 
+use serde::{Deserialize, Deserializer};
+
+use crate::text::tolerant_json::{number, texts};
+
 /// What an editing tool was asked to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
@@ -24,10 +28,17 @@ pub struct Replacement {
 }
 
 /// A part of a patch: lines of the old file and what stands there now.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Hunk {
     /// First line in the old file, from 1.
+    #[serde(rename = "oldStart", deserialize_with = "line")]
     pub old_start: usize,
     /// The lines, each after ` `, `-` or `+`.
+    #[serde(deserialize_with = "texts")]
     pub lines: Vec<String>,
+}
+
+fn line<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    Ok(number(from)?.unwrap_or_default())
 }

@@ -8,9 +8,11 @@ use super::layout::{Column, Page};
 use super::record::{gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::find::{ApproachReport, FindReport, ProblemReport, SubmissionReport};
+use crate::app::find::{FindReport, SubmissionReport};
 use crate::model::{Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::store::ProblemView;
 use crate::text::{clean, clip};
+use crate::tracking::FailedApproach;
 
 /// Problems shown whole; where a name fits more, they are listed.
 const WHOLE: usize = 3;
@@ -68,7 +70,7 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str) {
     }
 }
 
-fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
+fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     page.line(1, &format!("{} problems fit `{query}`; name one of them:", many.len()));
     page.rule();
     let rows = many.iter().map(|one| {
@@ -88,7 +90,7 @@ fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
     page.table(1, &columns, rows);
 }
 
-fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
+fn whole(page: &mut Page, one: &ProblemView, most: usize, now: Timestamp) {
     if let Some(problem) = &one.problem {
         summary(page, problem, now);
     } else {
@@ -248,7 +250,7 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
 }
 
-fn failed_approach(page: &mut Page, approach: &ApproachReport) {
+fn failed_approach(page: &mut Page, approach: &FailedApproach) {
     let name = clip(&clean(&approach.name), page.room(2).saturating_sub(9));
     page.line(2, &format!("{} {name}", super::theme::badge(Kind::Failure.badge())));
     page.labelled(3, "Why", approach.why_failed.as_deref().unwrap_or_default());
@@ -382,7 +384,7 @@ mod tests {
         let mut report = sample::find();
         let id = |i: usize| format!("erdos_{i}");
         report.problems = (1..=4)
-            .map(|i| ProblemReport {
+            .map(|i| ProblemView {
                 id: id(i),
                 problem: None,
                 findings: Vec::new(),

@@ -9,6 +9,7 @@ mod mend;
 mod near;
 mod plural;
 mod scrub;
+pub mod tolerant_json;
 
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, width};

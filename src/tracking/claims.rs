@@ -15,9 +15,10 @@ pub struct FalseLemma {
     /// Its name; where it has none, its number or the beginning of its statement.
     pub name: String,
     /// The false statement, in Lean.
-    #[serde(rename = "false_statement")]
+    #[serde(skip)]
     pub statement: Option<String>,
-    /// The same in English.
+    /// What it claims, in English where that is known.
+    #[serde(rename = "statement")]
     pub english: Option<String>,
     /// A counterexample.
     pub counterexample: Option<String>,
@@ -34,6 +35,7 @@ pub struct FalseLemma {
     /// Slot in which it came up.
     pub slot: Option<i64>,
     /// What it stops.
+    #[serde(skip)]
     pub impact: Option<String>,
     /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
     pub found_at: Option<String>,
@@ -185,20 +187,26 @@ pub struct FailedApproach {
     /// Its name.
     pub name: String,
     /// What was tried.
+    #[serde(skip)]
     pub description: Option<String>,
     /// Why it failed.
     pub why_failed: Option<String>,
     /// Their word for the sort of failure, for example `missing_lemma`.
+    #[serde(skip)]
     pub category: Option<String>,
     /// What was learnt.
+    #[serde(skip)]
     pub learned: Option<String>,
     /// What not to repeat.
     pub avoid_pattern: Option<String>,
     /// Problem that it was tried on.
+    #[serde(skip)]
     pub problem: Option<String>,
     /// Slot of the submission that tried it.
+    #[serde(skip)]
     pub slot: Option<i64>,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
+    #[serde(skip)]
     pub created_at: Option<String>,
     #[serde(skip)]
     pub(super) row: u64,

@@ -489,7 +489,7 @@ fn a_person_decides_at_a_terminal() {
     let editor = env.write("editor.sh", "#!/bin/sh\nsed -i 's/omega/lia/' \"$2\"\n");
     fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for (typed, expected) in [
-        ("", "0 accepted, 0 rejected; 2 still wait."),
+        ("\u{4}", "0 accepted, 0 rejected; 2 still wait."),
         ("q\n", "2 still wait."),
         ("s\ns\n", "2 of 2"),
         ("x\nq\n", "skip: it waits until the next time"),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::statement::{self, Statement};
 use super::words;
 use crate::lean::{Token, TokenKind, lex};
-use crate::learn::transcript::{Hunk, ToolCall, ToolResult};
+use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::model::Hunk;
 
 /// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
@@ -61,7 +62,7 @@ struct Replacement {
 /// The runs of changed lines of a patch.
 fn places(hunk: &Hunk) -> Vec<Change> {
     let mut found = Vec::new();
-    let mut at = hunk.old_start;
+    let mut at = u32::try_from(hunk.old_start).unwrap_or_default();
     let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut before: Vec<&str> = Vec::new();
     let mut first = at;

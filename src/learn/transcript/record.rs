@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Hunk;
+
 /// Who a record comes from.
 ///
 /// The client writes this down, and so can whoever feeds the client: a scheduled prompt arrives as a
@@ -144,17 +146,6 @@ impl ToolResult {
     pub fn tool(&self) -> Option<&str> {
         self.call.as_deref().map(|call| call.name.as_str())
     }
-}
-
-/// One changed place of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Hunk {
-    /// First line in the old file, from 1.
-    pub old_start: u32,
-    /// First line in the new file, from 1.
-    pub new_start: u32,
-    /// Lines that begin with ` `, `-` or `+`.
-    pub lines: Vec<String>,
 }
 
 /// A line that could not be read.

@@ -115,7 +115,6 @@ pub enum Database {
     Disabled,
     /// This file; it need not exist yet.
     At {
-        /// The file.
         path: PathBuf,
         /// Where the choice comes from, for `mk doctor`: `--db`, `MATH_FORGE_DB`, `project` or `user`.
         origin: &'static str,

@@ -88,7 +88,6 @@ pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
 pub struct Output {
     /// Whether it ended with 0.
     pub success: bool,
-    /// Its standard output.
     pub stdout: Vec<u8>,
     /// Its standard error.
     pub stderr: Vec<u8>,

@@ -134,7 +134,6 @@ pub struct CaptureReport {
     pub found: u64,
     /// Files that are as they were when they were extracted.
     pub known: u64,
-    /// What was extracted.
     #[serde(flatten)]
     pub extract: ExtractReport,
     /// The time was used up; the next capture goes on.

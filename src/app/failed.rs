@@ -14,7 +14,6 @@ const KNOWN: usize = 10_000;
 /// What failed.
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
-    /// The keyword, if one was given.
     pub keyword: Option<String>,
     /// Failures and false lemmas of the knowledge base, newest first.
     pub findings: Vec<Finding>,

@@ -21,7 +21,6 @@ pub struct FindReport {
     pub failed_approaches: Vec<FailedApproach>,
     /// The newest submissions of the tracking database.
     pub submissions: Vec<SubmissionReport>,
-    /// How many submissions there are in all.
     pub submissions_total: u64,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,

@@ -37,9 +37,7 @@ const DAILY_LIMIT: Duration = Duration::from_secs(5);
 /// One sort of things that were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// What they were.
     pub what: &'static str,
-    /// How many.
     pub count: u64,
     /// Bytes of files; 0 for rows, whose space the database uses again.
     pub bytes: u64,
@@ -48,11 +46,9 @@ pub struct Removed {
 /// What was removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
 pub struct GcReport {
-    /// Nothing was changed.
     pub dry_run: bool,
     /// By sort; nothing of a sort is left out.
     pub removed: Vec<Removed>,
-    /// Bytes of files in all.
     pub bytes: u64,
     /// Bytes by which the database became smaller, where it was written anew.
     pub vacuumed: Option<u64>,

@@ -26,9 +26,7 @@ pub struct ImportReport {
     pub path: String,
     /// Whether nothing was stored.
     pub dry_run: bool,
-    /// Rows read.
     pub rows: u64,
-    /// What was stored, and what was not.
     #[serde(flatten)]
     pub report: Report,
 }

@@ -29,13 +29,11 @@ const EMAIL: &str = "math-forge@localhost";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Journaled {
-    /// There is no journal.
     Off,
     /// It has everything already.
     Nothing,
     /// It was written and committed.
     Written {
-        /// Proposals that were added.
         added: usize,
         /// Proposals whose decision was noted.
         decided: usize,
@@ -44,7 +42,6 @@ pub enum Journaled {
     },
     /// It has to wait for another time; nothing is lost.
     Deferred {
-        /// What is in the way.
         reason: String,
     },
 }

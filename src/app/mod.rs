@@ -76,7 +76,6 @@ pub struct App {
     pub paths: Paths,
     /// The project around the current folder.
     pub project: Project,
-    /// The settings.
     pub config: Config,
     /// Where hooks and background work write what went wrong.
     pub log: Log,

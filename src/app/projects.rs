@@ -19,7 +19,6 @@ use crate::text::clean;
 /// A project with all that is known of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProjectView {
-    /// The identity by which it is known now.
     pub identity: String,
     /// Whether it is the one around the current folder.
     pub current: bool,
@@ -27,7 +26,6 @@ pub struct ProjectView {
     pub aliases: Vec<ProjectAlias>,
     /// Folders in which it was seen.
     pub places: Vec<ProjectPlace>,
-    /// Findings under all its names.
     pub findings: u64,
     /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_seen: Option<String>,
@@ -38,18 +36,15 @@ pub struct ProjectView {
 /// Another project that may be the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MaybeSame {
-    /// Its identity.
     pub identity: String,
     /// Why, for people.
     pub why: &'static str,
-    /// How many findings it has.
     pub findings: u64,
 }
 
 /// The projects, the current one first, then those with most findings.
 #[derive(Debug, Serialize)]
 pub struct ProjectsReport {
-    /// All of them.
     pub projects: Vec<ProjectView>,
 }
 
@@ -62,7 +57,6 @@ pub struct Merged {
     pub into: String,
     /// Findings under `from` and its own aliases.
     pub findings: u64,
-    /// Nothing was changed.
     pub dry_run: bool,
 }
 

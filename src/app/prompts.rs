@@ -19,7 +19,6 @@ const LONGEST: u64 = 64 * 1024;
 pub struct Override {
     /// Which prompt it replaces.
     pub name: &'static str,
-    /// Its file.
     pub path: PathBuf,
     /// What is wrong with it, in a sentence.
     pub problem: Option<String>,

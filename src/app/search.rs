@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+pub use crate::store::SearchQuery;
 pub use since::since;
 
 use super::App;
 use crate::model::Domain;
-use crate::store::{Hit, SearchQuery, Stage, time_text};
+use crate::store::{Hit, Stage, time_text};
 use crate::text::{clean, nearest};
 
 /// The answer.
@@ -20,7 +21,6 @@ pub struct Answer {
     pub query: String,
     /// Findings that match, also beyond the limit.
     pub total: u64,
-    /// How they matched.
     pub matched: Stage,
     /// The best ones, best first.
     pub hits: Vec<Hit>,

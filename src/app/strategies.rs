@@ -9,7 +9,6 @@ use crate::store::TechniqueUse;
 /// Techniques of verified theorems.
 #[derive(Debug, Serialize)]
 pub struct StrategiesReport {
-    /// The domain that was asked for.
     pub domain: Option<String>,
     /// The techniques, the most frequent first.
     pub strategies: Vec<TechniqueUse>,

@@ -3,10 +3,9 @@
 use super::exit::UsageError;
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::search::{BadQuestion, run};
+use crate::app::search::{BadQuestion, SearchQuery, run};
 use crate::model::{Confidence, Kind};
 use crate::render::{HitStyle, hits};
-use crate::store::SearchQuery;
 
 /// Find what is known: theorems, techniques, failures, false lemmas, ...
 #[derive(Debug, clap::Args)]

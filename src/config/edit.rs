@@ -6,9 +6,7 @@ use super::read::{self, Found};
 /// A change of a configuration file that was checked and is ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The key in its one spelling.
     pub key: String,
-    /// The value.
     pub value: Value,
     /// The whole file as it becomes.
     pub text: String,

@@ -20,7 +20,6 @@ pub enum Value {
     Switch(bool),
     /// A word out of a few, or a path.
     Text(String),
-    /// Some texts.
     Texts(Vec<String>),
     /// Nothing is set.
     Unset,
@@ -106,7 +105,6 @@ pub(super) enum Kind {
 /// What a project's own file may do with a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Project {
-    /// Set it.
     Sets,
     /// Add to what the user's file has.
     Adds,

@@ -36,7 +36,6 @@ pub struct Config {
     pub results_capture: bool,
     /// The tracking database (`tracking.path`, user's file only).
     pub tracking_path: Option<PathBuf>,
-    /// What the guard goes by, in words.
     pub guard: GuardWords,
     /// What `mk audit` fails on, each a text for `--deny` (`audit.deny`).
     pub audit_deny: Vec<String>,
@@ -116,9 +115,7 @@ impl Source {
 /// A setting as people see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Its key.
     pub key: String,
-    /// Its value.
     pub value: Value,
     /// Where the value comes from.
     pub source: Source,

@@ -25,7 +25,6 @@ pub(super) struct Found {
 pub(super) struct Fault {
     /// The line, from 1.
     pub(super) line: usize,
-    /// What is wrong there.
     pub(super) message: String,
 }
 

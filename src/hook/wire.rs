@@ -18,7 +18,6 @@ pub struct Wire<'a> {
     /// Name of the event, for example `SessionStart`.
     #[serde(borrow, rename = "hook_event_name", deserialize_with = "text")]
     pub event: Option<Cow<'a, str>>,
-    /// Id of the session.
     #[serde(borrow, rename = "session_id", deserialize_with = "text")]
     pub session: Option<Cow<'a, str>>,
     /// Current folder of the client's shell; it follows `cd`.
@@ -27,7 +26,6 @@ pub struct Wire<'a> {
     /// What started the session.
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
-    /// Name of the tool.
     #[serde(borrow, rename = "tool_name", deserialize_with = "text")]
     pub tool: Option<Cow<'a, str>>,
     /// The client's id of this use of the tool.
@@ -36,7 +34,6 @@ pub struct Wire<'a> {
     /// The subagent, inside of one.
     #[serde(borrow, rename = "agent_id", deserialize_with = "text")]
     pub agent: Option<Cow<'a, str>>,
-    /// The type of the subagent.
     #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
     /// The session's transcript.
@@ -60,7 +57,6 @@ pub struct Wire<'a> {
     /// What the tool is given.
     #[serde(borrow, rename = "tool_input", deserialize_with = "object")]
     pub input: Input<'a>,
-    /// What the tool did.
     #[serde(borrow, rename = "tool_response", deserialize_with = "shown")]
     pub response: Response<'a>,
 }
@@ -123,7 +119,6 @@ pub struct Input<'a> {
     /// What a command or a subagent is for, in a few words.
     #[serde(borrow, deserialize_with = "text")]
     pub description: Option<Cow<'a, str>>,
-    /// The type of a subagent.
     #[serde(borrow, deserialize_with = "text")]
     pub subagent_type: Option<Cow<'a, str>>,
     /// Whether Bash leaves the command running.

@@ -12,11 +12,9 @@ use serde_json::value::RawValue;
 /// A proposal as the journal has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Its id.
     pub id: String,
     /// `pattern`, `insight` or `self_knowledge`.
     pub kind: String,
-    /// What was said.
     pub content: String,
     /// The session that it comes from.
     pub source: String,
@@ -44,7 +42,6 @@ pub struct Updated {
 /// The text is no journal.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    /// It is no JSON.
     #[error("it is no JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// A part has the wrong shape.

@@ -8,13 +8,11 @@ use super::transcript::{Body, Record, Speaker, ToolResult};
 /// Something that was said, and by what its use is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Its row in the ledger.
     pub row: i64,
     /// When it was said, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     /// `#12`; empty for what has no id.
     pub label: String,
-    /// Names that the agent did not have before.
     pub marks: Vec<String>,
     /// The file that it was about, as it is stored.
     pub file: Option<String>,

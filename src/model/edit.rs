@@ -8,10 +8,7 @@ use crate::text::tolerant_json::{number, texts};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// The whole content of the file.
-    Write {
-        /// The content.
-        content: String,
-    },
+    Write { content: String },
     /// Texts to be replaced, one after the other (`MultiEdit` has several).
     Replace(Vec<Replacement>),
 }
@@ -19,7 +16,6 @@ pub enum Edit {
 /// One replacement of an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Replacement {
-    /// The text that is there.
     pub old: String,
     /// The text that takes its place.
     pub new: String,

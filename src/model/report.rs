@@ -79,7 +79,6 @@ pub struct Reject {
 /// The report of an import or an extraction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Totals.
     #[serde(flatten)]
     pub counts: Counts,
     /// Totals by what the records are: a kind of finding, `problem` or `strategy`.

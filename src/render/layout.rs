@@ -16,7 +16,6 @@ pub struct Page {
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Heading.
     pub title: &'static str,
     /// Numbers stand to the right.
     pub right: bool,

@@ -20,21 +20,15 @@ pub struct FalseLemma {
     /// What it claims, in English where that is known.
     #[serde(rename = "statement")]
     pub english: Option<String>,
-    /// A counterexample.
     pub counterexample: Option<String>,
-    /// Why it is false.
     pub why_false: Option<String>,
-    /// What not to repeat.
     pub avoid_pattern: Option<String>,
-    /// What to do instead.
     pub correct_approach: Option<String>,
     /// How sure they were, for example `aristotle_verified`.
     pub evidence_level: Option<String>,
-    /// Problem that it belongs to.
     pub problem: Option<String>,
     /// Slot in which it came up.
     pub slot: Option<i64>,
-    /// What it stops.
     #[serde(skip)]
     pub impact: Option<String>,
     /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
@@ -184,22 +178,16 @@ fn lemma_problem(
 /// An approach that was tried and failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FailedApproach {
-    /// Its name.
     pub name: String,
-    /// What was tried.
     #[serde(skip)]
     pub description: Option<String>,
-    /// Why it failed.
     pub why_failed: Option<String>,
     /// Their word for the sort of failure, for example `missing_lemma`.
     #[serde(skip)]
     pub category: Option<String>,
-    /// What was learnt.
     #[serde(skip)]
     pub learned: Option<String>,
-    /// What not to repeat.
     pub avoid_pattern: Option<String>,
-    /// Problem that it was tried on.
     #[serde(skip)]
     pub problem: Option<String>,
     /// Slot of the submission that tried it.

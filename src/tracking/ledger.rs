@@ -22,11 +22,9 @@ pub struct Submission {
     pub filename: String,
     /// Slot number in that name.
     pub slot: Option<i64>,
-    /// Problem that it is about.
     pub problem: Option<String>,
     /// How it was written (`pattern`), for example `scaffolded`.
     pub pattern: Option<String>,
-    /// The status as it was recorded.
     pub status: Option<String>,
     /// What that status means.
     pub standing: Standing,
@@ -40,7 +38,6 @@ pub struct Submission {
     pub verified: Option<bool>,
     /// When it was recorded, `YYYY-MM-DD HH:MM:SS` (UTC, as all times here).
     pub created_at: Option<String>,
-    /// When it was submitted.
     pub submitted_at: Option<String>,
     /// When the prover was done.
     pub completed_at: Option<String>,

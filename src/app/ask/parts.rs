@@ -26,7 +26,6 @@ pub struct PartFailure {
     pub part: usize,
     /// One word for why.
     pub kind: &'static str,
-    /// Why.
     pub reason: String,
 }
 

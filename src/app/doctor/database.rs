@@ -18,7 +18,6 @@ pub struct DatabaseReport {
     /// Why it cannot be opened, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// What was checked.
     pub checks: Vec<Check>,
     /// Sessions of the client, where the database can be read.
     #[serde(skip_serializing_if = "Option::is_none")]

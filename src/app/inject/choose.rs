@@ -11,17 +11,11 @@ use crate::store::{Injection, Recall, Store, time_text};
 /// Something that could be said, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// As it is said.
     pub item: ContextItem,
-    /// Kind of the finding.
     pub kind: &'static str,
-    /// The rule that found it.
     pub rule: &'static str,
-    /// What matched.
     pub why: String,
-    /// Names by which its use is known.
     pub marks: Vec<String>,
-    /// Its title, as it is stored.
     pub title: String,
 }
 

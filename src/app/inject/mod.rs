@@ -49,7 +49,6 @@ fn quietly<T>(
 /// Where something is said.
 #[derive(Debug, Clone, Copy)]
 struct Place<'a> {
-    /// Name of the event.
     event: &'a str,
     /// The file, or the type of the agent.
     place: &'a str,

@@ -63,32 +63,24 @@ pub struct TestReport {
     pub cues: Cues,
     /// Why a session here is told nothing at all; `None` where it may be told something.
     pub silent: Option<&'static str>,
-    /// What reaches it.
     pub threshold: f64,
     /// What was found, the best first.
     pub found: Vec<Found>,
     /// What would be said; empty for nothing.
     pub text: String,
-    /// Its tokens.
     pub tokens: usize,
 }
 
 /// Something that was found about a prompt.
 #[derive(Debug, Serialize)]
 pub struct Found {
-    /// Its label.
     pub label: String,
-    /// Its kind.
     pub kind: &'static str,
-    /// Its title.
     pub title: String,
-    /// How relevant it is.
     pub score: f64,
     /// 1 for what matters most, up to 5.
     pub priority: u8,
-    /// The rule that found it.
     pub rule: &'static str,
-    /// What matched.
     pub why: String,
     /// `body`, `index`, or `no` where it would not be said.
     pub said: &'static str,

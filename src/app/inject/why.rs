@@ -12,7 +12,6 @@ use crate::text::{clean, clip};
 pub struct WhyReport {
     /// The session; empty where none was told anything yet.
     pub session: String,
-    /// Tokens of everything.
     pub tokens: u64,
     /// What was said, in order.
     pub injections: Vec<Told>,
@@ -21,7 +20,6 @@ pub struct WhyReport {
 /// Something that was said.
 #[derive(Debug, Serialize)]
 pub struct Told {
-    /// The row of the ledger.
     #[serde(flatten)]
     pub row: Injection,
     /// The finding's title today; `None` where there is none.

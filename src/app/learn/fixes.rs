@@ -32,11 +32,8 @@ const USELESS: u64 = 3;
 /// Something to say about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
-    /// What is said.
     pub(super) text: String,
-    /// The error it is about.
     pub(super) about: Seen,
-    /// The lesson that it comes from.
     pub(super) lesson: Option<i64>,
 }
 

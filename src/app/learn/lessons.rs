@@ -11,7 +11,6 @@ use crate::text::{clean, clip};
 /// Lessons, this project's first, then those that helped most.
 #[derive(Debug, Default, Serialize)]
 pub struct LessonsReport {
-    /// How many there are that fit.
     pub total: u64,
     /// The first of them.
     pub lessons: Vec<StoredLesson>,

@@ -46,7 +46,6 @@ pub struct Added {
 pub struct Origin<'a> {
     /// The transcript or text; where it is `None`, the session stands for it.
     pub source: Option<&'a str>,
-    /// Identity of the project.
     pub project: Option<&'a str>,
     /// New ones at most; see [`MOST`].
     pub most: usize,
@@ -160,7 +159,6 @@ pub fn expire(app: &mut App) -> anyhow::Result<u64> {
 pub struct Listing {
     /// Those that were asked for: of this project first, then the oldest first.
     pub proposals: Vec<ProposalRecord>,
-    /// How many there are of them.
     pub total: usize,
     /// How many wait for a decision.
     pub pending: u64,

@@ -42,7 +42,6 @@ pub struct Request<'a> {
 /// What a reading found and did.
 #[derive(Debug, Default, Serialize)]
 pub struct LearnReport {
-    /// The transcript.
     pub path: String,
     /// Bytes read in this reading.
     pub bytes: u64,
@@ -57,7 +56,6 @@ pub struct LearnReport {
     pub restarted: bool,
     /// There was more than the time allowed; the next reading goes on.
     pub unfinished: bool,
-    /// Proposals that were found.
     pub proposals: Vec<Proposal>,
     /// Those that are new.
     pub added: u64,

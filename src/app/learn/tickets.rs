@@ -14,13 +14,10 @@ use crate::hook::Event;
 /// A transcript that is to be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// The session.
     pub session: String,
-    /// Its transcript.
     pub transcript: PathBuf,
     /// The project's folder, in which the work is to be done.
     pub folder: PathBuf,
-    /// The file of the ticket itself.
     #[serde(skip)]
     pub file: PathBuf,
 }

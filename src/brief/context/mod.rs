@@ -70,9 +70,7 @@ impl ContextItem {
 /// An item that found its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
-    /// The item.
     pub item: ContextItem,
-    /// How it is shown.
     pub representation: Representation,
     /// What it adds to the text, in tokens; the first one carries the header too.
     pub tokens: usize,

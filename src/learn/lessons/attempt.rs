@@ -44,7 +44,6 @@ impl Role {
 /// A call, without its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Call {
-    /// Id of the call.
     pub(super) id: String,
     /// Line of the call, from 1.
     pub(super) line: u64,

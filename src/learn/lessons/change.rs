@@ -23,7 +23,6 @@ pub struct Change {
     pub new: String,
     /// Line of the first old one, from 1; 0 where it is not known.
     pub line: u32,
-    /// What it does to the statements around it.
     #[serde(default)]
     pub statement: Statement,
 }

@@ -95,7 +95,6 @@ impl fmt::Display for Pattern {
 /// A call in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Id of the call.
     pub tool_use_id: String,
     /// Line of the call in the transcript, from 1.
     pub line: u64,
@@ -117,7 +116,6 @@ pub struct Evidence {
 pub struct Lesson {
     /// How it came about.
     pub pattern: Pattern,
-    /// One line.
     pub title: String,
     /// What was being done.
     pub context: String,
@@ -131,7 +129,6 @@ pub struct Lesson {
     pub signature: Option<String>,
     /// Class of the failure; a failure without one is not diagnosed.
     pub reason: Option<Reason>,
-    /// 0.0 to 1.0.
     pub confidence: f64,
     /// The calls that it rests on.
     pub evidence: Evidence,

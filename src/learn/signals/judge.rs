@@ -13,7 +13,6 @@ pub(super) struct Case<'s> {
     pub(super) sentence: &'s str,
     /// Where the phrase begins.
     pub(super) at: usize,
-    /// Where it ends.
     pub(super) end: usize,
 }
 

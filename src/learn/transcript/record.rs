@@ -17,7 +17,6 @@ pub enum Speaker {
     Person,
     /// The main agent; in a subagent's transcript also the task that it was given.
     Agent,
-    /// A subagent.
     Subagent,
     /// A tool: the result of a call.
     Tool,
@@ -54,13 +53,10 @@ pub struct Record {
     pub line: u64,
     /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
-    /// Id of the session.
     pub session: Option<Arc<str>>,
     /// Id of the subagent in whose conversation this stands; `None` in the main one.
     pub subagent: Option<Arc<str>>,
-    /// Who it comes from.
     pub speaker: Speaker,
-    /// What it is.
     pub body: Body,
 }
 
@@ -69,7 +65,6 @@ pub struct Record {
 pub enum Body {
     /// Words, with secrets and private parts taken out.
     Said(String),
-    /// A call of a tool.
     Called(Arc<ToolCall>),
     /// What a call brought.
     Returned(ToolResult),
@@ -80,7 +75,6 @@ pub enum Body {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that its result names.
     pub id: String,
     /// Name of the tool: `Bash`, `Edit`, `mcp__server__tool`.
     pub name: String,
@@ -124,7 +118,6 @@ impl ToolCall {
 /// What a call brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
-    /// Id of the call.
     pub id: String,
     /// The call; `None` where the transcript does not hold it.
     pub call: Option<Arc<ToolCall>>,
@@ -153,6 +146,5 @@ impl ToolResult {
 pub struct Problem {
     /// Line in the file, from 1.
     pub line: u64,
-    /// What was wrong with it.
     pub reason: String,
 }

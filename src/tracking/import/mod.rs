@@ -39,11 +39,9 @@ pub struct Imported {
     pub problems: Vec<ProblemDraft>,
     /// Approaches to problems.
     pub strategies: Vec<StrategyDraft>,
-    /// Submissions that are over.
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
-    /// Rows read.
     pub rows: u64,
 }
 

@@ -27,9 +27,6 @@ pub struct FailedReport {
 }
 
 /// Collects what failed, at most `limit` findings and as many lemmas of the tracking database.
-///
-/// # Errors
-/// What the store says. A tracking database that cannot be read is a note.
 pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
     let tracking = app

@@ -45,9 +45,6 @@ pub struct SubmissionReport {
 }
 
 /// Collects everything about a problem. The id is accepted in any spelling.
-///
-/// # Errors
-/// What the store says. A tracking database that cannot be read is a note.
 pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let key = problem_key(name);
     let trail = app

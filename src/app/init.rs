@@ -60,9 +60,6 @@ pub struct Request {
 ///
 /// A tracking.db that cannot be read, or a journal that cannot be made, is reported and does not fail
 /// the rest: the database is there.
-///
-/// # Errors
-/// When the database cannot be created or opened.
 pub fn run(app: &mut App, request: &Request, progress: Progress<'_>) -> anyhow::Result<InitReport> {
     if request.project {
         own_database(app)?;

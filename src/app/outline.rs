@@ -232,9 +232,6 @@ fn unread(path: &Path, reason: String) -> Unread {
 }
 
 /// The text of a Lean file, with what is odd about its bytes.
-///
-/// # Errors
-/// A sentence that says why it is no Lean text: missing, no regular file, an archive, too large.
 pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

@@ -71,9 +71,6 @@ pub fn see_quietly(app: &mut App) {
 /// the path from before it had one, the folder from where it was moved, a copy with the same history and
 /// no remote. Starts git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
     let (now, project) = (app.now, app.project.clone());
@@ -275,9 +272,6 @@ impl Known {
 }
 
 /// All projects.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
     app.store()?;
     see_quietly(app);
@@ -332,9 +326,6 @@ pub fn plan_split(app: &mut App, name: &str) -> anyhow::Result<Merged> {
 }
 
 /// Does what [`plan_merge`] or, with `apart`, [`plan_split`] said.
-///
-/// # Errors
-/// When the database cannot be written.
 pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged> {
     let now = app.now;
     let into = if apart { &plan.from } else { &plan.into };
@@ -344,9 +335,6 @@ pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged
 
 /// Projects with findings that may be the current one, for `mk doctor`. Other remotes do not count:
 /// forks are projects of their own.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn doubles(app: &mut App) -> anyhow::Result<Vec<MaybeSame>> {
     if app.place().is_none() || app.existing_store()?.is_none() {
         return Ok(Vec::new());

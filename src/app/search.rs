@@ -35,9 +35,6 @@ pub struct Answer {
 pub struct BadQuestion(pub String);
 
 /// Answers a question.
-///
-/// # Errors
-/// [`BadQuestion`] for a time or project that makes no sense, else what the store says.
 pub fn run(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);

@@ -55,9 +55,6 @@ pub struct DatabaseFacts {
 }
 
 /// Counts everything.
-///
-/// # Errors
-/// What the store says.
 pub fn run(app: &mut App) -> anyhow::Result<StatsReport> {
     app.store()?;
     let jobs = super::jobs::state(app)?;

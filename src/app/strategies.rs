@@ -18,9 +18,6 @@ pub struct StrategiesReport {
 }
 
 /// Collects the techniques, of one domain where one is given.
-///
-/// # Errors
-/// What the store says.
 pub fn run(app: &mut App, domain: Option<&str>) -> anyhow::Result<StrategiesReport> {
     let domain = domain.map(domain_id).filter(|id| !id.is_empty());
     let store = app.store()?;

@@ -64,7 +64,7 @@ fn files(page: &mut Page, files: &Files) {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::guard::settings::words;
 

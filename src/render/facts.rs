@@ -195,7 +195,7 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn sample_fact() -> StoredFact {

@@ -91,7 +91,7 @@ pub(super) fn lemma(page: &mut Page, depth: usize, lemma: &FalseLemma, now: Time
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

@@ -221,7 +221,7 @@ pub fn locked(locked: &[Locked], width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn now() -> Timestamp {

@@ -101,7 +101,7 @@ fn nothing(page: &mut Page, answer: &Answer) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn plain(style: HitStyle, width: usize) -> String {

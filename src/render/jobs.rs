@@ -146,7 +146,7 @@ pub fn jobs_run(report: &RunReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::jobs::worker::Finished;
     use crate::model::JobKind;

@@ -81,7 +81,7 @@ fn times(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn sample_lesson() -> StoredLesson {

@@ -104,7 +104,7 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::playbooks::EntryLine;
 

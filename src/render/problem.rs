@@ -280,7 +280,7 @@ fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn plain(report: &FindReport, width: usize) -> String {

@@ -53,7 +53,7 @@ fn near_miss(near: &NearMiss) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

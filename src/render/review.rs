@@ -213,7 +213,7 @@ pub fn decision(decision: &Decision) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn proposal() -> ProposalRecord {

@@ -106,7 +106,7 @@ fn bytes(n: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

@@ -41,7 +41,7 @@ pub fn strategies(report: &StrategiesReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

@@ -4,30 +4,12 @@ use rusqlite::params;
 
 use super::record::text;
 use super::{Store, StoreError, Writer};
-
-/// A proposal as the journal wants it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JournalRow {
-    /// Its id.
-    pub id: String,
-    /// `pattern`, `insight` or `self_knowledge`.
-    pub kind: String,
-    /// What was said.
-    pub content: String,
-    /// Where it comes from.
-    pub source: String,
-    /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC or ISO.
-    pub extracted_at: String,
-    /// `pending`, `accepted`, `rejected` or `expired`.
-    pub status: String,
-    /// When it was decided.
-    pub decided_at: Option<String>,
-}
+use crate::model::ProposalRecord;
 
 impl Store {
     /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
     /// first.
-    pub fn to_journal(&self) -> Result<Vec<JournalRow>, StoreError> {
+    pub fn to_journal(&self) -> Result<Vec<ProposalRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT p.id, p.type, p.content, coalesce(d.session_id, p.source), p.extracted_at,
@@ -39,7 +21,7 @@ impl Store {
             let rows = statement.query_map([], |row| {
                 let or_empty =
                     |index| Ok::<_, rusqlite::Error>(text(row, index)?.unwrap_or_default());
-                Ok(JournalRow {
+                Ok(ProposalRecord {
                     id: or_empty(0)?,
                     kind: or_empty(1)?,
                     content: or_empty(2)?,
@@ -47,6 +29,7 @@ impl Store {
                     extracted_at: or_empty(4)?,
                     status: or_empty(5)?,
                     decided_at: text(row, 6)?,
+                    ..ProposalRecord::default()
                 })
             })?;
             rows.collect()
@@ -57,7 +40,7 @@ impl Store {
 impl Writer<'_> {
     /// Notes that the journal has a proposal with this status. One that was decided meanwhile stays
     /// to be told.
-    pub fn journaled(&self, row: &JournalRow) -> Result<(), StoreError> {
+    pub fn journaled(&self, row: &ProposalRecord) -> Result<(), StoreError> {
         self.connection
             .prepare_cached(
                 "UPDATE proposal_details SET journaled = CASE WHEN ?2 = 'pending' THEN 1 ELSE 2 END

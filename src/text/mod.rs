@@ -17,6 +17,6 @@ pub use digits::{hash, hex};
 pub use glob::glob_matches;
 pub use letter::without_mark;
 pub use mend::mend_json;
-pub use near::{distance, nearest};
+pub use near::nearest;
 pub use plural::plural;
 pub use scrub::{keepable, private_parts, scrub, without_private};

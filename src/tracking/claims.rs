@@ -285,9 +285,6 @@ impl Tracking {
     }
 
     /// False lemmas, newest first, without their problems: for these all submissions would be read.
-    ///
-    /// # Errors
-    /// As [`Tracking::false_lemmas`].
     pub fn false_lemmas_alone(&self) -> Result<Vec<FalseLemma>, TrackingError> {
         self.restart_deadline();
         let mut lemmas = self.lemmas_of(None)?;

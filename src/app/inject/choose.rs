@@ -53,9 +53,6 @@ pub(super) fn choice(
 
 /// What is known about a text, whether relevant enough or not; words count only where `with_words` says
 /// so.
-///
-/// # Errors
-/// What the store says.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);

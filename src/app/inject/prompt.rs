@@ -87,9 +87,6 @@ pub struct Found {
 }
 
 /// What would be said beside a prompt in a new session here; nothing is stored.
-///
-/// # Errors
-/// What the store says.
 pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     let cues = cues(prompt);
     let silent = silent(app, &cues);

@@ -28,9 +28,6 @@ pub struct Told {
 
 /// What a session was told: the one that is named (its beginning is enough), else the one in which this
 /// command runs, else the latest of this project, else the latest of all.
-///
-/// # Errors
-/// When no session or more than one begins so, or what the store says.
 pub fn run(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
     let current = app.environment.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
     let project = app.project_identity();

@@ -50,9 +50,6 @@ pub(super) struct Told {
 pub(super) const NAMED: &str = "name";
 
 /// What there is to say about the errors of an output.
-///
-/// # Errors
-/// What the store says.
 pub(super) fn advice(
     app: &mut App,
     printed: &Printed,

@@ -154,9 +154,6 @@ pub fn without_memory(state: &str) -> String {
 }
 
 /// Proposals and lessons of a whole text or transcript, without storing anything.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;

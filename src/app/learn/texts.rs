@@ -33,9 +33,6 @@ pub fn is_text(path: &Path) -> bool {
 }
 
 /// Reads one text and adds what it holds to the report.
-///
-/// # Errors
-/// When the file cannot be read or the database cannot be written.
 pub fn extract(
     app: &mut App,
     path: &Path,

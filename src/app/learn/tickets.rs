@@ -27,9 +27,6 @@ fn folder(app: &App) -> PathBuf {
 }
 
 /// Leaves a ticket for the transcript of an event; `false` where it names none.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn leave(app: &App, event: &Event) -> anyhow::Result<bool> {
     let Some(transcript) = &event.transcript else { return Ok(false) };
     let name: String =

@@ -83,9 +83,6 @@ pub fn default_kind(proposed: &str) -> Kind {
 }
 
 /// One of [`KINDS`], or a fact, by its name or the beginning of it.
-///
-/// # Errors
-/// A sentence that names them.
 pub fn kind_of(word: &str) -> Result<Kind, String> {
     let parsed = word.parse::<Kind>().ok();
     let begun = word.trim().to_ascii_lowercase();

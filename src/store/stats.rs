@@ -173,7 +173,7 @@ impl Store {
             let mut statement = c.prepare_cached(&format!(
                 "SELECT id, finding_type, title FROM findings
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
-                 AND superseded_by IS NOT id
+                 AND superseded_by IS NULL AND finding_type <> 'technique'
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::env::TestEnv;
 use crate::git::git;
 
-/// Every key of `git help --config` whose value is a program, a command, or a folder of programs, with `x`
+/// Every key of `git help --config` (git 2.47) whose value is a program, a command, or a folder of programs, with `x`
 /// for a name; and keys that lead to one (`include.path` is asked for on its own).
 const KEYS: &[&str] = &[
     "alias.rev-parse",
@@ -53,9 +53,11 @@ const KEYS: &[&str] = &[
     "imap.tunnel",
     "instaweb.browser",
     "instaweb.httpd",
+    "instaweb.modulePath",
     "interactive.diffFilter",
     "man.x.cmd",
     "man.x.path",
+    "merge.guitool",
     "merge.tool",
     "merge.x.driver",
     "mergetool.x.cmd",

@@ -1,10 +1,8 @@
 //! Every command on one project, in the order of a story: first what fills the database, then what reads
 //! it, then what is wrong. The story is told twice, in text and in JSON.
 
-use jiff::Timestamp;
-
 use super::Recording;
-use super::stage::{Stage, recent};
+use super::stage::Stage;
 use crate::tracking_fixture::{Fixture, Vocabulary};
 
 pub(super) const MAIN: &str = "\
@@ -105,8 +103,7 @@ theorem Nat.pow_succ_new : p := h
 ";
 
 /// A project of Lean files, results, notes, sessions and a prover's database.
-pub(super) fn project() -> Stage {
-    let stage = Stage::new();
+pub(super) fn project(stage: Stage) -> Stage {
     stage.write("lean-toolchain", "leanprover/lean4:v4.24.0\n");
     stage.write("lakefile.toml", "name = \"sums\"\n");
     stage.write(
@@ -136,11 +133,11 @@ pub(super) fn project() -> Stage {
     {
         let from = super::repository().join(format!("tests/it/fixtures/lessons/{name}.jsonl"));
         let text = std::fs::read_to_string(from).unwrap();
-        stage.write(&format!("sessions/{name}.jsonl"), &recent(&text));
+        stage.write(&format!("sessions/{name}.jsonl"), &text);
     }
     let tracking = stage.write("submissions/tracking.db", "");
     std::fs::remove_file(&tracking).unwrap();
-    let now = Timestamp::now();
+    let now = stage.now();
     drop(Fixture { submissions: 40, now, ..Fixture::new(Vocabulary::New) }.write(&tracking));
     stage
 }
@@ -370,7 +367,7 @@ fn with_json(line: &str) -> String {
 
 /// The whole story.
 pub(super) fn story(json: bool) -> Vec<Recording> {
-    let stage = project();
+    let stage = project(Stage::at_noon());
     for line in [FILLING, READING, REFUSED].concat() {
         if json && line.contains("--sarif ") {
             continue;
@@ -396,7 +393,7 @@ pub(super) fn at_terminal() -> bool {
 
 /// What a person decides at a terminal.
 pub(super) fn decisions() -> Vec<Recording> {
-    let stage = project();
+    let stage = project(Stage::at_noon());
     for line in FILLING {
         stage.quietly(line, if *line == "queue set" { QUEUE } else { "" });
     }

@@ -600,7 +600,7 @@ fn play(stage: &Stage, Session(name, steps): Session) {
 }
 
 pub(super) fn recorded() -> Vec<Recording> {
-    let stage = commands::project();
+    let stage = commands::project(Stage::new());
     for line in commands::FILLING {
         stage.quietly(line, if *line == "queue set" { commands::QUEUE } else { "" });
     }

@@ -69,7 +69,7 @@ import datetime, runpy, sys
 class Fixed(datetime.datetime):
     @classmethod
     def now(cls, tz=None):
-        return cls(2026, 1, 5, 12, tzinfo=tz)
+        return cls(2026, 3, 4, 11, tzinfo=tz)
 datetime.datetime = Fixed
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name='__main__')
@@ -90,7 +90,7 @@ fn stop_clock(file: &Path) {
     for column in columns {
         let (table, name): (String, String) = column.unwrap();
         let sql = format!(
-            "UPDATE {table} SET {name} = '2026-01-05 12:00:00' WHERE {name} > '2026-01-06'"
+            "UPDATE {table} SET {name} = '2026-03-04 11:00:00' WHERE {name} > '2026-03-05'"
         );
         database.execute(&sql, []).unwrap();
     }
@@ -98,7 +98,7 @@ fn stop_clock(file: &Path) {
 
 /// A whole repository of an owner's, in text or in JSON.
 fn owner(data: &Path, json: bool) -> Vec<Recording> {
-    let stage = Stage::new();
+    let stage = Stage::at_noon();
     let place = stage.env.home().with_extension("owner");
     let script = data.join("owner/make_owner.py");
     run_python(&script, &[place.to_str().unwrap(), "--scale", "small", "--seed", "1"]);
@@ -114,7 +114,7 @@ fn owner(data: &Path, json: bool) -> Vec<Recording> {
 
 /// A prover's database in one vocabulary.
 fn database(data: &Path, vocabulary: &str) -> Vec<Recording> {
-    let stage = Stage::new();
+    let stage = Stage::at_noon();
     let file = stage.write("submissions/tracking.db", "");
     fs::remove_file(&file).unwrap();
     let script = data.join("tracking/make_tracking.py");
@@ -140,7 +140,7 @@ fn database(data: &Path, vocabulary: &str) -> Vec<Recording> {
 
 /// What the hooks answer to what a real client sent, with a file that it names where it can be.
 fn payloads(data: &Path) -> Vec<Recording> {
-    let stage = super::commands::project();
+    let stage = super::commands::project(Stage::new());
     stage.quietly("init --no-import --no-journal", "");
     stage.quietly("extract results", "");
     stage.keep();

@@ -27,11 +27,19 @@ fn program() -> String {
     variable("MK_NET_MK").unwrap_or_else(|| env!("CARGO_BIN_EXE_mk").to_owned())
 }
 
+/// The time on a stage whose clock stands still, and of the files that are put there.
+pub(super) const NOON: &str = "2026-03-04T11:00:00Z";
+
+pub(super) fn noon() -> Timestamp {
+    NOON.parse().unwrap()
+}
+
 /// The end of what is said where reading took too long.
 const GIVEN_UP: &str = "ms and was given up";
 
 pub(super) struct Stage {
     pub(super) env: TestEnv,
+    clock_stands_still: bool,
     recordings: RefCell<Vec<Recording>>,
 }
 
@@ -57,13 +65,47 @@ impl Stage {
                 places.iter().map(|place| Path::new(place).join(name)).find(|path| path.exists());
             std::os::unix::fs::symlink(found.expect(name), bin.join(name)).unwrap();
         }
-        Self { env: TestEnv::inside(dir), recordings: RefCell::default() }
+        let (clock_stands_still, recordings) = (false, RefCell::default());
+        Self { env: TestEnv::inside(dir), clock_stands_still, recordings }
+    }
+
+    /// As [`Self::new`], and it is always [`NOON`]: with the real time, ranks and ages would change from
+    /// day to day. Not for the guard, which compares the times of files with those of sessions.
+    pub(super) fn at_noon() -> Self {
+        Self { clock_stands_still: true, ..Self::new() }
+    }
+
+    /// The time of files that a test wrote.
+    fn date(&self, path: &Path) {
+        if !self.clock_stands_still {
+            return;
+        }
+        if path.is_dir() {
+            for entry in fs::read_dir(path).unwrap() {
+                self.date(&entry.unwrap().path());
+            }
+        } else {
+            fs::File::options()
+                .append(true)
+                .open(path)
+                .unwrap()
+                .set_modified(noon().into())
+                .unwrap();
+        }
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        if self.clock_stands_still { noon() } else { Timestamp::now() }
+    }
+
+    fn told_the_time(&self) -> Option<(&'static str, &'static str)> {
+        self.clock_stands_still.then_some(("MK_NOW", NOON))
     }
 
     /// `mk` in this place; of other programs there are only those that it starts.
     fn command(&self, arguments: &[String]) -> assert_cmd::Command {
         let mut command = self.env.tool(&program());
-        command.args(arguments).env("PATH", self.path());
+        command.args(arguments).env("PATH", self.path()).envs(self.told_the_time());
         command
     }
 
@@ -73,17 +115,22 @@ impl Stage {
 
     /// Writes a file of the project.
     pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
-        self.env.write(name, text)
+        let path = self.env.write(name, text);
+        self.date(&path);
+        path
     }
 
     /// Copies a file or folder of the repository into the project.
     pub(super) fn copy(&self, from: &str, to: &str) {
-        copy(&repository().join(from), &self.env.project().join(to));
+        let to = self.env.project().join(to);
+        copy(&repository().join(from), &to);
+        self.date(&to);
     }
 
     /// Copies a folder of this machine's over the project.
     pub(super) fn take(&self, from: &Path) {
         copy(from, &self.env.project());
+        self.date(&self.env.project());
     }
 
     /// Commits everything, always at the same moment, so that revisions have the same names.
@@ -177,6 +224,7 @@ impl Stage {
             .env_clear()
             .env("HOME", self.env.home())
             .env("PATH", self.path())
+            .envs(self.told_the_time())
             .envs([("SHELL", "/bin/sh"), ("TERM", "dumb"), ("NO_COLOR", "1"), ("TZ", "UTC")])
             .current_dir(self.env.project())
             .stdin(Stdio::piped())
@@ -215,7 +263,10 @@ impl Stage {
         }
         let home = format!("HOME={}\0", self.env.home().display());
         let begun = Instant::now();
-        while is_in_use(&home) && begun.elapsed() < Duration::from_mins(1) {
+        // Looked for twice: one that ends may have started another behind the first look.
+        let mut quiet = 0;
+        while quiet < 2 && begun.elapsed() < Duration::from_mins(1) {
+            quiet = if is_in_use(&home) { 0 } else { quiet + 1 };
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -265,8 +316,7 @@ impl Stage {
         let place = place.parent().unwrap().to_string_lossy();
         let text = text.replace(&*place, "$TMP").replace(&program(), "$MK");
         let text = text.replace(&*repository().to_string_lossy(), "$REPOSITORY");
-        let now = Timestamp::now();
-        let text = MOMENT.replace_all(&text, |found: &Captures<'_>| moment(found, now));
+        let text = MOMENT.replace_all(&text, |found: &Captures<'_>| moment(found, self.now()));
         let text = AGE.replace_all(&text, "<age>");
         let text = RECENT.replace_all(&text, "just now");
         NUMBER.replace_all(&text, "<number>").into_owned()
@@ -310,6 +360,12 @@ fn moment(found: &Captures<'_>, now: Timestamp) -> String {
     let Ok(then) = format!("{}T{time}Z", &found[1]).parse::<Timestamp>() else {
         return found[0].to_owned();
     };
+    // SQLite reads the real clock where a column's default is a time.
+    let real = Timestamp::now();
+    let is_today = real.duration_since(then).abs() < SignedDuration::from_hours(25);
+    if is_today && real.duration_since(now) > SignedDuration::from_hours(25) {
+        return if found.get(3).is_none() { "<date>".to_owned() } else { "<now>".to_owned() };
+    }
     let away = then.duration_since(now);
     if away.abs() > SignedDuration::from_hours(24 * 200) {
         return found[0].to_owned();
@@ -390,7 +446,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
 pub(super) fn recent(text: &str) -> String {
     static STAMP: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\b2026-03-01T\d\d:\d\d:\d\d(?:\.\d+)?Z").unwrap());
-    let shift = Timestamp::now().duration_since("2026-03-04T11:00:00Z".parse().unwrap());
+    let shift = Timestamp::now().duration_since(noon());
     STAMP
         .replace_all(text, |found: &Captures<'_>| {
             let then: Timestamp = found[0].parse().unwrap();

@@ -1,7 +1,5 @@
 //! What is made of a prover's `tracking.db`, in both vocabularies, with and without the later tables.
 
-use jiff::Timestamp;
-
 use super::stage::Stage;
 use super::{Part, Recording, together};
 use crate::tracking_fixture::{Fixture, Vocabulary};
@@ -34,10 +32,10 @@ const LINES: &[&str] = &[
 pub(super) fn recorded() -> Vec<Recording> {
     let part = |vocabulary: Vocabulary, minimal: bool| -> Part {
         Box::new(move || {
-            let stage = Stage::new();
+            let stage = Stage::at_noon();
             let file = stage.write("submissions/tracking.db", "");
             std::fs::remove_file(&file).unwrap();
-            let now = Timestamp::now();
+            let now = super::stage::noon();
             drop(
                 Fixture { minimal, submissions: 80, now, ..Fixture::new(vocabulary) }.write(&file),
             );

@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::collections::BTreeMap;
 
 use super::stop::stopped;
-use super::{Exit, Out};
+use super::{Exit, One, Out};
 use crate::app::App;
 use crate::app::guard::leave::Does;
 use crate::app::jobs::{self, worker};
@@ -63,15 +63,6 @@ struct List {
     /// At most so many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-struct One {
-    /// Its number: 12 or #12
-    id: String,
     /// Print one JSON object
     #[arg(long)]
     json: bool,

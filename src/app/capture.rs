@@ -125,7 +125,6 @@ fn seconds_since_last(app: &App) -> i64 {
     began.map_or(i64::MAX, |began| app.now.as_second() - began.as_second())
 }
 
-/// What a capture did.
 #[derive(Debug, Default, Serialize)]
 pub struct CaptureReport {
     /// Another capture of this project is at work; this one did nothing.

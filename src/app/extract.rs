@@ -26,7 +26,6 @@ use crate::tracking::{Ledger, Limits, Tracking};
 /// Files that are read at once and written together.
 const BATCH: usize = 64;
 
-/// What is to be extracted, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Files, folders, archives and patterns, relative to the current folder.
@@ -37,7 +36,6 @@ pub struct Request {
     pub dry_run: bool,
 }
 
-/// What was extracted.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ExtractReport {
     /// Totals, by kind, and what was left out.

@@ -11,7 +11,6 @@ use crate::tracking::FalseLemma;
 /// Findings among which the lemmas of a tracking database are looked up.
 const KNOWN: usize = 10_000;
 
-/// What failed.
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
     pub keyword: Option<String>,

@@ -332,7 +332,6 @@ impl Repository {
     }
 }
 
-/// Where hooks are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hooks {
     /// The folder; it need not exist.

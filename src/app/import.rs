@@ -19,7 +19,6 @@ use crate::store::{Store, StoreError, Writer};
 use crate::text::keepable;
 use crate::tracking::{Imported, Limits, Tracking};
 
-/// What an import did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     /// The tracking database.

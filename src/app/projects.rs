@@ -271,7 +271,6 @@ impl Known {
     }
 }
 
-/// All projects.
 pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
     app.store()?;
     see_quietly(app);

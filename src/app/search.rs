@@ -14,7 +14,6 @@ use crate::model::Domain;
 use crate::store::{Hit, Stage, time_text};
 use crate::text::{clean, nearest};
 
-/// The answer.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     /// The words that were searched.
@@ -34,7 +33,6 @@ pub struct Answer {
 #[error("{0}")]
 pub struct BadQuestion(pub String);
 
-/// Answers a question.
 pub fn run(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);

@@ -20,7 +20,6 @@ pub struct ConfigReport {
     pub files: Files,
 }
 
-/// Where the files are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Files {
     pub user: PathBuf,
@@ -38,7 +37,6 @@ pub fn report(app: &App) -> ConfigReport {
     }
 }
 
-/// Where the files are.
 pub fn files(app: &App) -> Files {
     let (user, project) = (app.paths.config_file.clone(), app.project.config_file());
     Files { user_exists: user.is_file(), project_exists: project.is_file(), user, project }

@@ -170,10 +170,10 @@ impl Args {
                 Ok(Exit::Done)
             }
             Action::Confirm { facts, json } => {
-                each(app, out, &facts, json, ("confirming a fact", facts::confirm))
+                each(app, out, (&facts, json), "confirming a fact", facts::confirm)
             }
             Action::Drop { facts, json } => {
-                each(app, out, &facts, json, ("dropping a fact", facts::drop))
+                each(app, out, (&facts, json), "dropping a fact", facts::drop)
             }
             Action::Set(args) => args.run(app, out),
         }
@@ -228,13 +228,15 @@ impl SetArgs {
     }
 }
 
+type Decide = fn(&mut App, &str, By) -> anyhow::Result<FactDecision>;
+
 /// Decides about each of these facts; `what` is what a refusal calls it.
 fn each(
     app: &mut App,
     out: &mut Out,
-    words: &[String],
-    json: bool,
-    (what, decide): (&str, fn(&mut App, &str, By) -> anyhow::Result<FactDecision>),
+    (words, json): (&[String], bool),
+    what: &str,
+    decide: Decide,
 ) -> anyhow::Result<Exit> {
     if app.environment.inside_client() {
         // Ends well where the facts are there: only then does the client go on to what the person said.

@@ -114,7 +114,6 @@ pub(super) enum Project {
     Ignored,
 }
 
-/// A setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Setting {
     pub(super) key: &'static str,

@@ -13,7 +13,6 @@ pub enum Edit {
     Replace(Vec<Replacement>),
 }
 
-/// One replacement of an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Replacement {
     pub old: String,

@@ -42,7 +42,6 @@ pub fn config(report: &ConfigReport, width: usize) -> String {
     page.into_text()
 }
 
-/// Where the files are.
 pub fn config_files(report: &Files, width: usize) -> String {
     let mut page = Page::new(width);
     files(&mut page, report);

@@ -34,7 +34,6 @@ impl Column {
         Self { title, right: false, shrinks_to }
     }
 
-    /// Numbers.
     pub const fn number(title: &'static str) -> Self {
         Self { title, right: true, shrinks_to: 0 }
     }
@@ -90,7 +89,6 @@ impl Page {
         self.line(1, &format!("{} {title}{after}", paint(Tone::Faint, &mark)));
     }
 
-    /// A rule.
     pub fn rule(&mut self) {
         self.line(1, &paint(Tone::Faint, "---"));
     }

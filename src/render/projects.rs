@@ -41,7 +41,6 @@ fn row(one: &ProjectView, now: Timestamp) -> Vec<String> {
     ]
 }
 
-/// One project.
 pub fn one(project: &ProjectView, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     page.heading(&project.identity, None);

@@ -56,7 +56,6 @@ pub enum Way {
     Copy,
 }
 
-/// A redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
     pub way: Way,

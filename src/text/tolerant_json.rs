@@ -21,7 +21,6 @@ pub enum Any<'a, O = IgnoredAny, L = IgnoredAny> {
 }
 
 impl<'a, O: Default, L> Any<'a, O, L> {
-    /// The text.
     pub fn text(self) -> Option<Cow<'a, str>> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }

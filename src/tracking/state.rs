@@ -44,7 +44,6 @@ pub struct ReadySubmission {
     pub completed_at: String,
 }
 
-/// A recent proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecentProof {
     /// `slot12`, else the file's name without its ending.

@@ -40,7 +40,6 @@ pub(super) struct Gathered {
     pub(super) usage: Usage,
 }
 
-/// What is to be asked, and with what.
 pub(super) struct Question<'a> {
     pub(super) line: &'a Line,
     pub(super) template: &'a Template,

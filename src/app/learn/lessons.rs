@@ -16,7 +16,6 @@ pub struct LessonsReport {
     pub lessons: Vec<StoredLesson>,
 }
 
-/// Lists lessons.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,

@@ -148,7 +148,6 @@ pub fn expire(app: &mut App) -> anyhow::Result<u64> {
     Ok(store.write(now, |writer| writer.expire_proposals(&before))?)
 }
 
-/// Proposals, as they are listed.
 #[derive(Debug, Default, Serialize)]
 pub struct Listing {
     /// Those that were asked for: of this project first, then the oldest first.

@@ -76,7 +76,6 @@ pub struct PackedItem {
     pub tokens: usize,
 }
 
-/// A packed context.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packed {
     /// The text; empty where no item fits.

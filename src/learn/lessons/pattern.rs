@@ -173,7 +173,6 @@ impl Facts<'_> {
         Some(lesson)
     }
 
-    /// Other options did it.
     pub(super) fn other_options(&self, ways: &[String]) -> Option<Lesson> {
         const MOST: usize = 3;
         let known: f64 = match self.fault.kind {

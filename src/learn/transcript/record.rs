@@ -60,7 +60,6 @@ pub struct Record {
     pub body: Body,
 }
 
-/// What a record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// Words, with secrets and private parts taken out.

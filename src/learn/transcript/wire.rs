@@ -12,7 +12,6 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use crate::model::Hunk;
 use crate::text::tolerant_json::{self as loose, Any};
 
-/// One line.
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the client's lines")]
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

@@ -10,7 +10,6 @@ pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     /// The current folder; `None` where it was deleted or may not be read.
     pub current_dir: Option<PathBuf>,
-    /// The running binary.
     pub executable: Option<PathBuf>,
 }
 

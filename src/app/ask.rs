@@ -42,32 +42,46 @@ pub struct Options {
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// The server is asked to load the model.
-    Loading { model: &'a str },
+    Loading {
+        /// The model.
+        model: &'a str,
+    },
     /// A part is asked about.
     Asking {
         /// Its number, from 1.
         part: usize,
         /// How many there are, as far as is known.
         parts: usize,
+        /// Its words.
         words: usize,
+        /// What is sent.
         prompt: &'a Prompt,
     },
     /// An answer came that can be used.
     Answered {
+        /// As it came.
         reply: &'a str,
         /// The first answer could not be used.
         repaired: bool,
     },
     /// None came.
-    Failed { failure: &'a Failure },
+    Failed {
+        /// Why.
+        failure: &'a Failure,
+    },
     /// The part is asked about in smaller ones.
-    Smaller { failure: &'a Failure },
+    Smaller {
+        /// Why.
+        failure: &'a Failure,
+    },
 }
 
 /// What asking took.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Usage {
+    /// The model.
     pub model: String,
+    /// Requests that were sent.
     pub requests: u64,
     /// Answers that could be used only when they were asked for again.
     pub repaired: u64,
@@ -96,8 +110,11 @@ impl Usage {
 pub struct FactsOutcome {
     /// The file, relative to the project inside of one.
     pub path: String,
+    /// The facts, checked.
     pub facts: Vec<Fact>,
+    /// What becomes of each of them.
     pub changes: Vec<Change>,
+    /// The summary of the session.
     #[serde(rename = "session_summary")]
     pub summary: Summary,
     /// What was stored; nothing with a dry run.
@@ -114,6 +131,7 @@ pub struct FactsOutcome {
     pub failures: Vec<PartFailure>,
     /// Why the model was not asked.
     pub skipped: Option<&'static str>,
+    /// What it took.
     pub usage: Usage,
 }
 

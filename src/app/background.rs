@@ -86,7 +86,6 @@ pub struct Output {
     /// Whether it ended with 0.
     pub success: bool,
     pub stdout: Vec<u8>,
-    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 

@@ -13,13 +13,10 @@ use crate::project::Project;
 /// The changes between two files.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The old file, as named.
     pub old: String,
-    /// The new file, as named.
     pub new: String,
     /// What happened, by the lines of the new file.
     pub changes: Vec<ChangeEntry>,
-    /// Declarations of the new file.
     #[serde(skip)]
     pub declarations: usize,
 }

@@ -42,7 +42,6 @@ pub struct ExtractReport {
     #[serde(flatten)]
     pub report: Report,
     pub files: Vec<FileReport>,
-    /// Nothing was stored, as asked.
     pub dry_run: bool,
     /// Files that were read and hold nothing to learn from; they are among the left out.
     pub empty: u64,

@@ -36,9 +36,7 @@ pub struct SubmissionReport {
     pub label: String,
     /// The status in the words of the tracking database.
     pub status: Option<String>,
-    /// Gaps left.
     pub sorry_count: Option<i64>,
-    /// Theorems proved.
     pub proven_count: Option<i64>,
     /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
     pub at: Option<String>,

@@ -43,7 +43,6 @@ pub struct ForgetReport {
     pub findings: Vec<Thing>,
     pub proposals: Vec<Thing>,
     pub sessions: Vec<String>,
-    /// Rows of the database by table.
     pub rows: BTreeMap<String, u64>,
     pub journal: usize,
     /// Files and folders that math-forge kept.

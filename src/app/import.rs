@@ -21,7 +21,6 @@ use crate::tracking::{Imported, Limits, Tracking};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// The tracking database.
     pub path: String,
     /// Whether nothing was stored.
     pub dry_run: bool,

@@ -24,7 +24,6 @@ pub struct ProjectView {
     pub current: bool,
     /// Other names of it, and how they came about.
     pub aliases: Vec<ProjectAlias>,
-    /// Folders in which it was seen.
     pub places: Vec<ProjectPlace>,
     pub findings: u64,
     /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.

@@ -16,7 +16,6 @@ use crate::text::{clean, nearest};
 
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The words that were searched.
     pub query: String,
     /// Findings that match, also beyond the limit.
     pub total: u64,

@@ -13,7 +13,6 @@ use crate::files;
 /// The configuration with everything about it.
 #[derive(Debug, Serialize)]
 pub struct ConfigReport {
-    /// Every setting.
     pub settings: Vec<Entry>,
     /// What is wrong in the files or the environment, one sentence each.
     pub problems: Vec<String>,

@@ -20,7 +20,6 @@ pub struct StatsReport {
     pub facts: FactCounts,
     pub sessions: SessionCounts,
     pub runs: RunCounts,
-    /// Background work.
     pub jobs: QueueState,
     pub database: DatabaseFacts,
 }

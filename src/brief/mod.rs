@@ -43,7 +43,6 @@ pub struct Situation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
-    /// Free slots.
     pub open: u64,
     /// Results that wait to be fetched, newest first.
     pub ready: Vec<Item>,

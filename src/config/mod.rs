@@ -117,7 +117,6 @@ impl Source {
 pub struct Entry {
     pub key: String,
     pub value: Value,
-    /// Where the value comes from.
     pub source: Source,
     /// What it is about, in a few words.
     pub help: &'static str,

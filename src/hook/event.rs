@@ -15,7 +15,6 @@ pub struct Event {
     pub cwd: Option<PathBuf>,
     /// The client's id of the use of a tool; empty where the client sent none.
     pub tool_use: String,
-    /// The subagent in which it happened.
     pub agent: Option<String>,
     /// The session's transcript. It lags behind during a turn.
     pub transcript: Option<PathBuf>,

@@ -23,7 +23,6 @@ pub struct Wire<'a> {
     /// Current folder of the client's shell; it follows `cd`.
     #[serde(borrow, deserialize_with = "text")]
     pub cwd: Option<Cow<'a, str>>,
-    /// What started the session.
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "tool_name", deserialize_with = "text")]
@@ -31,12 +30,10 @@ pub struct Wire<'a> {
     /// The client's id of this use of the tool.
     #[serde(borrow, rename = "tool_use_id", deserialize_with = "text")]
     pub tool_use: Option<Cow<'a, str>>,
-    /// The subagent, inside of one.
     #[serde(borrow, rename = "agent_id", deserialize_with = "text")]
     pub agent: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
-    /// The session's transcript.
     #[serde(borrow, rename = "transcript_path", deserialize_with = "text")]
     pub transcript: Option<Cow<'a, str>>,
     /// Whether a hook has made this turn go on already.
@@ -54,7 +51,6 @@ pub struct Wire<'a> {
     /// What was typed, or sent by a schedule.
     #[serde(borrow, deserialize_with = "text")]
     pub prompt: Option<Cow<'a, str>>,
-    /// What the tool is given.
     #[serde(borrow, rename = "tool_input", deserialize_with = "object")]
     pub input: Input<'a>,
     #[serde(borrow, rename = "tool_response", deserialize_with = "shown")]
@@ -65,7 +61,6 @@ pub struct Wire<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Input<'a> {
-    /// Command line of Bash.
     #[serde(borrow, deserialize_with = "text")]
     pub command: Option<Cow<'a, str>>,
     /// Absolute path of the file of Write and Edit.
@@ -130,7 +125,6 @@ pub struct Input<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Response<'a> {
-    /// What Bash printed.
     #[serde(borrow, deserialize_with = "text")]
     pub stdout: Option<Cow<'a, str>>,
     /// What Bash printed on standard error.

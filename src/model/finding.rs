@@ -40,12 +40,9 @@ pub struct Source {
 /// A piece of knowledge before it is stored. Its JSON is what `mk add --jsonl` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    /// What sort of knowledge it is.
     #[serde(alias = "finding_type")]
     pub kind: Kind,
-    /// Short descriptive title.
     pub title: String,
-    /// The full text.
     #[serde(default)]
     pub description: String,
     /// Domain id (`nt`, `algebra`, ...), `None` where there is no signal.
@@ -80,7 +77,6 @@ pub struct Draft {
     pub avoid_pattern: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct_approach: Option<String>,
-    /// How far it is to be trusted.
     #[serde(default = "medium")]
     pub confidence: Confidence,
     #[serde(default = "claimed")]

@@ -12,13 +12,17 @@ pub struct GuardEntry {
     pub session: String,
     /// The client's id of the tool's use; empty where there is none.
     pub tool_use: String,
+    /// The subagent.
     pub agent: Option<String>,
     /// The hook event: `PreToolUse`, `PostToolUse`, `Stop`.
     pub event: String,
+    /// The tool.
     pub tool: Option<String>,
+    /// Identity of the project.
     pub project: Option<String>,
     /// The file, relative to the project's root; absolute outside of it.
     pub file: Option<String>,
+    /// Code of the rule.
     pub rule: String,
     /// `deny`, `ask` or `warn`; `off` where a lift let it pass.
     pub level: String,
@@ -26,6 +30,7 @@ pub struct GuardEntry {
     pub declaration: String,
     /// Its line, from 1.
     pub line: Option<u64>,
+    /// What exactly.
     pub detail: String,
     /// The lift that let it pass.
     pub lift: Option<i64>,
@@ -42,6 +47,7 @@ pub struct LiftRecord {
     pub granted_by: String,
     /// Identity of the project it holds in.
     pub project: Option<String>,
+    /// Code of the rule.
     pub rule: String,
     /// Full name of the declaration; `None` for a whole file.
     pub declaration: Option<String>,
@@ -53,6 +59,7 @@ pub struct LiftRecord {
     pub expires_at: Option<String>,
     /// Why, in the words of whoever asked for it.
     pub reason: String,
+    /// The session in which it was asked for.
     pub session: Option<String>,
     /// The client's id of the command that the person agreed to.
     pub tool_use: Option<String>,
@@ -67,10 +74,13 @@ pub struct LiftRecord {
 /// A declaration whose statement must stay as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LockRecord {
+    /// Identity of the project.
     pub project: String,
     /// Full name.
     pub declaration: String,
+    /// The statement when it was locked.
     pub statement: Option<String>,
+    /// The file it stood in.
     pub file: Option<String>,
     /// `person`, `problem` or `prover`.
     pub origin: String,

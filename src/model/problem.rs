@@ -36,7 +36,6 @@ pub struct Problem {
     pub failed_count: i64,
     pub statement: Option<String>,
     pub best_result: Option<String>,
-    /// Additional context.
     pub notes: Option<String>,
     /// Last change, `YYYY-MM-DD HH:MM:SS` UTC.
     pub updated_at: String,
@@ -64,7 +63,6 @@ pub struct StrategyDraft {
 /// A stored approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strategy {
-    /// Row number.
     pub id: i64,
     pub problem: String,
     pub domain: Option<String>,

@@ -29,7 +29,6 @@ pub struct NearMiss {
     pub slot: Option<i64>,
     /// Problem id, or the file's name.
     pub problem: String,
-    /// Gaps left.
     pub sorry_count: i64,
     /// Where the gap is, for example a declaration's name.
     #[serde(skip_serializing_if = "Option::is_none")]

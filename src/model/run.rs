@@ -74,7 +74,6 @@ pub struct Spared {
 /// A stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Row number.
     #[serde(skip)]
     pub id: i64,
     #[serde(flatten)]

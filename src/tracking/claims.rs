@@ -27,7 +27,6 @@ pub struct FalseLemma {
     /// How sure they were, for example `aristotle_verified`.
     pub evidence_level: Option<String>,
     pub problem: Option<String>,
-    /// Slot in which it came up.
     pub slot: Option<i64>,
     #[serde(skip)]
     pub impact: Option<String>,

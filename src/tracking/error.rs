@@ -28,16 +28,8 @@ pub enum TrackingError {
     TooSlow { path: PathBuf, milliseconds: u128 },
     /// SQLite finds it damaged, or cannot read its schema.
     #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
-    Damaged {
-        path: PathBuf,
-        /// What SQLite says.
-        detail: String,
-    },
+    Damaged { path: PathBuf, detail: String },
     /// The operating system refuses.
     #[error("{} cannot be opened: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
 }

@@ -16,7 +16,6 @@ pub struct Submission {
     /// Row id; `None` where the table has none.
     #[serde(skip)]
     pub id: Option<i64>,
-    /// Uuid that the prover gave it.
     pub uuid: Option<String>,
     /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
@@ -26,12 +25,9 @@ pub struct Submission {
     /// How it was written (`pattern`), for example `scaffolded`.
     pub pattern: Option<String>,
     pub status: Option<String>,
-    /// What that status means.
     pub standing: Standing,
-    /// Gaps left.
     #[serde(rename = "sorry_count")]
     pub sorry: Option<i64>,
-    /// Theorems proved.
     #[serde(rename = "proven_count")]
     pub proven: Option<i64>,
     /// Whether somebody verified it; `None` where nobody looked.
@@ -39,7 +35,6 @@ pub struct Submission {
     /// When it was recorded, `YYYY-MM-DD HH:MM:SS` (UTC, as all times here).
     pub created_at: Option<String>,
     pub submitted_at: Option<String>,
-    /// When the prover was done.
     pub completed_at: Option<String>,
     /// Where the answer was put.
     #[serde(skip)]

@@ -30,6 +30,7 @@ const PATIENCE: usize = 2;
 /// What is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct BatchRequest {
+    /// The folder.
     pub folder: PathBuf,
     /// Which files, as a glob; without a slash it is about names in any folder.
     pub pattern: String,
@@ -44,6 +45,7 @@ pub struct BatchRequest {
 /// A file that could not be read, or that the model gave nothing usable for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileFailure {
+    /// The file.
     pub path: String,
     /// One word for why: that of the model's failure, else `file`.
     pub kind: &'static str,
@@ -81,6 +83,7 @@ pub struct BatchReport {
     pub said: TextReport,
     /// What the model found, file by file.
     pub files: Vec<FactsOutcome>,
+    /// What was stored of it.
     pub stored: FactReport,
     /// Files that gave nothing, or not all that they could.
     pub failures: Vec<FileFailure>,

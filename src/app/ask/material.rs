@@ -20,8 +20,11 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 /// A file as a model is to read it.
 #[derive(Debug)]
 pub(super) struct Material {
+    /// The text.
     pub(super) text: Text,
+    /// Who said what in it.
     pub(super) voices: Voices,
+    /// The session that it is of.
     pub(super) session: Option<String>,
     /// When the last of it was said, or the file was written.
     pub(super) at: Option<Timestamp>,

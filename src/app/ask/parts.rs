@@ -26,6 +26,7 @@ pub struct PartFailure {
     pub part: usize,
     /// One word for why.
     pub kind: &'static str,
+    /// Why.
     pub reason: String,
 }
 
@@ -40,6 +41,7 @@ pub(super) struct Gathered {
     pub(super) usage: Usage,
 }
 
+/// What is to be asked, and with what.
 pub(super) struct Question<'a> {
     pub(super) line: &'a Line,
     pub(super) template: &'a Template,

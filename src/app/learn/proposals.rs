@@ -153,7 +153,6 @@ pub struct Listing {
     /// Those that were asked for: of this project first, then the oldest first.
     pub proposals: Vec<ProposalRecord>,
     pub total: usize,
-    /// How many wait for a decision.
     pub pending: u64,
     /// How many of these come from this project, or from no project.
     pub pending_here: u64,

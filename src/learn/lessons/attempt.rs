@@ -61,7 +61,6 @@ pub(super) struct Call {
     pub(super) key: String,
     /// Whether it checks files of Lean.
     pub(super) checks_lean: bool,
-    /// What of its output is seen.
     pub(super) view: View,
 }
 

@@ -114,16 +114,13 @@ pub struct Evidence {
 /// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
-    /// How it came about.
     pub pattern: Pattern,
     pub title: String,
-    /// What was being done.
     pub context: String,
     /// What failed, and why, as one sentence.
     pub what_failed: String,
     /// What worked, as one sentence; for what never worked, what was tried.
     pub what_worked: String,
-    /// Tool or program concerned.
     pub tool_name: Option<String>,
     /// By what the same failure is known again, as text.
     pub signature: Option<String>,

@@ -134,7 +134,6 @@ fn is_other_tool(failed: &Call, worked: &Call) -> bool {
 pub(super) struct Facts<'a> {
     pub(super) failed: &'a Call,
     pub(super) fault: &'a Fault,
-    /// How often it failed.
     pub(super) times: usize,
     pub(super) worked: &'a Call,
 }

@@ -76,9 +76,7 @@ const ORDERS: &[&str] = &[
 /// A lesson as rules found it, as far as it is put in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told<'a> {
-    /// How it came about.
     pub pattern: Pattern,
-    /// Tool or program concerned.
     pub tool: Option<&'a str>,
     pub title: &'a str,
     pub what_failed: &'a str,

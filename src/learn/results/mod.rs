@@ -87,7 +87,6 @@ pub struct Overview {
     pub proven: usize,
     /// Names of theorems and lemmas with a gap.
     pub open: Vec<String>,
-    /// Names of what the prover refuted.
     pub negated: Vec<String>,
     /// Gaps that are still open.
     pub gaps: usize,

@@ -11,7 +11,6 @@ use super::prose::BLANK;
 /// A phrase in a sentence.
 pub(super) struct Case<'s> {
     pub(super) sentence: &'s str,
-    /// Where the phrase begins.
     pub(super) at: usize,
     pub(super) end: usize,
 }

@@ -37,7 +37,6 @@ pub struct Imported {
     pub findings: Vec<Draft>,
     /// Problems, those of its list first, then those that only submissions name.
     pub problems: Vec<ProblemDraft>,
-    /// Approaches to problems.
     pub strategies: Vec<StrategyDraft>,
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.

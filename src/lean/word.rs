@@ -251,18 +251,32 @@ const WORDS: &[(&str, Word)] = &[
     ("«sorryAx»", Word::SorryAx),
 ];
 
-/// For each first byte the lengths, as bits, and the last bytes, as the bits of their low halves, of the
-/// words that begin with it: few of the names in a text pass.
-const SHAPES: [(u32, u32); 256] = {
-    let mut shapes = [(0, 0); 256];
+/// The words that begin with a byte.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Their lengths, as bits.
+    lengths: u32,
+    /// Their last bytes, as the bits of the low halves: few of the names in a text pass.
+    ends: u32,
+    /// Where they are among [`WORDS`].
+    from: usize,
+    to: usize,
+}
+
+const SHAPES: [Shape; 256] = {
+    let mut shapes = [Shape { lengths: 0, ends: 0, from: 0, to: 0 }; 256];
     let mut index = 0;
     while index < WORDS.len() {
         let word = WORDS[index].0.as_bytes();
         assert!(word.len() < 32, "a length is a bit");
         let shape = &mut shapes[word[0] as usize];
-        shape.0 |= 1 << word.len();
-        shape.1 |= 1 << (word[word.len() - 1] & 31);
+        shape.lengths |= 1 << word.len();
+        shape.ends |= 1 << (word[word.len() - 1] & 31);
+        if shape.to == 0 {
+            shape.from = index;
+        }
         index += 1;
+        shape.to = index;
     }
     shapes
 };
@@ -271,16 +285,14 @@ const SHAPES: [(u32, u32); 256] = {
 #[inline]
 pub(super) fn of_name(name: &[u8]) -> Word {
     let (Some(&first), Some(&last)) = (name.first(), name.last()) else { return Word::Other };
-    let (lengths, ends) = SHAPES[usize::from(first)];
-    if name.len() >= 32 || lengths & (1 << name.len()) == 0 || ends & (1 << (last & 31)) == 0 {
+    let shape = &SHAPES[usize::from(first)];
+    let is_short = name.len() < 32 && shape.lengths & (1 << name.len()) != 0;
+    if !is_short || shape.ends & (1 << (last & 31)) == 0 {
         return Word::Other;
     }
-    spelled(name)
-}
-
-fn spelled(name: &[u8]) -> Word {
-    let found = WORDS.binary_search_by(|(word, _)| word.as_bytes().cmp(name));
-    found.ok().and_then(|index| WORDS.get(index)).map_or(Word::Other, |&(_, word)| word)
+    let words = WORDS.get(shape.from..shape.to).unwrap_or_default();
+    let found = words.iter().find(|(word, _)| word.as_bytes() == name);
+    found.map_or(Word::Other, |&(_, word)| word)
 }
 
 /// The meaning of an opening bracket, an operator or a punctuation mark.

@@ -1,5 +1,7 @@
 //! Lines and columns of a text.
 
+use memchr::memchr_iter;
+
 use crate::text::{clean, clip};
 
 /// Widest excerpt, in columns.
@@ -12,8 +14,8 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(text: &str) -> Self {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Self { starts: [0].into_iter().chain(ends.map(|(end, _)| end + 1)).collect() }
+        let ends = memchr_iter(b'\n', text.as_bytes());
+        Self { starts: [0].into_iter().chain(ends.map(|end| end + 1)).collect() }
     }
 
     /// Whether an offset is the first of its line.

@@ -80,7 +80,7 @@ pub struct Knowledge<'a> {
 
 /// Looks at a text. Total, and linear in its length.
 pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
-    let outline = lean::outline(text);
+    let outline = lean::skim(text);
     let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
     reader.gaps();
     reader.trust();

@@ -1,5 +1,9 @@
 //! Rules over lexemes: options, notation, metaprograms.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
 use super::Reader;
 use super::lines::Cursor;
 use super::rules::Rule;
@@ -11,7 +15,23 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 /// Longer commands are not read to their end.
 const LONGEST_COMMAND: usize = 500;
 
+/// Whatever these rules find has one of these in it, or is syntax that the outline names: most files have
+/// neither, and are not read again.
+static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let signs = ["Sorry", "sorryAx", "admit", "addDecl", "Kernel", "IO.", "utoImplicit"];
+    let signs = signs.iter().chain(&["warn.sorry", "False", "prelude"]);
+    let mut automaton = AhoCorasick::builder();
+    // Only this kind is searched for many bytes at a time.
+    automaton.match_kind(MatchKind::LeftmostFirst);
+    #[allow(clippy::expect_used, reason = "fails only for more patterns than fit in memory")]
+    automaton.build(signs).expect("ten patterns")
+});
+
 pub(super) fn read(reader: &mut Reader<'_>) {
+    let makes_syntax = reader.outline.loose_trust.iter().any(|trust| makes_syntax(trust.kind));
+    if !makes_syntax && !SIGNS.is_match(reader.text) {
+        return;
+    }
     let mut tokens = lean::lex(reader.text);
     tokens.retain(|token| !is_comment(token));
     let end = exit(reader);
@@ -111,15 +131,16 @@ fn command<'t>(reader: &Reader<'_>, tokens: &'t [Token]) -> &'t [Token] {
     tokens.get(..end).unwrap_or_default()
 }
 
+fn makes_syntax(kind: TrustKind) -> bool {
+    use TrustKind::{Elab, Macro, Notation, Syntax};
+    matches!(kind, Notation | Macro | Syntax | Elab)
+}
+
 /// Commands that make syntax or give it a meaning.
 fn syntax(reader: &mut Reader<'_>, tokens: &[Token]) {
-    let makes = |kind| {
-        use TrustKind::{Elab, Macro, Notation, Syntax};
-        matches!(kind, Notation | Macro | Syntax | Elab)
-    };
     let outline = reader.outline;
     let mut cursor = Cursor::new();
-    for trust in outline.loose_trust.iter().filter(|trust| makes(trust.kind)) {
+    for trust in outline.loose_trust.iter().filter(|trust| makes_syntax(trust.kind)) {
         let place = (trust.line, trust.column);
         let start = cursor.offset(&reader.lines, reader.text, place);
         let rest = tokens.get(tokens.partition_point(|t| t.start < start)..).unwrap_or_default();

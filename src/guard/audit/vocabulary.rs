@@ -173,17 +173,15 @@ pub(super) fn is_checking_command(text: &str) -> bool {
 
 /// Whether code of this name closes goals, or makes proofs, without proving.
 pub(super) fn makes_gaps(name: &str) -> bool {
-    let admits = last(name) == "admit" && name.contains('.');
-    admits
-        || matches!(
-            last(name),
-            "mkSorry" | "mkLabeledSorry" | "mkUniqueSorry" | "mkSyntheticSorry" | "admitGoal"
-        )
+    let makers = ["mkSorry", "mkLabeledSorry", "mkUniqueSorry", "mkSyntheticSorry", "admitGoal"];
+    makers.iter().any(|maker| is_called(name, maker))
+        || (name != "admit" && is_called(name, "admit"))
 }
 
 /// Whether code of this name puts declarations into the environment past the kernel.
 pub(super) fn passes_the_kernel(name: &str) -> bool {
-    matches!(last(name), "addDeclWithoutChecking" | "addDeclCore")
+    is_called(name, "addDeclWithoutChecking")
+        || is_called(name, "addDeclCore")
         || name.ends_with("Kernel.Environment.add")
 }
 
@@ -194,6 +192,11 @@ pub(super) fn acts_outside(name: &str) -> bool {
         || ["IO.FS.write", "IO.FS.remove", "IO.FS.rename", "IO.FS.createDir"]
             .iter()
             .any(|start| name.starts_with(start))
+}
+
+/// Whether this is the last part of a name.
+fn is_called(name: &str, last: &str) -> bool {
+    name.strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 fn last(name: &str) -> &str {

@@ -60,9 +60,6 @@ pub fn append(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// Replaces a file in one step, so that nobody ever reads half of it. The folder is made; a file that is
 /// there keeps its permissions.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // What a link leads to is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -75,9 +72,6 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Makes a file with this content, in one step; `false` where there is one already, which stays.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     match written(path, bytes)?.persist_noclobber(path) {
         Ok(_) => Ok(true),

@@ -10,7 +10,6 @@ pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     /// The current folder; `None` where it was deleted or may not be read.
     pub current_dir: Option<PathBuf>,
-    /// The running binary.
     pub executable: Option<PathBuf>,
 }
 
@@ -115,7 +114,6 @@ pub enum Database {
     Disabled,
     /// This file; it need not exist yet.
     At {
-        /// The file.
         path: PathBuf,
         /// Where the choice comes from, for `mk doctor`: `--db`, `MATH_FORGE_DB`, `project` or `user`.
         origin: &'static str,

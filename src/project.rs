@@ -19,7 +19,6 @@ pub use remote::name as remote_name;
 pub struct Project {
     /// Where the look-up began: `CLAUDE_PROJECT_DIR`, else the current folder.
     pub start: PathBuf,
-    /// Root of this work tree.
     pub root: PathBuf,
     /// Root of the main work tree: differs from `root` in a linked one.
     pub main_root: PathBuf,

@@ -39,7 +39,6 @@ pub struct AddReport {
 /// Where the lines of `mk add --jsonl` come from.
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
-    /// A file.
     File(&'a Path),
     /// Standard input.
     Stdin,

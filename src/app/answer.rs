@@ -139,7 +139,7 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
-    let is_told = inject::is_on(app, &event.session);
+    let is_told = inject::is_on(app);
     let briefing =
         if is_told { brief::session_start(app).unwrap_or_default() } else { String::new() };
     if let Err(error) = note_session(app, event) {
@@ -162,7 +162,6 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
         text = inject::start::said(app, event, source, &frame);
     }
     append(&mut text, &version);
-    inject::note_session(app, event);
     Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
 }
 

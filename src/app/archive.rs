@@ -21,7 +21,6 @@ pub enum Form {
     Plain,
     /// gzip: one file, or a tar archive.
     Gzip,
-    /// tar.
     Tar,
     /// zip, which is not read.
     Zip,
@@ -32,7 +31,6 @@ pub enum Form {
 pub struct Member {
     /// Its path inside; empty for the only file in a gzip.
     pub name: String,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 

@@ -33,9 +33,6 @@ const NICE: [&str; 3] = ["/usr/bin/nice", "/bin/nice", "/run/current-system/sw/b
 const NICENESS: &str = "10";
 
 /// Like [`spawn_detached`], with a lower priority where the system has `nice`.
-///
-/// # Errors
-/// As [`spawn_detached`].
 pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) -> io::Result<()> {
     if let Some(nice) = NICE.iter().map(Path::new).find(|path| path.is_file()) {
         let mut gently: Vec<OsString> = vec!["-n".into(), NICENESS.into(), executable.into()];
@@ -88,9 +85,7 @@ pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
 pub struct Output {
     /// Whether it ended with 0.
     pub success: bool,
-    /// Its standard output.
     pub stdout: Vec<u8>,
-    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 

@@ -18,9 +18,7 @@ pub struct BriefReport {
     pub text: String,
     /// Its estimated tokens.
     pub tokens: usize,
-    /// The budget in tokens.
     pub budget: usize,
-    /// Sections that are in the text.
     pub sections: Vec<&'static str>,
     /// Sections that were shortened or left out.
     pub left_out: Vec<&'static str>,

@@ -125,7 +125,6 @@ fn seconds_since_last(app: &App) -> i64 {
     began.map_or(i64::MAX, |began| app.now.as_second() - began.as_second())
 }
 
-/// What a capture did.
 #[derive(Debug, Default, Serialize)]
 pub struct CaptureReport {
     /// Another capture of this project is at work; this one did nothing.
@@ -134,7 +133,6 @@ pub struct CaptureReport {
     pub found: u64,
     /// Files that are as they were when they were extracted.
     pub known: u64,
-    /// What was extracted.
     #[serde(flatten)]
     pub extract: ExtractReport,
     /// The time was used up; the next capture goes on.

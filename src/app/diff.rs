@@ -13,13 +13,10 @@ use crate::project::Project;
 /// The changes between two files.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The old file, as named.
     pub old: String,
-    /// The new file, as named.
     pub new: String,
     /// What happened, by the lines of the new file.
     pub changes: Vec<ChangeEntry>,
-    /// Declarations of the new file.
     #[serde(skip)]
     pub declarations: usize,
 }
@@ -27,7 +24,6 @@ pub struct Report {
 /// Something that happened to a declaration.
 #[derive(Debug, Serialize)]
 pub struct ChangeEntry {
-    /// What happened.
     #[serde(serialize_with = "as_word")]
     pub change: ChangeKind,
     /// Lean's keyword; `None` outside of declarations.
@@ -36,9 +32,7 @@ pub struct ChangeEntry {
     pub name: Option<String>,
     /// The full name that it has now, where that is another.
     pub new_name: Option<String>,
-    /// Its line in the old file.
     pub line_old: Option<usize>,
-    /// Its line in the new file.
     pub line_new: Option<usize>,
     /// What exactly, in words.
     pub detail: String,

@@ -26,7 +26,6 @@ use crate::tracking::{Ledger, Limits, Tracking};
 /// Files that are read at once and written together.
 const BATCH: usize = 64;
 
-/// What is to be extracted, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Files, folders, archives and patterns, relative to the current folder.
@@ -37,15 +36,12 @@ pub struct Request {
     pub dry_run: bool,
 }
 
-/// What was extracted.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ExtractReport {
     /// Totals, by kind, and what was left out.
     #[serde(flatten)]
     pub report: Report,
-    /// Each file that was read.
     pub files: Vec<FileReport>,
-    /// Nothing was stored, as asked.
     pub dry_run: bool,
     /// Files that were read and hold nothing to learn from; they are among the left out.
     pub empty: u64,
@@ -58,13 +54,10 @@ pub struct ExtractReport {
 pub struct FileReport {
     /// Its stable path.
     pub path: String,
-    /// What it is.
     #[serde(flatten)]
     pub overview: Overview,
-    /// What storing it did.
     #[serde(flatten)]
     pub counts: Counts,
-    /// What it stands for.
     pub findings: Vec<FindingLine>,
 }
 
@@ -73,13 +66,10 @@ pub struct FileReport {
 pub struct FindingLine {
     /// Kind as the database spells it.
     pub kind: String,
-    /// Title.
     pub title: String,
     /// Confidence as the database spells it.
     pub confidence: String,
-    /// Technique.
     pub technique: Option<String>,
-    /// Line in the file.
     pub line: Option<i64>,
 }
 
@@ -87,7 +77,6 @@ pub struct FindingLine {
 pub(in crate::app) struct Read {
     /// Absolute path: the key of the file's state in the store.
     pub(in crate::app) key: String,
-    /// Stable path.
     pub(in crate::app) stable: String,
     /// It was named on the command line.
     pub(in crate::app) named: bool,

@@ -27,7 +27,7 @@ use crate::text::{clean, clip, nearest};
 pub use crate::store::FactFilter;
 pub use draft::accepted;
 pub use person::{
-    Asked, Decided, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
+    Asked, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
 };
 
 /// Events of one fact that are shown.

@@ -11,15 +11,13 @@ use crate::tracking::FalseLemma;
 /// Findings among which the lemmas of a tracking database are looked up.
 const KNOWN: usize = 10_000;
 
-/// What failed.
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
-    /// The keyword, if one was given.
     pub keyword: Option<String>,
     /// Failures and false lemmas of the knowledge base, newest first.
     pub findings: Vec<Finding>,
     /// False lemmas that stand in the tracking database only.
-    pub false_lemmas: Vec<LemmaReport>,
+    pub false_lemmas: Vec<FalseLemma>,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all and there is no tracking database.
@@ -27,52 +25,7 @@ pub struct FailedReport {
     pub empty_base: bool,
 }
 
-/// A false lemma of a tracking database.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LemmaReport {
-    /// Its name.
-    pub name: String,
-    /// What it claims.
-    pub statement: Option<String>,
-    /// A counterexample.
-    pub counterexample: Option<String>,
-    /// Why it is false.
-    pub why_false: Option<String>,
-    /// What not to repeat.
-    pub avoid_pattern: Option<String>,
-    /// What to do instead.
-    pub correct_approach: Option<String>,
-    /// What stands behind it, in the words of the tracking database.
-    pub evidence_level: Option<String>,
-    /// Problem it belongs to.
-    pub problem: Option<String>,
-    /// Slot in which it came up.
-    pub slot: Option<i64>,
-    /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
-    pub found_at: Option<String>,
-}
-
-impl From<FalseLemma> for LemmaReport {
-    fn from(lemma: FalseLemma) -> Self {
-        Self {
-            name: lemma.name,
-            statement: lemma.english.or(lemma.statement),
-            counterexample: lemma.counterexample,
-            why_false: lemma.why_false,
-            avoid_pattern: lemma.avoid_pattern,
-            correct_approach: lemma.correct_approach,
-            evidence_level: lemma.evidence_level,
-            problem: lemma.problem,
-            slot: lemma.slot,
-            found_at: lemma.found_at,
-        }
-    }
-}
-
 /// Collects what failed, at most `limit` findings and as many lemmas of the tracking database.
-///
-/// # Errors
-/// What the store says. A tracking database that cannot be read is a note.
 pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
     let tracking = app
@@ -100,7 +53,7 @@ pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result
 }
 
 /// The lemmas that are not among the findings, by name or statement.
-pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec<LemmaReport> {
+pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec<FalseLemma> {
     let known: BTreeSet<String> = findings
         .iter()
         .map(|finding| &finding.content)
@@ -121,6 +74,9 @@ pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec
             let names = [Some(&lemma.name), lemma.statement.as_ref(), lemma.english.as_ref()];
             !names.into_iter().flatten().any(|name| known.contains(&word_key(name)))
         })
-        .map(LemmaReport::from)
+        .map(|mut lemma| {
+            lemma.english = lemma.english.or_else(|| lemma.statement.clone());
+            lemma
+        })
         .collect()
 }

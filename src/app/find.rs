@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::App;
-use super::failed::{LemmaReport, not_imported};
-use crate::model::{Finding, Kind, Problem, Strategy, problem_key, slot_of, word_key};
-use crate::tracking::{FailedApproach, ProblemTrail, Submission};
+use super::failed::not_imported;
+use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
+use crate::store::ProblemView;
+use crate::tracking::{FailedApproach, FalseLemma, ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
 #[derive(Debug, Serialize)]
@@ -13,44 +14,19 @@ pub struct FindReport {
     /// The name as it was asked for.
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
-    pub problems: Vec<ProblemReport>,
+    pub problems: Vec<ProblemView>,
     /// False lemmas that stand in the tracking database only.
-    pub false_lemmas: Vec<LemmaReport>,
+    pub false_lemmas: Vec<FalseLemma>,
     /// Failed approaches that stand in the tracking database only.
-    pub failed_approaches: Vec<ApproachReport>,
+    pub failed_approaches: Vec<FailedApproach>,
     /// The newest submissions of the tracking database.
     pub submissions: Vec<SubmissionReport>,
-    /// How many submissions there are in all.
     pub submissions_total: u64,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all.
     #[serde(skip)]
     pub empty_base: bool,
-}
-
-/// One problem.
-#[derive(Debug, Serialize)]
-pub struct ProblemReport {
-    /// Its id.
-    pub id: String,
-    /// Its record; `None` where only findings name it.
-    pub problem: Option<Problem>,
-    /// Its findings.
-    pub findings: Vec<Finding>,
-    /// What was tried on it.
-    pub strategies: Vec<Strategy>,
-}
-
-/// A failed approach of a tracking database.
-#[derive(Debug, Serialize)]
-pub struct ApproachReport {
-    /// Its name.
-    pub name: String,
-    /// Why it failed.
-    pub why_failed: Option<String>,
-    /// What not to repeat.
-    pub avoid_pattern: Option<String>,
 }
 
 /// A submission of a tracking database.
@@ -60,18 +36,13 @@ pub struct SubmissionReport {
     pub label: String,
     /// The status in the words of the tracking database.
     pub status: Option<String>,
-    /// Gaps left.
     pub sorry_count: Option<i64>,
-    /// Theorems proved.
     pub proven_count: Option<i64>,
     /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
     pub at: Option<String>,
 }
 
 /// Collects everything about a problem. The id is accepted in any spelling.
-///
-/// # Errors
-/// What the store says. A tracking database that cannot be read is a note.
 pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let key = problem_key(name);
     let trail = app
@@ -83,19 +54,10 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     };
     let alias = trail.problem.clone();
     let store = app.store()?;
-    let views = match slot_of(name) {
+    let problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => store.slot_view(slot)?.into_iter().collect(),
         None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
     };
-    let problems: Vec<ProblemReport> = views
-        .into_iter()
-        .map(|view| ProblemReport {
-            id: view.id,
-            problem: view.problem,
-            findings: view.findings,
-            strategies: view.strategies,
-        })
-        .collect();
     let empty_base = problems.is_empty() && store.knowledge(None)?.total == 0;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| problem.findings.iter().cloned()).collect();
@@ -111,22 +73,14 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     })
 }
 
-fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<ApproachReport> {
+fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<FailedApproach> {
     let is_known = |name: &str| {
         let key = word_key(name);
         findings.iter().any(|finding| {
             finding.content.kind == Kind::Failure && word_key(&finding.content.title) == key
         })
     };
-    failed
-        .into_iter()
-        .filter(|approach| !is_known(&approach.name))
-        .map(|approach| ApproachReport {
-            name: approach.name,
-            why_failed: approach.why_failed,
-            avoid_pattern: approach.avoid_pattern,
-        })
-        .collect()
+    failed.into_iter().filter(|approach| !is_known(&approach.name)).collect()
 }
 
 fn submission(submission: Submission) -> SubmissionReport {

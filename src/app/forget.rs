@@ -29,33 +29,24 @@ pub struct Request {
 /// One thing that goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thing {
-    /// Its id.
     pub id: String,
-    /// What it says.
     pub text: String,
 }
 
 /// What went, or with a dry run would go.
 #[derive(Debug, Default, Serialize)]
 pub struct ForgetReport {
-    /// Nothing was changed.
     pub dry_run: bool,
     /// How many things: findings, proposals, sessions and rows about other things. Where there is none of
     /// these: entries of the journal, files, and lines of the log.
     pub count: u64,
-    /// Findings.
     pub findings: Vec<Thing>,
-    /// Proposals.
     pub proposals: Vec<Thing>,
-    /// Sessions.
     pub sessions: Vec<String>,
-    /// Rows of the database by table.
     pub rows: BTreeMap<String, u64>,
-    /// Proposals in the journal.
     pub journal: usize,
     /// Files and folders that math-forge kept.
     pub files: Vec<String>,
-    /// Lines of the log.
     pub log_lines: u64,
     /// Copies of the database from before a change of its form. They go as a whole.
     pub backups: Vec<String>,

@@ -12,7 +12,7 @@ use super::forget::{self, files::beside};
 use super::guard::snapshot;
 use super::learn::{read, tickets};
 use crate::files;
-use crate::store::{Old, time_text};
+use crate::store::{OLD, time_text};
 
 /// All that is kept of sessions together, in bytes; beyond that the oldest sessions go.
 const MOST_OF_SESSIONS: u64 = 256 * 1024 * 1024;
@@ -24,10 +24,7 @@ const BACKUPS: usize = 2;
 const MARKS_DAYS: i64 = 14;
 const LOCKS_DAYS: i64 = 30;
 const MEMORY_DAYS: i64 = 30;
-const SIGHTINGS_DAYS: i64 = 90;
 const LOG_DAYS: i64 = 90;
-const DEAD_JOBS_DAYS: i64 = 90;
-const YEAR: i64 = 365;
 /// Transcripts that are looked for at once.
 const MOST_TRANSCRIPTS: usize = 2_000;
 /// What is done by itself stops after this time and goes on the next day.
@@ -36,9 +33,7 @@ const DAILY_LIMIT: Duration = Duration::from_secs(5);
 /// One sort of things that were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// What they were.
     pub what: &'static str,
-    /// How many.
     pub count: u64,
     /// Bytes of files; 0 for rows, whose space the database uses again.
     pub bytes: u64,
@@ -47,11 +42,9 @@ pub struct Removed {
 /// What was removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
 pub struct GcReport {
-    /// Nothing was changed.
     pub dry_run: bool,
     /// By sort; nothing of a sort is left out.
     pub removed: Vec<Removed>,
-    /// Bytes of files in all.
     pub bytes: u64,
     /// Bytes by which the database became smaller, where it was written anew.
     pub vacuumed: Option<u64>,
@@ -60,9 +53,6 @@ pub struct GcReport {
 }
 
 /// Removes what has become old.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn run(app: &mut App, dry_run: bool, vacuum: bool) -> anyhow::Result<GcReport> {
     let mut sweep = Sweep::new(dry_run, None);
     if !dry_run && let Err(error) = forget::finish(app) {
@@ -208,30 +198,17 @@ impl Sweep {
     }
 
     fn rows(&mut self, app: &mut App) -> anyhow::Result<()> {
-        let before = |days: i64| time_text(app.now - SignedDuration::from_hours(24 * days));
-        let (now, day, month) = (app.now, before(1), before(MEMORY_DAYS));
-        let old = [
-            (Old::GuardLog, "rows of the guard's log", before(YEAR)),
-            (Old::Sightings, "errors of sessions", before(SIGHTINGS_DAYS)),
-            (Old::ReadTexts, "records of texts that were read", before(YEAR)),
-            (Old::ExpiredProposals, "expired proposals", before(YEAR)),
-            (Old::SessionRuns, "runs of old sessions", before(YEAR)),
-            (Old::FactChanges, "earlier values of facts", before(YEAR)),
-            (Old::ProjectPlaces, "folders of projects without findings", before(YEAR)),
-            (Old::FactRivals, "other values of confirmed facts", before(YEAR)),
-            (Old::DoneJobs, "jobs that were done", before(MEMORY_DAYS)),
-            (Old::DeadJobs, "jobs that were given up", before(DEAD_JOBS_DAYS)),
-            (Old::Injections, "rows of the ledger", before(YEAR)),
-            (Old::InjectionSessions, "sessions of the ledger", before(YEAR)),
-            (Old::SubagentTasks, "tasks of subagents that never started", before(1)),
-        ];
+        let now = app.now;
+        let before = |days: i64| time_text(now - SignedDuration::from_hours(24 * days));
+        let (day, month) = (before(1), before(MEMORY_DAYS));
         let Some(store) = app.existing_store()? else { return Ok(()) };
-        for (what, name, before) in &old {
-            let count = store.count_old(*what, before)?;
+        for old in &OLD {
+            let before = before(old.days);
+            let count = store.count_old(old, &before)?;
             if count > 0 && !self.dry_run {
-                store.write(now, |writer| writer.remove_old(*what, before))?;
+                store.write(now, |writer| writer.remove_old(old, &before))?;
             }
-            self.add(name, count, 0);
+            self.add(old.what, count, 0);
         }
         let (mut gone, mut stripped) = (Vec::new(), Vec::new());
         for transcript in store.transcripts_before(&day, MOST_TRANSCRIPTS)? {

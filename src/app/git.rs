@@ -262,9 +262,6 @@ impl Repository {
     }
 
     /// Like [`Repository::run`], with more variables in its environment.
-    ///
-    /// # Errors
-    /// As [`Repository::run`].
     pub fn run_as<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
@@ -335,7 +332,6 @@ impl Repository {
     }
 }
 
-/// Where hooks are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hooks {
     /// The folder; it need not exist.

@@ -31,9 +31,7 @@ pub enum Request<'a> {
 /// What was done.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The file of the hook.
     pub hook: String,
-    /// What became of it.
     pub state: State,
     /// Why nothing was done, where a person has to do it.
     pub reason: Option<String>,
@@ -44,9 +42,7 @@ pub struct Report {
 /// Lines for a file that is not edited by program.
 #[derive(Debug, Serialize)]
 pub struct Advice {
-    /// The file.
     pub file: String,
-    /// The lines.
     pub lines: String,
 }
 
@@ -64,7 +60,6 @@ pub enum State {
     Unchanged,
     /// It was taken out.
     Removed,
-    /// It was not there.
     Absent,
     /// A person has to do it.
     ByHand,

@@ -19,16 +19,12 @@ use crate::store::{Store, StoreError, Writer};
 use crate::text::keepable;
 use crate::tracking::{Imported, Limits, Tracking};
 
-/// What an import did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// The tracking database.
     pub path: String,
     /// Whether nothing was stored.
     pub dry_run: bool,
-    /// Rows read.
     pub rows: u64,
-    /// What was stored, and what was not.
     #[serde(flatten)]
     pub report: Report,
 }

@@ -15,11 +15,9 @@ use crate::store::Store;
 /// What was set up.
 #[derive(Debug, Serialize)]
 pub struct InitReport {
-    /// The knowledge database.
     pub database: String,
     /// Whether it was created just now.
     pub created: bool,
-    /// Findings in it.
     pub findings: u64,
     /// Whether the database belongs to the project alone.
     pub project_database: bool,
@@ -55,7 +53,6 @@ pub struct Request {
     pub project: bool,
     /// Take over the tracking.db that is found.
     pub import: bool,
-    /// The journal.
     pub journal: JournalRequest,
 }
 
@@ -63,9 +60,6 @@ pub struct Request {
 ///
 /// A tracking.db that cannot be read, or a journal that cannot be made, is reported and does not fail
 /// the rest: the database is there.
-///
-/// # Errors
-/// When the database cannot be created or opened.
 pub fn run(app: &mut App, request: &Request, progress: Progress<'_>) -> anyhow::Result<InitReport> {
     if request.project {
         own_database(app)?;

@@ -14,8 +14,8 @@ use serde::Serialize;
 use super::App;
 use super::git::Repository;
 use crate::files;
-use crate::learn::seed::{self, Entry};
-use crate::store::JournalRow;
+use crate::learn::seed;
+use crate::model::ProposalRecord;
 use crate::text::hash;
 
 /// How long somebody else's lock is waited for.
@@ -29,13 +29,11 @@ const EMAIL: &str = "math-forge@localhost";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Journaled {
-    /// There is no journal.
     Off,
     /// It has everything already.
     Nothing,
     /// It was written and committed.
     Written {
-        /// Proposals that were added.
         added: usize,
         /// Proposals whose decision was noted.
         decided: usize,
@@ -44,7 +42,6 @@ pub enum Journaled {
     },
     /// It has to wait for another time; nothing is lost.
     Deferred {
-        /// What is in the way.
         reason: String,
     },
 }
@@ -85,9 +82,6 @@ pub fn create(folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// [`create`]s the journal in the data folder.
-///
-/// # Errors
-/// As [`create`].
 pub fn create_own(app: &App) -> anyhow::Result<PathBuf> {
     create(&own_folder(app))
 }
@@ -116,7 +110,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
         return Ok(deferred(&reason));
     }
     let text = read(&seed)?;
-    let entries: Vec<Entry> = rows.iter().map(entry).collect();
+    let entries: Vec<ProposalRecord> = rows.iter().map(in_iso).collect();
     let updated = seed::update(&text, &entries)
         .map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
     if updated.text != text {
@@ -204,15 +198,11 @@ fn message(updated: &seed::Updated) -> String {
     }
 }
 
-fn entry(row: &JournalRow) -> Entry {
-    Entry {
-        id: row.id.clone(),
-        kind: row.kind.clone(),
-        content: row.content.clone(),
-        source: row.source.clone(),
+fn in_iso(row: &ProposalRecord) -> ProposalRecord {
+    ProposalRecord {
         extracted_at: iso(&row.extracted_at),
-        status: row.status.clone(),
         decided_at: row.decided_at.as_deref().map(iso),
+        ..row.clone()
     }
 }
 

@@ -68,7 +68,6 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 /// What every use case needs. Databases are opened when they are first asked for.
 #[derive(Debug)]
 pub struct App {
-    /// The environment at the start of the process.
     pub environment: Environment,
     /// The time, read once; within what can be reckoned with, however wrong the clock is.
     pub now: Timestamp,
@@ -76,7 +75,6 @@ pub struct App {
     pub paths: Paths,
     /// The project around the current folder.
     pub project: Project,
-    /// The settings.
     pub config: Config,
     /// Where hooks and background work write what went wrong.
     pub log: Log,

@@ -20,11 +20,9 @@ pub const LARGEST_FILE: u64 = 32 << 20;
 /// The outlines of some files.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// The files that were read.
     pub files: Vec<FileEntry>,
     /// What they declare, file by file, and gaps and trust markers outside of declarations.
     pub declarations: Vec<Entry>,
-    /// How much of it there is.
     pub totals: Totals,
     /// Files that could not be read.
     pub problems: Vec<Unread>,
@@ -35,11 +33,9 @@ pub struct Report {
 pub struct FileEntry {
     /// Its path as given, or below the folder as given.
     pub file: String,
-    /// Its number of lines.
     pub lines: usize,
     /// Whether it is a module of the module system.
     pub module: bool,
-    /// The modules that it imports.
     pub imports: Vec<String>,
     /// What is odd about the text, as sentences.
     pub remarks: Vec<Remark>,
@@ -48,24 +44,19 @@ pub struct FileEntry {
 /// Something odd in a file that could be read all the same.
 #[derive(Debug, Serialize)]
 pub struct Remark {
-    /// Where, if it is at a line.
     pub line: Option<usize>,
-    /// What, in a sentence.
     pub text: String,
 }
 
 /// A declaration; without a name and of kind `command` what stands outside of any.
 #[derive(Debug, Serialize)]
 pub struct Entry {
-    /// The file that it is in.
     pub file: String,
     /// Lean's keyword, or `command`.
     pub kind: &'static str,
-    /// The full name.
     pub name: Option<String>,
     /// Line of the keyword, from 1.
     pub line: usize,
-    /// Last line.
     pub end_line: usize,
     /// The signature from the keyword on; for a command the line of the gap.
     pub statement: String,
@@ -73,7 +64,6 @@ pub struct Entry {
     pub complete: bool,
     /// Where a proof is missing.
     pub gaps: Vec<GapEntry>,
-    /// What has to be trusted.
     pub trust: Vec<TrustEntry>,
     /// How often it uses which tactic.
     pub tactics: BTreeMap<String, usize>,
@@ -108,22 +98,16 @@ pub struct TrustEntry {
 /// Sums over all files.
 #[derive(Debug, Default, Serialize)]
 pub struct Totals {
-    /// Files that were read.
     pub files: usize,
-    /// Lines of text.
     pub lines: usize,
-    /// Declarations, named or not.
     pub declarations: usize,
-    /// Gaps.
     pub gaps: usize,
-    /// Trust markers.
     pub trust: usize,
 }
 
 /// A file that could not be read.
 #[derive(Debug, Serialize)]
 pub struct Unread {
-    /// Its path.
     pub path: String,
     /// Nothing was read, so there is no line; kept for the shape that other reports have.
     pub line: Option<usize>,
@@ -134,11 +118,9 @@ pub struct Unread {
 /// Which entries a report lists; the totals always count all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// All.
     All,
     /// Those with gaps; their tactics and proof lines are counted only if asked for.
     Gaps {
-        /// Whether they are.
         detailed: bool,
     },
 }
@@ -250,9 +232,6 @@ fn unread(path: &Path, reason: String) -> Unread {
 }
 
 /// The text of a Lean file, with what is odd about its bytes.
-///
-/// # Errors
-/// A sentence that says why it is no Lean text: missing, no regular file, an archive, too large.
 pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

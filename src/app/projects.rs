@@ -19,15 +19,12 @@ use crate::text::clean;
 /// A project with all that is known of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProjectView {
-    /// The identity by which it is known now.
     pub identity: String,
     /// Whether it is the one around the current folder.
     pub current: bool,
     /// Other names of it, and how they came about.
     pub aliases: Vec<ProjectAlias>,
-    /// Folders in which it was seen.
     pub places: Vec<ProjectPlace>,
-    /// Findings under all its names.
     pub findings: u64,
     /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_seen: Option<String>,
@@ -38,18 +35,15 @@ pub struct ProjectView {
 /// Another project that may be the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MaybeSame {
-    /// Its identity.
     pub identity: String,
     /// Why, for people.
     pub why: &'static str,
-    /// How many findings it has.
     pub findings: u64,
 }
 
 /// The projects, the current one first, then those with most findings.
 #[derive(Debug, Serialize)]
 pub struct ProjectsReport {
-    /// All of them.
     pub projects: Vec<ProjectView>,
 }
 
@@ -62,7 +56,6 @@ pub struct Merged {
     pub into: String,
     /// Findings under `from` and its own aliases.
     pub findings: u64,
-    /// Nothing was changed.
     pub dry_run: bool,
 }
 
@@ -77,9 +70,6 @@ pub fn see_quietly(app: &mut App) {
 /// the path from before it had one, the folder from where it was moved, a copy with the same history and
 /// no remote. Starts git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
     let (now, project) = (app.now, app.project.clone());
@@ -280,10 +270,6 @@ impl Known {
     }
 }
 
-/// All projects.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
     app.store()?;
     see_quietly(app);
@@ -338,9 +324,6 @@ pub fn plan_split(app: &mut App, name: &str) -> anyhow::Result<Merged> {
 }
 
 /// Does what [`plan_merge`] or, with `apart`, [`plan_split`] said.
-///
-/// # Errors
-/// When the database cannot be written.
 pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged> {
     let now = app.now;
     let into = if apart { &plan.from } else { &plan.into };
@@ -350,9 +333,6 @@ pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged
 
 /// Projects with findings that may be the current one, for `mk doctor`. Other remotes do not count:
 /// forks are projects of their own.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn doubles(app: &mut App) -> anyhow::Result<Vec<MaybeSame>> {
     if app.place().is_none() || app.existing_store()?.is_none() {
         return Ok(Vec::new());

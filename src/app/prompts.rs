@@ -17,11 +17,8 @@ const LONGEST: u64 = 64 * 1024;
 /// A prompt of the person's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
-    /// Which prompt it replaces.
     pub name: &'static str,
-    /// Its file.
     pub path: PathBuf,
-    /// What is wrong with it, in a sentence.
     pub problem: Option<String>,
 }
 

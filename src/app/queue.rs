@@ -41,9 +41,6 @@ pub struct QueueReport {
 pub struct BadQueue(String);
 
 /// The cache as it is stored.
-///
-/// # Errors
-/// What the store says.
 pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     let now = app.now;
     let queue = app.store()?.queue()?.map(|mut queue| {
@@ -66,9 +63,6 @@ pub fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String
 }
 
 /// Forgets the cache.
-///
-/// # Errors
-/// What the store says.
 pub fn clear(app: &mut App) -> anyhow::Result<()> {
     let now = app.now;
     app.store()?.write(now, |writer| {

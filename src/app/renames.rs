@@ -28,7 +28,6 @@ const MOST_HITS: usize = 50;
 /// The renames of some packages.
 #[derive(Debug, Default, Serialize)]
 pub struct Table {
-    /// What was read.
     pub packages: Vec<PackageCount>,
     /// By old name.
     pub renames: Vec<Rename>,
@@ -37,33 +36,25 @@ pub struct Table {
 /// How much of a package was read.
 #[derive(Debug, Serialize)]
 pub struct PackageCount {
-    /// Its name.
     pub name: String,
-    /// Its revision, if it has one.
     pub revision: Option<String>,
-    /// Files read.
     pub files: usize,
-    /// Names declared in them.
     pub names: usize,
-    /// Names that moved.
     pub renames: usize,
 }
 
 /// The answer to a question for a name.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The name that was asked for.
     pub name: String,
     /// What is known about it; when nothing has exactly this name, about names that end in it.
     pub found: Vec<Hit>,
-    /// How many there are in all.
     pub total: usize,
 }
 
 /// A name that moved, and where it is today.
 #[derive(Debug, Serialize)]
 pub struct Hit {
-    /// The rename itself.
     #[serde(flatten)]
     pub rename: Rename,
     /// The last of the names that followed, where the new one moved again.

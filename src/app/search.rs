@@ -6,91 +6,25 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+pub use crate::store::SearchQuery;
 pub use since::since;
 
 use super::App;
-use crate::model::{Confidence, Domain, Finding, Kind};
-use crate::store::{SearchQuery, Stage, time_text};
+use crate::model::Domain;
+use crate::store::{Hit, Stage, time_text};
 use crate::text::{clean, nearest};
 
-/// What is asked.
-#[derive(Debug, Clone, Default)]
-pub struct Question {
-    /// The words, as they were typed.
-    pub words: String,
-    /// Findings wanted at most.
-    pub limit: usize,
-    /// Only these kinds; all when empty.
-    pub kinds: Vec<Kind>,
-    /// Only this domain, as people write it.
-    pub domain: Option<String>,
-    /// Only this problem.
-    pub problem: Option<String>,
-    /// Only findings with all of these tags.
-    pub tags: Vec<String>,
-    /// Only this confidence.
-    pub confidence: Option<Confidence>,
-    /// Only what is newer, as people say it.
-    pub since: Option<String>,
-    /// Only this project: its identity, or empty for the current one.
-    pub project: Option<String>,
-}
-
-impl Question {
-    /// Whether anything besides the words narrows it.
-    pub fn has_filter(&self) -> bool {
-        let texts = [&self.domain, &self.problem, &self.since, &self.project];
-        !self.kinds.is_empty()
-            || !self.tags.is_empty()
-            || self.confidence.is_some()
-            || texts.iter().any(|text| text.is_some())
-    }
-}
-
-/// The answer.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The words that were searched.
     pub query: String,
     /// Findings that match, also beyond the limit.
     pub total: u64,
-    /// How they matched: `exact`, `all_words`, `any_word`, `prefix`, `newest` or `none`.
-    pub matched: &'static str,
+    pub matched: Stage,
     /// The best ones, best first.
-    pub hits: Vec<HitReport>,
+    pub hits: Vec<Hit>,
     /// Whether the knowledge base holds nothing at all.
     #[serde(skip)]
     pub empty_base: bool,
-}
-
-/// One hit.
-#[derive(Debug, Serialize)]
-pub struct HitReport {
-    /// Row number.
-    pub id: i64,
-    /// Kind.
-    pub kind: Kind,
-    /// Badge, for example `[PROVEN]`.
-    pub badge: &'static str,
-    /// Title.
-    pub title: String,
-    /// Problem id.
-    pub problem: Option<String>,
-    /// Domain id.
-    pub domain: Option<String>,
-    /// How far it is to be trusted.
-    pub confidence: Confidence,
-    /// What stands behind it.
-    pub evidence: crate::model::Evidence,
-    /// Larger is better; comparable within one answer only.
-    pub score: f64,
-    /// The place that matched, in one line.
-    pub snippet: String,
-    /// Why it ranks where it does, in words.
-    pub why: Vec<String>,
-    /// The whole record.
-    #[serde(skip)]
-    pub finding: Finding,
 }
 
 /// A question that cannot be asked this way.
@@ -98,73 +32,41 @@ pub struct HitReport {
 #[error("{0}")]
 pub struct BadQuestion(pub String);
 
-/// Answers a question.
-///
-/// # Errors
-/// [`BadQuestion`] for a time or project that makes no sense, else what the store says.
-pub fn run(app: &mut App, question: &Question) -> anyhow::Result<Answer> {
-    let query = query(app, question)?;
+pub fn run(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
+    let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
     let store = app.store()?;
     let mut found = store.search(&query)?;
     // A working fact that ended is not shown, though nobody has removed it yet.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
-    found.total = found.total.saturating_sub((all - found.hits.len()) as u64);
+    let total = found.total.saturating_sub((all - found.hits.len()) as u64);
     let empty_base = found.hits.is_empty() && store.knowledge(None)?.total == 0;
-    Ok(Answer {
-        query: question.words.clone(),
-        total: found.total,
-        matched: matched(found.stage),
-        hits: found
-            .hits
-            .into_iter()
-            .map(|hit| HitReport {
-                id: hit.finding.id,
-                kind: hit.finding.content.kind,
-                badge: hit.finding.content.badge(),
-                title: hit.finding.content.title.clone(),
-                problem: hit.finding.content.problem.clone(),
-                domain: hit.finding.content.domain.clone(),
-                confidence: hit.finding.content.confidence,
-                evidence: hit.finding.content.evidence,
-                score: hit.score,
-                snippet: hit.snippet,
-                why: hit.why,
-                finding: hit.finding,
-            })
-            .collect(),
-        empty_base,
-    })
+    Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
 }
 
-fn query(app: &mut App, question: &Question) -> anyhow::Result<SearchQuery> {
-    let current = app.project_identity();
-    let project = match question.project.as_deref().map(str::trim) {
-        None => None,
-        Some("") => Some(current.clone().ok_or_else(|| {
+/// The question in the terms of the store: a time and a domain as people say them, and the project, which
+/// is the current one where it is empty.
+fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQuery> {
+    query.current_project = app.project_identity();
+    let project = query.project.as_deref().map(str::trim);
+    query.project = if project == Some("") {
+        let current = query.current_project.clone();
+        Some(current.ok_or_else(|| {
             BadQuestion(
                 "this folder is no project (no git, no Lake package, no submissions/tracking.db): \
                  name one with `--project=<identity>`, or search everything"
                     .to_owned(),
             )
-        })?),
-        Some(identity) => Some(identity.to_owned()),
+        })?)
+    } else {
+        project.map(str::to_owned)
     };
-    let since = question.since.as_deref().map(|words| since(words, app.now));
-    let domain = question.domain.as_deref().map(|words| known_domain(app, words)).transpose()?;
-    Ok(SearchQuery {
-        text: question.words.clone(),
-        limit: question.limit,
-        kinds: question.kinds.clone(),
-        domain,
-        problem: question.problem.clone(),
-        tags: question.tags.clone(),
-        confidence: question.confidence,
-        since: since.transpose().map_err(BadQuestion)?,
-        project,
-        current_project: current,
-    })
+    let since = query.since.as_deref().map(|words| since(words, app.now));
+    query.since = since.transpose().map_err(BadQuestion)?;
+    let domain = query.domain.as_deref().map(|words| known_domain(app, words));
+    query.domain = domain.transpose()?;
+    Ok(query)
 }
 
 /// The id of a domain that there is, or that something is stored under.
@@ -190,15 +92,4 @@ fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
 pub(super) fn domain_id(words: &str) -> String {
     Domain::from_words(words)
         .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
-}
-
-fn matched(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Exact => "exact",
-        Stage::AllWords => "all_words",
-        Stage::AnyWord => "any_word",
-        Stage::Prefix => "prefix",
-        Stage::Newest => "newest",
-        Stage::None => "none",
-    }
 }

@@ -13,24 +13,17 @@ use crate::files;
 /// The configuration with everything about it.
 #[derive(Debug, Serialize)]
 pub struct ConfigReport {
-    /// Every setting.
     pub settings: Vec<Entry>,
     /// What is wrong in the files or the environment, one sentence each.
     pub problems: Vec<String>,
-    /// The files.
     pub files: Files,
 }
 
-/// Where the files are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Files {
-    /// The user's.
     pub user: PathBuf,
-    /// Whether it is there.
     pub user_exists: bool,
-    /// The project's.
     pub project: PathBuf,
-    /// Whether it is there.
     pub project_exists: bool,
 }
 
@@ -43,7 +36,6 @@ pub fn report(app: &App) -> ConfigReport {
     }
 }
 
-/// Where the files are.
 pub fn files(app: &App) -> Files {
     let (user, project) = (app.paths.config_file.clone(), app.project.config_file());
     Files { user_exists: user.is_file(), project_exists: project.is_file(), user, project }
@@ -63,11 +55,8 @@ pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
 /// A setting that was changed.
 #[derive(Debug, Serialize)]
 pub struct Changed {
-    /// Its key.
     pub key: String,
-    /// Its value in the file.
     pub value: Value,
-    /// The file.
     pub file: PathBuf,
     /// Why it does not count all the same, where something is stronger.
     pub remark: Option<String>,

@@ -16,9 +16,6 @@ pub struct ShowReport {
 }
 
 /// Looks up findings by `12`, `#12` or a prefix of a uid of at least 4 digits.
-///
-/// # Errors
-/// What the store says. An id that fits nothing is one of the report's problems.
 pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
     let now = time_text(app.now);
     let store = app.store()?;

@@ -11,36 +11,26 @@ use crate::store::{FactCounts, RunCounts};
 /// The dashboard.
 #[derive(Debug, Serialize)]
 pub struct StatsReport {
-    /// Findings.
     pub findings: FindingCounts,
-    /// Problems by status.
     pub problems: BTreeMap<String, u64>,
     /// Approaches by outcome.
     pub strategies: BTreeMap<String, u64>,
     /// Proposals by status, those of which there are none included.
     pub proposals: BTreeMap<String, u64>,
-    /// Facts by key.
     pub facts: FactCounts,
-    /// Sessions.
     pub sessions: SessionCounts,
-    /// Completed runs.
     pub runs: RunCounts,
-    /// Background work.
     pub jobs: QueueState,
-    /// The database.
     pub database: DatabaseFacts,
 }
 
 /// Findings in numbers.
 #[derive(Debug, Serialize)]
 pub struct FindingCounts {
-    /// All.
     pub total: u64,
-    /// By kind.
     pub by_kind: BTreeMap<String, u64>,
     /// By domain; those without one count as `unknown`.
     pub by_domain: BTreeMap<String, u64>,
-    /// By confidence.
     pub by_confidence: BTreeMap<String, u64>,
     /// When the newest came in, `YYYY-MM-DD HH:MM:SS` UTC.
     pub newest: Option<String>,
@@ -58,16 +48,12 @@ pub struct SessionCounts {
 /// The file.
 #[derive(Debug, Serialize)]
 pub struct DatabaseFacts {
-    /// Where it is.
     pub path: String,
     /// Its size in bytes, journal included.
     pub bytes: u64,
 }
 
 /// Counts everything.
-///
-/// # Errors
-/// What the store says.
 pub fn run(app: &mut App) -> anyhow::Result<StatsReport> {
     app.store()?;
     let jobs = super::jobs::state(app)?;

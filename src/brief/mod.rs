@@ -42,9 +42,7 @@ pub struct Situation {
 /// The state of the prover's queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// Submissions in flight.
     pub in_flight: u64,
-    /// Free slots.
     pub open: u64,
     /// Results that wait to be fetched, newest first.
     pub ready: Vec<Item>,
@@ -53,40 +51,31 @@ pub struct Queue {
 /// A submission by its label (`slot12`, or the name of its file) and problem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Item {
-    /// What it is called.
     pub label: String,
-    /// Problem id.
     pub problem: Option<String>,
 }
 
 /// A proved result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// The submission.
     pub item: Item,
-    /// Theorems proved in it.
     pub theorems: u64,
 }
 
 /// A result with few gaps left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Near {
-    /// The submission.
     pub item: Item,
-    /// Gaps left.
     pub gaps: u64,
     /// Theorems proved in it; 0 where that is not known.
     pub proven: u64,
-    /// Where the gap is.
     pub place: Option<String>,
 }
 
 /// The knowledge base in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Knowledge {
-    /// All findings.
     pub total: u64,
-    /// Findings by kind.
     pub by_kind: BTreeMap<Kind, u64>,
     /// The newest findings: id, badge, title.
     pub newest: Vec<(i64, String, String)>,
@@ -101,7 +90,6 @@ pub struct Brief {
     pub text: String,
     /// Its estimated tokens.
     pub tokens: usize,
-    /// The budget it was made for.
     pub budget: usize,
     /// Sections that are in the text, in order.
     pub sections: Vec<&'static str>,

@@ -1,12 +1,14 @@
 //! `mk allow`: lifts a rule of the guard. A person's decision.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::{Exit, Out, exit, person};
 use crate::app::App;
 use crate::app::guard::declared;
 use crate::app::guard::leave::{self, Does, PersonDecision};
-use crate::app::guard::lifts::{self, Asked, LiftView, Request};
+use crate::app::guard::lifts::{self, Asked, Request};
 use crate::render;
 
 /// Lift a rule of the guard for a declaration or a file: for one edit, or for a while
@@ -60,11 +62,6 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct Lifts {
-    lifts: Vec<LiftView>,
-}
-
-#[derive(Serialize)]
 struct Answer<'a> {
     granted: bool,
     id: Option<i64>,
@@ -91,20 +88,16 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let lifts = lifts::list(app, self.all)?;
-            if self.json {
-                out.json(&Lifts { lifts })?;
-            } else {
-                out.print(&render::guard::lifts(&lifts, self.all, out.width, app.now))?;
-            }
+            out.answer(self.json, &BTreeMap::from([("lifts", &lifts)]), |width| {
+                render::guard::lifts(&lifts, self.all, width, app.now)
+            })?;
             return Ok(Exit::Done);
         }
         if let Some(id) = self.revoke {
             anyhow::ensure!(lifts::revoke(app, id)?, "there is no lift {id} that still holds");
-            if self.json {
-                out.json(&serde_json::json!({ "revoked": id }))?;
-            } else {
-                out.print(&format!("lift {id} is taken back\n"))?;
-            }
+            out.answer(self.json, &serde_json::json!({ "revoked": id }), |_| {
+                format!("lift {id} is taken back\n")
+            })?;
             return Ok(Exit::Done);
         }
         let json = self.json;

@@ -80,19 +80,11 @@ impl Args {
         match self.action.unwrap_or(Action::List { json: self.json }) {
             Action::List { json } => {
                 let report = settings::report(app);
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::config(&report, out.width))?;
-                }
+                out.answer(json, &report, |width| render::config(&report, width))?;
             }
             Action::Get { key, json } => {
                 let entry = settings::get(app, &key)?;
-                if json {
-                    out.json(&entry)?;
-                } else {
-                    out.print(&format!("{}\n", entry.value.plain("\n")))?;
-                }
+                out.answer(json, &entry, |_| format!("{}\n", entry.value.plain("\n")))?;
             }
             Action::Set { key, value, project, json } => {
                 let change = settings::check(app, &key, &value, project)?;
@@ -100,11 +92,7 @@ impl Args {
                 out.note(&format!("{} = {}", change.key, change.value));
                 person::require_name(app, out, "changing the configuration", &change.key)?;
                 let changed = settings::set(app, &key, &value, project)?;
-                if json {
-                    out.json(&changed)?;
-                } else {
-                    out.print(&format!("written to {}\n", changed.file.display()))?;
-                }
+                out.answer(json, &changed, |_| format!("written to {}\n", changed.file.display()))?;
                 if let Some(remark) = &changed.remark {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }

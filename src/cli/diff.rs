@@ -32,11 +32,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = diff::run(app, &self.old, &self.new)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::diff(&report, out.width))?;
-        }
+        out.answer(self.json, &report, |width| render::diff(&report, width))?;
         Ok(Exit::Done)
     }
 }

@@ -26,11 +26,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = doctor::run(app, self.fix);
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::doctor(&report, out.width))?;
-        }
+        out.answer(self.json, &report, |width| render::doctor(&report, width))?;
         Ok(if report.healthy { Exit::Done } else { Exit::Failed })
     }
 }

@@ -24,11 +24,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = facts::expire(app, self.dry_run)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::facts::expired(&report, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| render::facts::expired(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

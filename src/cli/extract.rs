@@ -178,11 +178,7 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::runs(&report, request.since_hours, out.width))?;
-        }
+        out.answer(self.json, &report, |width| render::runs(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
 }

@@ -76,11 +76,7 @@ impl Args {
         {
             out.note(&format!("mk: {text}"));
         }
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::batch(&report, self.verbose, out.width))?;
-        }
+        out.answer(self.json, &report, |width| render::batch(&report, self.verbose, width))?;
         if report.interrupted {
             let text = "mk: stopped; what is done is kept, and the same command goes on from there";
             out.complain(text);

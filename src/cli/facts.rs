@@ -3,11 +3,12 @@
 use super::exit::UsageError;
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::facts::{self, Decided, FactDecision, FactFilter, Set};
+use crate::app::facts::{self, FactDecision, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::proposals::By;
 use crate::app::search::BadQuestion;
 use crate::render::facts as view;
+use crate::store::FactFilter;
 
 /// List facts, look at their history, and say which of them hold
 ///
@@ -142,10 +143,6 @@ struct SetArgs {
     json: bool,
 }
 
-/// What is said in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing is changed by this command itself: in a session of Claude Code it \
-    counts once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
@@ -165,29 +162,19 @@ impl Args {
             Action::List(list) => list.run(app, out),
             Action::Show { fact, json } => {
                 let report = facts::show(app, &fact)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&view::whole(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| view::whole(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
             Action::History { fact, limit, json } => {
                 let report = facts::history(app, fact.as_deref(), limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&view::history(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| view::history(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
             Action::Confirm { facts, json } => {
-                let confirm = |app: &mut App, fact: &str| facts::confirm(app, fact, By::Terminal);
-                each(app, out, &facts, json, ("confirming a fact", &confirm))
+                each(app, out, (&facts, json), "confirming a fact", facts::confirm)
             }
             Action::Drop { facts, json } => {
-                let drop = |app: &mut App, fact: &str| facts::drop(app, fact, By::Terminal);
-                each(app, out, &facts, json, ("dropping a fact", &drop))
+                each(app, out, (&facts, json), "dropping a fact", facts::drop)
             }
             Action::Set(args) => args.run(app, out),
         }
@@ -224,11 +211,7 @@ impl List {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        if json {
-            out.json(&report)?;
-        } else {
-            out.print(&view::list(&report, out.width, app.now))?;
-        }
+        out.answer(json, &report, |width| view::list(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }
@@ -241,62 +224,34 @@ impl SetArgs {
 
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if app.environment.inside_client() {
-            return in_session(out, self.json);
+            return person::in_session(out, self.json, "changed");
         }
         person::require(app, "setting a fact")?;
         let json = self.json;
         let report = facts::set(app, &self.set())?;
-        if json {
-            out.json(&report)?;
-        } else {
-            out.print(&view::set(&report))?;
-        }
+        out.answer(json, &report, |_| view::set(&report))?;
         Ok(Exit::Done)
     }
 }
 
-/// What is decided, as a refusal calls it, and how.
-type Decide<'a> = (&'a str, &'a dyn Fn(&mut App, &str) -> anyhow::Result<FactDecision>);
+type Decide = fn(&mut App, &str, By) -> anyhow::Result<FactDecision>;
 
-/// Decides about each of these. What cannot be decided is said and does not hold up the rest.
+/// Decides about each of these facts; `what` is what a refusal calls it.
 fn each(
     app: &mut App,
     out: &mut Out,
-    words: &[String],
-    json: bool,
-    (what, decide): Decide<'_>,
+    (words, json): (&[String], bool),
+    what: &str,
+    decide: Decide,
 ) -> anyhow::Result<Exit> {
     if app.environment.inside_client() {
         // Ends well where the facts are there: only then does the client go on to what the person said.
         for word in words {
             facts::find(app, word)?;
         }
-        return in_session(out, json);
+        return person::in_session(out, json, "changed");
     }
     person::require(app, what)?;
-    let mut report = Decided::default();
-    for word in words {
-        match decide(app, word) {
-            Ok(decision) => report.decided.push(decision),
-            Err(error) => report.problems.push(error.to_string()),
-        }
-    }
-    if json {
-        out.json(&report)?;
-    } else {
-        out.print(&report.decided.iter().map(view::decision).collect::<String>())?;
-    }
-    for problem in &report.problems {
-        out.complain(&format!("mk: {problem}"));
-    }
-    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
-}
-
-fn in_session(out: &mut Out, json: bool) -> anyhow::Result<Exit> {
-    if json {
-        out.json(&Decided { decided: Vec::new(), problems: vec![IN_SESSION.to_owned()] })?;
-    } else {
-        out.print(&format!("{IN_SESSION}\n"))?;
-    }
-    Ok(Exit::Done)
+    let decide = |word: &String| decide(app, word, By::Terminal);
+    Ok(person::decide_each(out, words, json, view::decision, decide)?.0)
 }

@@ -30,11 +30,7 @@ impl Args {
         let keyword = self.keyword.join(" ");
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let report = run(app, Some(&keyword), limit)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&failed(&report, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| failed(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -34,11 +34,7 @@ impl Args {
             return Err(UsageError(error).into());
         }
         let report = run(app, &name)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&problem(&report, self.all, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| problem(&report, self.all, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -49,11 +49,7 @@ impl Args {
             if person::is_beside_client(app) {
                 planned.leave_texts_out();
             }
-            if self.json {
-                out.json(&planned)?;
-            } else {
-                out.print(&render::forget(&planned))?;
-            }
+            out.answer(self.json, &planned, |_| render::forget(&planned))?;
             return Ok(Exit::Done);
         }
         if planned.count == 0 && planned.backups.is_empty() {
@@ -64,11 +60,7 @@ impl Args {
             person::require_name(app, out, "forgetting", &planned.count.to_string())?;
         }
         let done = forget::run(app, &request, false)?;
-        if self.json {
-            out.json(&done)?;
-        } else {
-            out.print(&render::forget(&done))?;
-        }
+        out.answer(self.json, &done, |_| render::forget(&done))?;
         // Gone from the tables and not from the file is not done.
         Ok(if done.cleaned || done.rows.is_empty() { Exit::Done } else { Exit::Failed })
     }

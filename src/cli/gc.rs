@@ -28,11 +28,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = gc::run(app, self.dry_run, self.vacuum)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::gc(&report))?;
-        }
+        out.answer(self.json, &report, |_| render::gc(&report))?;
         Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }

@@ -54,19 +54,11 @@ impl Args {
             Action::Log { session, decl, rule, since, limit, json } => {
                 let request = Request { session, declaration: decl, rule, since, limit };
                 let report = log::log(app, &request)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::guard::log(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::guard::log(&report, width, app.now))?;
             }
             Action::Stats { json } => {
                 let stats = log::stats(app)?;
-                if json {
-                    out.json(&stats)?;
-                } else {
-                    out.print(&render::guard::stats(&stats, out.width, app.now))?;
-                }
+                out.answer(json, &stats, |width| render::guard::stats(&stats, width, app.now))?;
             }
         }
         Ok(Exit::Done)

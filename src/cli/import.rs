@@ -38,11 +38,7 @@ impl Args {
         });
         drop(bar);
         let report = report?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::import(&report))?;
-        }
+        out.answer(self.json, &report, |_| render::import(&report))?;
         Ok(Exit::Done)
     }
 }

@@ -73,11 +73,7 @@ impl Args {
         let report = init::run(app, &request, &|done, total| bar.show(done, total));
         drop(bar);
         let report = report?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::init(&report))?;
-        }
+        out.answer(self.json, &report, |_| render::init(&report))?;
         // Without git there is no journal, and that alone is no failure unless it was asked for.
         let failed = report.import_failed.is_some()
             || (asked_for_journal && report.journal_failed.is_some());
@@ -94,11 +90,7 @@ impl Args {
         let request =
             if self.remove { git_hook::Request::Remove } else { git_hook::Request::Install(deny) };
         let report = git_hook::run(app, request)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::git_hook(&report))?;
-        }
+        out.answer(self.json, &report, |_| render::git_hook(&report))?;
         Ok(if report.state == State::ByHand { Exit::Failed } else { Exit::Done })
     }
 }

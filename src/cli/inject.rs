@@ -35,11 +35,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let Action::Test { prompt, json } = self.action;
         let report = test(app, &prompt.join(" "))?;
-        if json {
-            out.json(&report)?;
-        } else {
-            out.print(&inject_test(&report, out.width))?;
-        }
+        out.answer(json, &report, |width| inject_test(&report, width))?;
         Ok(Exit::Done)
     }
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use std::collections::BTreeMap;
+
 use super::stop::stopped;
-use super::{Exit, Out};
+use super::{Exit, One, Out};
 use crate::app::App;
 use crate::app::guard::leave::Does;
 use crate::app::jobs::{self, worker};
@@ -67,15 +69,6 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
-struct One {
-    /// Its number: 12 or #12
-    id: String,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, clap::Args)]
 struct Run {
     /// Only of this kind: facts, lesson, playbooks
     #[arg(long)]
@@ -89,11 +82,6 @@ struct Run {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-#[derive(serde::Serialize)]
-struct Dropped {
-    dropped: i64,
 }
 
 impl Args {
@@ -111,19 +99,11 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { state, kind, limit, json }) => {
                 let report = jobs::list(app, state, kind, limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::jobs(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::jobs(&report, width, app.now))?;
             }
             Action::Show(One { id, json }) => {
                 let job = jobs::show(app, &id)?;
-                if json {
-                    out.json(&job)?;
-                } else {
-                    out.print(&render::job(&job, out.width, app.now))?;
-                }
+                out.answer(json, &job, |width| render::job(&job, width, app.now))?;
             }
             Action::Retry(One { id, json }) => {
                 let job = jobs::retry(app, &id)?;
@@ -136,11 +116,9 @@ impl Args {
             }
             Action::Drop(One { id, json }) => {
                 let job = jobs::drop(app, &id)?;
-                if json {
-                    out.json(&Dropped { dropped: job.id })?;
-                } else {
-                    out.print(&format!("Job #{} is dropped.\n", job.id))?;
-                }
+                out.answer(json, &BTreeMap::from([("dropped", job.id)]), |_| {
+                    format!("Job #{} is dropped.\n", job.id)
+                })?;
             }
             Action::Run(run) => return run.run(app, out),
             Action::Work => {
@@ -165,11 +143,7 @@ impl Run {
         let progress = render::progress::Progress::new("jobs", out.watched);
         let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::jobs_run(&report, out.width))?;
-        }
+        out.answer(self.json, &report, |width| render::jobs_run(&report, width))?;
         let well = report.jobs.iter().all(|job| job.end == "done" || job.end == "lost");
         Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed })
     }

@@ -1,6 +1,8 @@
 //! `mk lessons`: what sessions taught.
 
-use super::{Exit, Out, person};
+use std::collections::BTreeMap;
+
+use super::{Exit, One, Out, person};
 use crate::app::App;
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::lessons;
@@ -31,21 +33,9 @@ enum Action {
     /// Lists lessons: this project's first, then those that worked most often
     List(List),
     /// Shows a lesson whole
-    Show {
-        /// Its number: 12 or #12
-        id: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show(One),
     /// Removes a lesson for good; a person's decision
-    Drop {
-        /// Its number: 12 or #12
-        id: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Drop(One),
 }
 
 #[derive(Debug, clap::Args)]
@@ -65,17 +55,12 @@ struct List {
     json: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Dropped {
-    dropped: i64,
-}
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List(_) | Action::Show { .. }) => Does::Reads,
-            Some(Action::Drop { .. }) => Does::Decides(PersonDecision::Terminal("mk lessons drop")),
+            None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,
+            Some(Action::Drop(_)) => Does::Decides(PersonDecision::Terminal("mk lessons drop")),
         }
     }
 
@@ -83,28 +68,18 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { tool, pattern, limit, json }) => {
                 let report = lessons::list(app, tool.as_deref(), pattern.as_deref(), limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::lessons(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::lessons(&report, width, app.now))?;
             }
-            Action::Show { id, json } => {
+            Action::Show(One { id, json }) => {
                 let lesson = lessons::show(app, &id)?;
-                if json {
-                    out.json(&lesson)?;
-                } else {
-                    out.print(&render::lesson(&lesson, out.width, app.now))?;
-                }
+                out.answer(json, &lesson, |width| render::lesson(&lesson, width, app.now))?;
             }
-            Action::Drop { id, json } => {
+            Action::Drop(One { id, json }) => {
                 person::require(app, "dropping a lesson")?;
                 let lesson = lessons::drop(app, &id)?;
-                if json {
-                    out.json(&Dropped { dropped: lesson.id })?;
-                } else {
-                    out.print(&format!("Lesson #{} is dropped for good.\n", lesson.id))?;
-                }
+                out.answer(json, &BTreeMap::from([("dropped", lesson.id)]), |_| {
+                    format!("Lesson #{} is dropped for good.\n", lesson.id)
+                })?;
             }
         }
         Ok(Exit::Done)

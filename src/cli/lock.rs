@@ -1,6 +1,6 @@
 //! `mk lock`: statements that must stay as they are.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
 
 use super::{Exit, Out, person};
 use crate::app::App;
@@ -37,11 +37,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Locks<T: Serialize> {
-    locks: Vec<T>,
-}
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
@@ -55,22 +50,18 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let locks = locks::list(app)?;
-            if self.json {
-                out.json(&Locks { locks })?;
-            } else {
-                out.print(&render::guard::locks(&locks, out.width, app.now))?;
-            }
+            out.answer(self.json, &BTreeMap::from([("locks", &locks)]), |width| {
+                render::guard::locks(&locks, width, app.now)
+            })?;
             return Ok(Exit::Done);
         }
         if self.remove {
             return remove(app, &self.names, self.json, out);
         }
         let locked = locks::lock(app, &self.names, self.file.as_deref())?;
-        if self.json {
-            out.json(&Locks { locks: locked })?;
-        } else {
-            out.print(&render::guard::locked(&locked, out.width))?;
-        }
+        out.answer(self.json, &BTreeMap::from([("locks", &locked)]), |width| {
+            render::guard::locked(&locked, width)
+        })?;
         Ok(Exit::Done)
     }
 }

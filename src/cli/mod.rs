@@ -80,6 +80,16 @@ struct Cli {
     command: Option<Command>,
 }
 
+/// A record by its number.
+#[derive(Debug, clap::Args)]
+struct One {
+    /// Its number: 12 or #12
+    id: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     Search(search::Args),

@@ -56,6 +56,20 @@ impl Out {
         self.put(&(clean_json(&text) + "\n"))
     }
 
+    /// Prints a report: as JSON where that is asked for, else as the text that `text` makes of it for
+    /// this width.
+    pub fn answer(
+        &mut self,
+        json: bool,
+        report: &impl Serialize,
+        text: impl FnOnce(usize) -> String,
+    ) -> anyhow::Result<()> {
+        if json {
+            return self.json(report);
+        }
+        self.print(&text(self.width))
+    }
+
     /// Says something beside the data, on stderr.
     pub fn note(&mut self, text: &str) {
         self.complain(text);

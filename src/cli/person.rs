@@ -3,8 +3,9 @@
 use std::io::{self, IsTerminal as _};
 
 use anyhow::bail;
+use serde::Serialize;
 
-use super::Out;
+use super::{Exit, Out};
 use crate::app::{App, ancestors};
 
 /// Refuses what only a person may decide, when the agent or a script asks for it.
@@ -41,4 +42,48 @@ pub(crate) fn require_name(app: &App, out: &mut Out, what: &str, name: &str) -> 
         bail!("that is not `{}`: nothing was changed", crate::text::clean(name));
     }
     Ok(())
+}
+
+/// What was decided, and what could not be.
+#[derive(Serialize)]
+struct Decided<T> {
+    decided: Vec<T>,
+    problems: Vec<String>,
+}
+
+/// Decides about each of these. What cannot be decided is said and does not hold up the rest. How it ends,
+/// and whether anything was decided.
+pub(crate) fn decide_each<T: Serialize>(
+    out: &mut Out,
+    words: &[String],
+    json: bool,
+    view: impl Fn(&T) -> String,
+    decide: impl FnMut(&String) -> anyhow::Result<T>,
+) -> anyhow::Result<(Exit, bool)> {
+    let (mut decided, mut problems) = (Vec::new(), Vec::new());
+    for result in words.iter().map(decide) {
+        match result {
+            Ok(decision) => decided.push(decision),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    let report = Decided { decided, problems };
+    out.answer(json, &report, |_| report.decided.iter().map(view).collect())?;
+    for problem in &report.problems {
+        out.complain(&format!("mk: {problem}"));
+    }
+    let exit = if report.problems.is_empty() { Exit::Done } else { Exit::Failed };
+    Ok((exit, !report.decided.is_empty()))
+}
+
+/// What is said in a session, where the command itself decides nothing: the client goes on to what the
+/// person said.
+pub(crate) fn in_session(out: &mut Out, json: bool, verb: &str) -> anyhow::Result<Exit> {
+    let text = format!(
+        "Nothing is {verb} by this command itself: in a session of Claude Code it counts once you have \
+         agreed in the client's dialog. Typed with `!` it does nothing: use a terminal."
+    );
+    let report = Decided::<()> { decided: Vec::new(), problems: vec![text.clone()] };
+    out.answer(json, &report, |_| text + "\n")?;
+    Ok(Exit::Done)
 }

@@ -1,6 +1,6 @@
 //! `mk playbooks`: what completed runs taught.
 
-use super::{Exit, Out};
+use super::{Exit, One, Out};
 use crate::app::App;
 use crate::app::playbooks;
 use crate::render;
@@ -30,13 +30,7 @@ enum Action {
     /// Lists entries: with most of the tags first, then this project's, then the newest
     List(List),
     /// Shows an entry whole
-    Show {
-        /// Its number: 12 or #12
-        id: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show(One),
 }
 
 #[derive(Debug, clap::Args)]
@@ -60,19 +54,11 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { tags, task_id, limit, json }) => {
                 let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&render::playbooks(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| render::playbooks(&report, width, app.now))?;
             }
-            Action::Show { id, json } => {
+            Action::Show(One { id, json }) => {
                 let entry = playbooks::show(app, &id)?;
-                if json {
-                    out.json(&entry)?;
-                } else {
-                    out.print(&render::playbook(&entry, out.width, app.now))?;
-                }
+                out.answer(json, &entry, |width| render::playbook(&entry, width, app.now))?;
             }
         }
         Ok(Exit::Done)

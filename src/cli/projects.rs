@@ -89,19 +89,11 @@ impl Args {
         match self.action.unwrap_or(Action::List { json: self.json }) {
             Action::List { json } => {
                 let report = projects::list(app)?;
-                if json {
-                    out.json(&report)?;
-                } else {
-                    out.print(&view::list(&report, out.width, app.now))?;
-                }
+                out.answer(json, &report, |width| view::list(&report, width, app.now))?;
             }
             Action::Show { name, json } => {
                 let project = projects::show(app, name.as_deref())?;
-                if json {
-                    out.json(&project)?;
-                } else {
-                    out.print(&view::one(&project, out.width, app.now))?;
-                }
+                out.answer(json, &project, |width| view::one(&project, width, app.now))?;
             }
             Action::Merge { from, into, how } => {
                 let plan = projects::plan_merge(app, &from, &into)?;

@@ -70,11 +70,7 @@ impl Args {
                 (app_queue::show(app)?, false)
             }
         };
-        if json {
-            out.json(&report)?;
-        } else {
-            out.print(&queue(&report, out.width, app.now))?;
-        }
+        out.answer(json, &report, |width| queue(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

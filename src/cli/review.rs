@@ -1,8 +1,8 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
-use std::io::{self, IsTerminal as _};
-
-use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::ops::ControlFlow;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person};
@@ -11,11 +11,6 @@ use crate::app::learn::proposals::{self, Accept, By, Decision, kind_of};
 use crate::app::{App, editor};
 use crate::model::{Kind, ProposalRecord};
 use crate::render::review as view;
-
-mod desk;
-mod draft;
-
-use desk::Desk;
 
 /// Decide what of the things said in sessions is worth keeping
 ///
@@ -106,22 +101,6 @@ struct AcceptArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Shown {
-    proposal: ProposalRecord,
-}
-
-/// What was decided, and what could not be.
-#[derive(Serialize)]
-struct Decided {
-    decided: Vec<Decision>,
-    problems: Vec<String>,
-}
-
-/// What is said in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing is accepted by this command itself: in a session of Claude Code it \
-    counts once you have agreed in the client's dialog. Typed with `!` it does nothing: use a terminal.";
-
 impl Args {
     /// What this does.
     pub(crate) fn does(self) -> Does {
@@ -174,11 +153,9 @@ fn list(app: &mut App, out: &mut Out, status: Option<&str>, json: bool) -> anyho
 
 fn show(app: &mut App, out: &mut Out, id: &str, json: bool) -> anyhow::Result<Exit> {
     let proposal = proposals::find(app, id)?;
-    if json {
-        out.json(&Shown { proposal })?;
-    } else {
-        out.print(&view::whole(&proposal, out.width))?;
-    }
+    out.answer(json, &BTreeMap::from([("proposal", &proposal)]), |width| {
+        view::whole(&proposal, width)
+    })?;
     Ok(Exit::Done)
 }
 
@@ -189,29 +166,20 @@ impl AcceptArgs {
             return Err(UsageError(text.to_owned()).into());
         }
         if app.environment.inside_client() {
-            return self.in_session(app, out);
+            // Ends well where the ids are right: only then does the client go on to what the person said.
+            for id in &self.ids {
+                proposals::find(app, id)?;
+            }
+            return person::in_session(out, self.json, "accepted");
         }
         person::require(app, "accepting a proposal")?;
         let Self { ids, kind, content, title, tags, json } = self;
         let accept = Accept { kind, title, content, tags };
         each(app, out, &ids, json, |app, id| proposals::accept(app, id, &accept, By::Terminal))
     }
-
-    /// Ends well where the ids are right: only then does the client go on to what the person said.
-    fn in_session(&self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        for id in &self.ids {
-            proposals::find(app, id)?;
-        }
-        if self.json {
-            out.json(&Decided { decided: Vec::new(), problems: vec![IN_SESSION.to_owned()] })?;
-        } else {
-            out.print(&format!("{IN_SESSION}\n"))?;
-        }
-        Ok(Exit::Done)
-    }
 }
 
-/// Decides about each of these. What cannot be decided is said and does not hold up the rest.
+/// Decides about each of these proposals, and writes the journal.
 fn each(
     app: &mut App,
     out: &mut Out,
@@ -219,25 +187,11 @@ fn each(
     json: bool,
     decide: impl Fn(&mut App, &str) -> anyhow::Result<Decision>,
 ) -> anyhow::Result<Exit> {
-    let mut report = Decided { decided: Vec::new(), problems: Vec::new() };
-    for id in ids {
-        match decide(app, id) {
-            Ok(decision) => report.decided.push(decision),
-            Err(error) => report.problems.push(error.to_string()),
-        }
-    }
-    if json {
-        out.json(&report)?;
-    } else {
-        out.print(&report.decided.iter().map(view::decision).collect::<String>())?;
-    }
-    for problem in &report.problems {
-        out.complain(&format!("mk: {problem}"));
-    }
-    if !report.decided.is_empty() {
+    let (exit, any) = person::decide_each(out, ids, json, view::decision, |id| decide(app, id))?;
+    if any {
         keep_journal(app, out);
     }
-    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+    Ok(exit)
 }
 
 fn keep_journal(app: &mut App, out: &mut Out) {
@@ -257,13 +211,70 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         io::stdout().is_terminal(),
         "`mk review` asks at a terminal: its output goes elsewhere; `mk review list` only lists"
     );
-    let width = out.width;
-    let mut editor = |app: &App, text: &str| editor::edit(app, text);
-    let input = io::stdin().lock();
-    let tally =
-        Desk { app, input, output: &mut *out, editor: &mut editor, width }.review(waiting)?;
-    if tally.stored > 0 {
+    let (mut accepted, mut rejected) = (0, 0);
+    for (at, proposal) in waiting.iter().enumerate() {
+        out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
+        let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
+        if let Some(decision) = decision {
+            accepted += usize::from(decision.status == "accepted");
+            rejected += usize::from(decision.status == "rejected");
+            out.print(&view::decision(&decision))?;
+        }
+    }
+    let left = match waiting.len() - accepted - rejected {
+        0 => "none waits any more".to_owned(),
+        1 => "1 still waits".to_owned(),
+        n => format!("{n} still wait"),
+    };
+    out.print(&format!("\n  {accepted} accepted, {rejected} rejected; {left}.\n"))?;
+    if accepted + rejected > 0 {
         keep_journal(app, out);
     }
     Ok(Exit::Done)
+}
+
+/// Asks about one until it is decided, skipped (nothing) or the person has had enough (break). A decision
+/// is stored at once, so that nothing is lost however it ends.
+fn decide(
+    app: &mut App,
+    out: &mut Out,
+    proposal: &ProposalRecord,
+) -> anyhow::Result<ControlFlow<(), Option<Decision>>> {
+    let mut accept = Accept::default();
+    loop {
+        out.print(view::QUESTION)?;
+        let mut line = Vec::new();
+        if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
+            out.print("\n")?;
+            return Ok(ControlFlow::Break(()));
+        }
+        let line = String::from_utf8_lossy(&line);
+        let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let decided = match key.to_lowercase().as_str() {
+            "a" => proposals::accept(app, &proposal.id, &accept, By::Terminal),
+            "r" => proposals::reject(app, &proposal.id, Some(rest), By::Terminal),
+            "s" => return Ok(ControlFlow::Continue(None)),
+            "q" => return Ok(ControlFlow::Break(())),
+            "e" => {
+                let text = accept.content.as_deref().unwrap_or(&proposal.content);
+                match editor::edit(app, text) {
+                    Ok(text) => {
+                        out.print(&view::paragraph(&text, out.width))?;
+                        accept.content = Some(text);
+                    }
+                    Err(error) => out.print(&view::paragraph(&format!("{error:#}"), out.width))?,
+                }
+                continue;
+            }
+            _ => {
+                out.print(view::KEYS)?;
+                continue;
+            }
+        };
+        match decided {
+            Ok(decision) => return Ok(ControlFlow::Continue(Some(decision))),
+            // Somebody else may have been faster, or an edit left no text.
+            Err(error) => out.print(&view::paragraph(&error.to_string(), out.width))?,
+        }
+    }
 }

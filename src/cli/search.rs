@@ -3,7 +3,7 @@
 use super::exit::UsageError;
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::search::{BadQuestion, Question, run};
+use crate::app::search::{BadQuestion, SearchQuery, run};
 use crate::model::{Confidence, Kind};
 use crate::render::{HitStyle, hits};
 
@@ -62,28 +62,27 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let style = HitStyle { verbose: self.verbose, explain: self.explain };
         let json = self.json;
-        let silent = self.words.is_empty();
-        let question = self.question();
-        if silent && !question.has_filter() {
+        let texts = [&self.domain, &self.problem, &self.since, &self.project];
+        let filters = !self.kind.is_empty()
+            || !self.tag.is_empty()
+            || self.confidence.is_some()
+            || texts.iter().any(|text| text.is_some());
+        if self.words.is_empty() && !filters {
             let error = "search needs words, or a filter such as `--kind failure`";
             return Err(UsageError(error.to_owned()).into());
         }
         let answer =
-            run(app, &question).map_err(|error| match error.downcast::<BadQuestion>() {
+            run(app, self.question()).map_err(|error| match error.downcast::<BadQuestion>() {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        if json {
-            out.json(&answer)?;
-        } else {
-            out.print(&hits(&answer, style, out.width, app.now))?;
-        }
+        out.answer(json, &answer, |width| hits(&answer, style, width, app.now))?;
         Ok(Exit::Done)
     }
 
-    fn question(self) -> Question {
-        Question {
-            words: self.words.join(" "),
+    fn question(self) -> SearchQuery {
+        SearchQuery {
+            text: self.words.join(" "),
             limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
             kinds: self.kind,
             domain: self.domain,
@@ -92,6 +91,7 @@ impl Args {
             confidence: self.confidence,
             since: self.since,
             project: self.project,
+            current_project: None,
         }
     }
 }

@@ -23,11 +23,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, &self.ids)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&records(&report.findings, out.width))?;
-        }
+        out.answer(self.json, &report, |width| records(&report.findings, width))?;
         for problem in &report.problems {
             out.complain(&format!("mk: {problem}"));
         }

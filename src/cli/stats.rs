@@ -1,8 +1,9 @@
 //! `mk stats`: the knowledge base in numbers.
 
+use std::collections::BTreeMap;
+
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::inject::roi;
 use crate::app::stats::run;
 use crate::render;
 
@@ -24,20 +25,14 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.roi {
-            let report = roi::run(app)?;
-            if self.json {
-                out.json(&report)?;
-            } else {
-                out.print(&render::roi(&report, out.width))?;
-            }
+            let events = app.store()?.ledger_sums()?;
+            out.answer(self.json, &BTreeMap::from([("events", &events)]), |width| {
+                render::roi(&events, width)
+            })?;
             return Ok(Exit::Done);
         }
         let report = run(app)?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&render::stats(&report, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| render::stats(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -22,11 +22,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, Some(&self.domain.join(" ")))?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&strategies(&report, out.width))?;
-        }
+        out.answer(self.json, &report, |width| strategies(&report, width))?;
         Ok(Exit::Done)
     }
 }

@@ -25,11 +25,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, self.session.as_deref())?;
-        if self.json {
-            out.json(&report)?;
-        } else {
-            out.print(&why(&report, out.width, app.now))?;
-        }
+        out.answer(self.json, &report, |width| why(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -6,9 +6,7 @@ use super::read::{self, Found};
 /// A change of a configuration file that was checked and is ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The key in its one spelling.
     pub key: String,
-    /// The value.
     pub value: Value,
     /// The whole file as it becomes.
     pub text: String,
@@ -16,9 +14,6 @@ pub struct Change {
 
 /// What a file becomes when a key is set in it: comments and order stay. `project` says whether it is
 /// a project's file, which may not set everything.
-///
-/// # Errors
-/// A sentence that says what is wrong with the key, the value, or the file as it is.
 pub fn change(
     text: &str,
     key: &str,
@@ -37,9 +32,6 @@ pub fn change(
 
 /// The text with the key set. The result is read again: where the edit did not do just what it
 /// should (an unusual form of the file), nothing is changed.
-///
-/// # Errors
-/// A sentence that says why not.
 fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, String> {
     let before = read::read(text)
         .map_err(|fault| format!("line {} of the file is wrong: {}", fault.line, fault.message))?;

@@ -20,19 +20,9 @@ pub enum Value {
     Switch(bool),
     /// A word out of a few, or a path.
     Text(String),
-    /// A part of a whole, in thousandths.
-    #[serde(serialize_with = "share")]
-    Share(u16),
-    /// Some texts.
     Texts(Vec<String>),
     /// Nothing is set.
     Unset,
-}
-
-/// A share as a number between 0 and 1.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn share<S: serde::Serializer>(thousandths: &u16, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_f64(f64::from(*thousandths) / 1000.0)
 }
 
 impl fmt::Display for Value {
@@ -41,7 +31,6 @@ impl fmt::Display for Value {
         match self {
             Self::Number(number) => write!(f, "{number}"),
             Self::Switch(on) => write!(f, "{on}"),
-            Self::Share(thousandths) => write!(f, "{:?}", f64::from(*thousandths) / 1000.0),
             Self::Text(text) => f.write_str(&quoted(text)),
             Self::Texts(texts) => {
                 let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
@@ -89,8 +78,6 @@ pub(super) enum Kind {
     /// A whole number, from the least to the most of what it counts.
     Number(usize, usize, &'static str),
     Switch,
-    /// A part of a whole, from 0 to 1.
-    Share,
     Path,
     /// One line of text.
     Sentence,
@@ -118,7 +105,6 @@ pub(super) enum Kind {
 /// What a project's own file may do with a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Project {
-    /// Set it.
     Sets,
     /// Add to what the user's file has.
     Adds,
@@ -128,7 +114,6 @@ pub(super) enum Project {
     Ignored,
 }
 
-/// A setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Setting {
     pub(super) key: &'static str,
@@ -175,7 +160,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     setting("inject.enabled", Kind::Switch, Project::Ignored, "tell sessions what is known"),
     setting("inject.exclude", Kind::Texts, Project::Adds, "projects that are told nothing"),
-    setting("inject.holdout", Kind::Share, Project::Ignored, "sessions told nothing, to compare"),
     setting("seed", Kind::Path, Project::Ignored, "the journal of proposals, a seed.json"),
     setting("llm.provider", Kind::Provider, Project::Ignored, "the protocol of the model server"),
     setting("llm.url", Kind::Address, Project::Ignored, "the model server"),
@@ -282,11 +266,8 @@ impl Words {
             (kind @ Kind::Number(..), Value::Number(number)) => {
                 kind.holds(number).map(Value::Number)
             }
-            (Kind::Switch, value @ Value::Switch(_))
-            | (Kind::Texts, value @ Value::Texts(_))
-            | (Kind::Share, value @ Value::Share(..=1000)) => Ok(value),
-            (Kind::Share, Value::Number(whole @ (0 | 1))) => {
-                Ok(Value::Share(if whole == 0 { 0 } else { 1000 }))
+            (Kind::Switch, value @ Value::Switch(_)) | (Kind::Texts, value @ Value::Texts(_)) => {
+                Ok(value)
             }
             (Kind::Path, Value::Text(path)) => absolute(&path),
             (Kind::Sentence, Value::Text(text)) => sentence(&text),
@@ -320,9 +301,6 @@ impl Words {
                 "false" | "no" | "off" => Value::Switch(false),
                 _ => return Err(format!("`{text}` is neither `true` nor `false`")),
             },
-            Kind::Share => thousandths(text)
-                .map(Value::Share)
-                .ok_or_else(|| format!("`{text}` is no number between 0 and 1"))?,
             Kind::Path
             | Kind::Sentence
             | Kind::Level
@@ -336,12 +314,6 @@ impl Words {
         };
         self.check(setting, value)
     }
-}
-
-/// A number from 0 to 1 in thousandths.
-pub(super) fn thousandths(text: &str) -> Option<u16> {
-    let share: f64 = text.parse().ok().filter(|share| (0.0..=1.0).contains(share))?;
-    (0..=1000).find(|thousandths| f64::from(*thousandths) >= share * 1000.0 - 0.5)
 }
 
 /// `a, b` or `["a", "b"]`; nothing for an empty text.
@@ -409,7 +381,6 @@ impl Kind {
                 return format!("a number of {of} from {least} to {most}").into();
             }
             Self::Switch => "`true` or `false`",
-            Self::Share => "a number between 0 and 1",
             Self::Path => "a path in quotes",
             Self::Sentence => "a sentence in quotes",
             Self::Texts | Self::Selections | Self::Allowances => "a list of texts in quotes",

@@ -36,7 +36,6 @@ pub struct Config {
     pub results_capture: bool,
     /// The tracking database (`tracking.path`, user's file only).
     pub tracking_path: Option<PathBuf>,
-    /// What the guard goes by, in words.
     pub guard: GuardWords,
     /// What `mk audit` fails on, each a text for `--deny` (`audit.deny`).
     pub audit_deny: Vec<String>,
@@ -74,9 +73,6 @@ pub struct Inject {
     pub enabled: bool,
     /// Folders of projects whose sessions are told nothing, as globs (`inject.exclude`).
     pub exclude: Vec<String>,
-    /// Share of sessions that are told nothing so that the others can be measured beside them, in
-    /// thousandths (`inject.holdout`, user's file only).
-    pub holdout: u16,
 }
 
 /// The guard's settings. Rules and levels are words that [`Words`] knows.
@@ -119,11 +115,8 @@ impl Source {
 /// A setting as people see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Its key.
     pub key: String,
-    /// Its value.
     pub value: Value,
-    /// Where the value comes from.
     pub source: Source,
     /// What it is about, in a few words.
     pub help: &'static str,
@@ -148,7 +141,7 @@ impl Default for Config {
             learn_facts: FactIntake::BySource,
             learn_model: true,
             learn_expire_days: 30,
-            inject: Inject { enabled: true, exclude: Vec::new(), holdout: 0 },
+            inject: Inject { enabled: true, exclude: Vec::new() },
             llm: Llm::default(),
             problems: Vec::new(),
             sources: BTreeMap::new(),
@@ -296,7 +289,6 @@ impl Config {
             ("learn.expire_days", Value::Number(days)) => self.learn_expire_days = days,
             ("inject.enabled", Value::Switch(on)) => self.inject.enabled = on,
             ("inject.exclude", Value::Texts(globs)) => texts(&mut self.inject.exclude, globs),
-            ("inject.holdout", Value::Share(share)) => self.inject.holdout = share,
             (key, value) if key.starts_with("llm.") => self.llm.set(key, value),
             ("seed", Value::Text(path)) => self.seed = Some(path.into()),
             ("audit.deny", Value::Texts(rules)) => texts(&mut self.audit_deny, rules),
@@ -362,7 +354,6 @@ impl Config {
             "learn.expire_days" => Value::Number(self.learn_expire_days),
             "inject.enabled" => Value::Switch(self.inject.enabled),
             "inject.exclude" => Value::Texts(self.inject.exclude.clone()),
-            "inject.holdout" => Value::Share(self.inject.holdout),
             key if key.starts_with("llm.") => self.llm.get(key),
             "seed" => path(self.seed.as_ref()),
             "audit.deny" => Value::Texts(self.audit_deny.clone()),

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{Value, thousandths};
+use super::keys::Value;
 
 /// A key that a file sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,6 @@ pub(super) struct Found {
 pub(super) struct Fault {
     /// The line, from 1.
     pub(super) line: usize,
-    /// What is wrong there.
     pub(super) message: String,
 }
 
@@ -75,8 +74,7 @@ fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
             let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
             texts.collect::<Option<_>>().map(Value::Texts)
         }
-        DeValue::Float(number) => thousandths(number.as_str()).map(Value::Share),
-        DeValue::Datetime(_) | DeValue::Table(_) => None,
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 

@@ -221,7 +221,6 @@ fn entries_say_where_values_come_from() {
             "learn.expire_days 30 default",
             "inject.enabled true default",
             "inject.exclude [] default",
-            "inject.holdout 0.0 default",
             "seed  default",
             "llm.provider \"ollama\" default",
             "llm.url \"http://localhost:11434\" default",

@@ -15,11 +15,9 @@ pub struct Event {
     pub cwd: Option<PathBuf>,
     /// The client's id of the use of a tool; empty where the client sent none.
     pub tool_use: String,
-    /// The subagent in which it happened.
     pub agent: Option<String>,
     /// The session's transcript. It lags behind during a turn.
     pub transcript: Option<PathBuf>,
-    /// What happened.
     pub occasion: Occasion,
 }
 
@@ -35,15 +33,11 @@ pub enum Occasion {
     /// A tool has failed; a command that ends with another code than 0 comes here too.
     PostToolUseFailure(Tool),
     /// A prompt was sent, by a person or by a schedule.
-    UserPromptSubmit {
-        /// Its text.
-        prompt: String,
-    },
+    UserPromptSubmit { prompt: String },
     /// The conversation is about to be compacted. Nothing can be injected here.
     PreCompact,
     /// The session is over. There is a second and a half for all hooks together.
     SessionEnd,
-    /// A subagent starts.
     SubagentStart {
         /// Its type; empty where the client does not say it.
         kind: String,
@@ -100,7 +94,6 @@ pub enum Tool {
     Agent {
         /// Its type; empty where none is named.
         kind: String,
-        /// What it is told to do.
         task: String,
     },
     /// Any other tool, or one of these without the field that matters.
@@ -114,7 +107,6 @@ pub struct ServerUse {
     pub tool: String,
     /// The parameters that say on what it worked and what was asked for.
     pub input: Vec<(String, String)>,
-    /// What it said; known afterwards.
     pub said: String,
     /// Whether the person stopped it.
     pub interrupted: bool,
@@ -141,7 +133,6 @@ impl ServerUse {
 /// A file written whole or edited. What stands below `edit` is known afterwards.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileUse {
-    /// Name of the tool.
     pub tool: String,
     /// Its absolute path.
     pub path: PathBuf,
@@ -269,17 +260,12 @@ fn file_use(tool: &str, path: &str, wire: &Wire<'_>) -> FileUse {
     };
     let original = response.original.as_deref();
     let created = response.kind.as_deref() == Some("create");
-    let hunk = |hunk: &super::wire::Hunk<'_>| {
-        let old_start = usize::try_from(hunk.old_start?).ok()?;
-        let lines = hunk.lines.iter().map(|line| line.clone().into_owned()).collect();
-        Some(Hunk { old_start, lines })
-    };
     FileUse {
         tool: tool.to_owned(),
         path: PathBuf::from(path),
         edit,
         original: original.or(created.then_some("")).map(str::to_owned),
-        patch: response.patch.iter().filter_map(hunk).collect(),
+        patch: response.patch.iter().filter(|hunk| hunk.old_start > 0).cloned().collect(),
     }
 }
 

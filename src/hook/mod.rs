@@ -5,11 +5,10 @@
 
 mod env_file;
 mod event;
-mod loose;
 mod reply;
 mod wire;
 
 pub use env_file::EnvFile;
 pub use event::{Event, FileUse, Occasion, ServerUse, StartSource, Tool};
 pub use reply::{Answered, CONTEXT_LIMIT, Reply};
-pub use wire::{Hunk, Input, Response, Wire};
+pub use wire::{Input, Response, Wire};

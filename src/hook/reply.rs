@@ -19,28 +19,19 @@ pub enum Reply {
     Silence,
     /// The start of a session.
     Brief {
-        /// Text for the model.
         text: String,
         /// A sentence for the person, which the model does not see; empty for none.
         person: String,
     },
     /// Text for the model beside a tool's result, a prompt, or the task of a subagent.
-    Note {
-        /// The event that is answered.
-        event: Answered,
-        /// The text.
-        text: String,
-    },
+    Note { event: Answered, text: String },
     /// The tool may run without asking the person.
     Allow {
         /// Why, in a few words.
         reason: String,
     },
     /// The person is asked whether the tool may run; where nobody can be asked, it may not.
-    Ask {
-        /// What stands in the dialog.
-        reason: String,
-    },
+    Ask { reason: String },
     /// The tool may not run.
     Deny {
         /// What the model gets as the tool's result, whole.
@@ -70,7 +61,6 @@ pub enum Answered {
     Stop,
     /// A prompt was sent.
     UserPromptSubmit,
-    /// A subagent starts.
     SubagentStart,
 }
 

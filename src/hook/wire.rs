@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::loose::{Any, any, flag, number, object, objects, text, texts};
+use crate::model::Hunk;
+use crate::text::tolerant_json::{Any, flag, number, object, objects, text};
 
 /// The fields of one call.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -17,28 +18,22 @@ pub struct Wire<'a> {
     /// Name of the event, for example `SessionStart`.
     #[serde(borrow, rename = "hook_event_name", deserialize_with = "text")]
     pub event: Option<Cow<'a, str>>,
-    /// Id of the session.
     #[serde(borrow, rename = "session_id", deserialize_with = "text")]
     pub session: Option<Cow<'a, str>>,
     /// Current folder of the client's shell; it follows `cd`.
     #[serde(borrow, deserialize_with = "text")]
     pub cwd: Option<Cow<'a, str>>,
-    /// What started the session.
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
-    /// Name of the tool.
     #[serde(borrow, rename = "tool_name", deserialize_with = "text")]
     pub tool: Option<Cow<'a, str>>,
     /// The client's id of this use of the tool.
     #[serde(borrow, rename = "tool_use_id", deserialize_with = "text")]
     pub tool_use: Option<Cow<'a, str>>,
-    /// The subagent, inside of one.
     #[serde(borrow, rename = "agent_id", deserialize_with = "text")]
     pub agent: Option<Cow<'a, str>>,
-    /// The type of the subagent.
     #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
-    /// The session's transcript.
     #[serde(borrow, rename = "transcript_path", deserialize_with = "text")]
     pub transcript: Option<Cow<'a, str>>,
     /// Whether a hook has made this turn go on already.
@@ -56,10 +51,8 @@ pub struct Wire<'a> {
     /// What was typed, or sent by a schedule.
     #[serde(borrow, deserialize_with = "text")]
     pub prompt: Option<Cow<'a, str>>,
-    /// What the tool is given.
     #[serde(borrow, rename = "tool_input", deserialize_with = "object")]
     pub input: Input<'a>,
-    /// What the tool did.
     #[serde(borrow, rename = "tool_response", deserialize_with = "shown")]
     pub response: Response<'a>,
 }
@@ -68,7 +61,6 @@ pub struct Wire<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Input<'a> {
-    /// Command line of Bash.
     #[serde(borrow, deserialize_with = "text")]
     pub command: Option<Cow<'a, str>>,
     /// Absolute path of the file of Write and Edit.
@@ -122,7 +114,6 @@ pub struct Input<'a> {
     /// What a command or a subagent is for, in a few words.
     #[serde(borrow, deserialize_with = "text")]
     pub description: Option<Cow<'a, str>>,
-    /// The type of a subagent.
     #[serde(borrow, deserialize_with = "text")]
     pub subagent_type: Option<Cow<'a, str>>,
     /// Whether Bash leaves the command running.
@@ -134,7 +125,6 @@ pub struct Input<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Response<'a> {
-    /// What Bash printed.
     #[serde(borrow, deserialize_with = "text")]
     pub stdout: Option<Cow<'a, str>>,
     /// What Bash printed on standard error.
@@ -153,20 +143,8 @@ pub struct Response<'a> {
     #[serde(borrow, rename = "originalFile", deserialize_with = "text")]
     pub original: Option<Cow<'a, str>>,
     /// What was written, in place of what.
-    #[serde(borrow, rename = "structuredPatch", deserialize_with = "objects")]
-    pub patch: Vec<Hunk<'a>>,
-}
-
-/// A part of a patch.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub struct Hunk<'a> {
-    /// First line in the old file, from 1.
-    #[serde(rename = "oldStart", deserialize_with = "number")]
-    pub old_start: Option<u64>,
-    /// The lines, each after ` `, `-` or `+`.
-    #[serde(borrow, deserialize_with = "texts")]
-    pub lines: Vec<Cow<'a, str>>,
+    #[serde(rename = "structuredPatch", deserialize_with = "objects")]
+    pub patch: Vec<Hunk>,
 }
 
 /// What a tool did: an object, or, of a tool of a server, a text or a list of blocks of text.
@@ -178,14 +156,15 @@ fn shown<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Response<'a>, D::
         text: Option<Cow<'a, str>>,
     }
     let of = |shown| Response { shown: Some(shown), ..Response::default() };
-    Ok(match any::<Response<'a>, Block<'a>, D>(from)? {
+    Ok(match <Any<'a, Response<'a>, Any<'a, Block<'a>>>>::deserialize(from)? {
         Any::Object(response) => response,
         Any::Text(text) => of(text),
         Any::List(blocks) => {
-            let texts: Vec<_> = blocks.into_iter().filter_map(|block| block.text).collect();
+            let texts: Vec<_> =
+                blocks.into_iter().filter_map(|block| block.object().text).collect();
             of(Cow::Owned(texts.join("\n")))
         }
-        Any::Other => Response::default(),
+        _ => Response::default(),
     })
 }
 
@@ -245,7 +224,7 @@ mod tests {
         assert!(input.edits[2].replace_all && input.edits[1] == Input::default());
         assert_eq!(wire.response.kind.as_deref(), Some("update"));
         assert_eq!(wire.response.original, None);
-        assert_eq!(wire.response.patch[0].old_start, Some(3));
+        assert_eq!(wire.response.patch[0].old_start, 3);
         assert_eq!(wire.response.patch[0].lines, [" a", "-b", "+c"]);
         assert_eq!(wire.response.patch[1], Hunk::default());
     }

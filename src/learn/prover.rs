@@ -17,9 +17,7 @@ pub struct ProverNotes {
     pub uuid: Option<String>,
     /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
     pub toolchain: Option<String>,
-    /// Mathlib revision.
     pub mathlib: Option<String>,
-    /// What it says that it proved.
     pub proved: Vec<Claim>,
     /// What it says that it refuted.
     pub negated: Vec<Claim>,

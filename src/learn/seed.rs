@@ -9,24 +9,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A proposal as the journal has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
-    /// Its id.
-    pub id: String,
-    /// `pattern`, `insight` or `self_knowledge`.
-    pub kind: String,
-    /// What was said.
-    pub content: String,
-    /// The session that it comes from.
-    pub source: String,
-    /// When it was found, in ISO 8601.
-    pub extracted_at: String,
-    /// `pending`, `accepted`, `rejected` or `expired`.
-    pub status: String,
-    /// When it was decided, in ISO 8601.
-    pub decided_at: Option<String>,
-}
+use crate::model::ProposalRecord;
 
 /// What became of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +27,6 @@ pub struct Updated {
 /// The text is no journal.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    /// It is no JSON.
     #[error("it is no JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// A part has the wrong shape.
@@ -57,7 +39,7 @@ pub enum SeedError {
 ///
 /// # Errors
 /// Where the text is no JSON object, or `state` or `state.proposals` is something else.
-pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
+pub fn update(text: &str, entries: &[ProposalRecord]) -> Result<Updated, SeedError> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let mut seed = fields(text, "the file")?;
     let state = seed.get("state").map_or("{}", |raw| raw.get()).to_owned();
@@ -79,7 +61,7 @@ pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
                 *proposal = changed;
             }
         } else if known.insert(entry.content.to_lowercase()) {
-            proposals.push(raw(&entry.to_json())?);
+            proposals.push(raw(&to_json(entry))?);
             added += 1;
         } else {
             skipped += 1;
@@ -93,9 +75,6 @@ pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
 
 /// Takes proposals out of a seed: those that `unwanted` says yes to, by their text in JSON. Everything
 /// else stays as it is. Returns the new text and how many went.
-///
-/// # Errors
-/// As [`update`].
 pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, usize), SeedError> {
     if text.trim().is_empty() {
         return Ok((text.to_owned(), 0));
@@ -119,28 +98,26 @@ pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, 
     Ok((seed.text(0) + "\n", gone))
 }
 
-impl Entry {
-    fn to_json(&self) -> String {
-        let mut fields = Fields::default();
-        let mut put = |name: &str, value: &str| {
-            let value = RawValue::from_string(Value::from(value).to_string());
-            fields.entries.extend(value.ok().map(|value| (name.to_owned(), value)));
-        };
-        put("id", &self.id);
-        put("type", &self.kind);
-        put("content", &self.content);
-        put("source", &self.source);
-        put("extractedAt", &self.extracted_at);
-        put("status", &self.status);
-        if let Some(decided_at) = &self.decided_at {
-            put("decidedAt", decided_at);
-        }
-        fields.text(6)
+fn to_json(entry: &ProposalRecord) -> String {
+    let mut fields = Fields::default();
+    let mut put = |name: &str, value: &str| {
+        let value = RawValue::from_string(Value::from(value).to_string());
+        fields.entries.extend(value.ok().map(|value| (name.to_owned(), value)));
+    };
+    put("id", &entry.id);
+    put("type", &entry.kind);
+    put("content", &entry.content);
+    put("source", &entry.source);
+    put("extractedAt", &entry.extracted_at);
+    put("status", &entry.status);
+    if let Some(decided_at) = &entry.decided_at {
+        put("decidedAt", decided_at);
     }
+    fields.text(6)
 }
 
 /// The proposal with the status of the entry; `None` if it has it already.
-fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, SeedError> {
+fn decide(proposal: &RawValue, entry: &ProposalRecord) -> Result<Option<Box<RawValue>>, SeedError> {
     if text_of(proposal, "status").as_deref() == Some(entry.status.as_str()) {
         return Ok(None);
     }
@@ -248,8 +225,8 @@ mod tests {
 
     use super::*;
 
-    fn entry(id: &str, content: &str, status: &str) -> Entry {
-        Entry {
+    fn entry(id: &str, content: &str, status: &str) -> ProposalRecord {
+        ProposalRecord {
             id: id.to_owned(),
             kind: "insight".to_owned(),
             content: content.to_owned(),
@@ -257,6 +234,7 @@ mod tests {
             extracted_at: "2026-01-02T03:04:05Z".to_owned(),
             status: status.to_owned(),
             decided_at: (status != "pending").then(|| "2026-01-03T00:00:00Z".to_owned()),
+            ..ProposalRecord::default()
         }
     }
 
@@ -363,7 +341,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_seed_is_json_whatever_was_said(contents in prop::collection::vec("\\PC{0,30}", 0..6)) {
-            let entries: Vec<Entry> = contents
+            let entries: Vec<ProposalRecord> = contents
                 .iter()
                 .enumerate()
                 .map(|(index, content)| entry(&index.to_string(), content, "pending"))

@@ -8,13 +8,11 @@ use super::transcript::{Body, Record, Speaker, ToolResult};
 /// Something that was said, and by what its use is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Its row in the ledger.
     pub row: i64,
     /// When it was said, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     /// `#12`; empty for what has no id.
     pub label: String,
-    /// Names that the agent did not have before.
     pub marks: Vec<String>,
     /// The file that it was about, as it is stored.
     pub file: Option<String>,
@@ -26,10 +24,6 @@ pub struct Uses {
     watched: Vec<Watched>,
     /// Rows that were used, and by what that is known: `id`, `name` or `closed`.
     pub found: BTreeMap<i64, &'static str>,
-    /// What the agent said and did, counted.
-    pub turns: u64,
-    /// Gaps that edits closed and did not open elsewhere in the same place.
-    pub gaps_closed: u64,
 }
 
 impl Uses {
@@ -42,21 +36,15 @@ impl Uses {
     pub fn read(&mut self, record: &Record) {
         let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);
         match &record.body {
-            Body::Said(text) if is_agent => self.wrote(record, text),
+            Body::Said(text) if is_agent => self.mentions(record, text),
             Body::Called(call) if is_agent => {
                 for (_, value) in &call.input {
                     self.mentions(record, value);
                 }
-                self.turns += 1;
             }
             Body::Returned(result) => self.returned(record, result),
             _ => {}
         }
-    }
-
-    fn wrote(&mut self, record: &Record, text: &str) {
-        self.mentions(record, text);
-        self.turns += 1;
     }
 
     fn mentions(&mut self, record: &Record, text: &str) {
@@ -85,15 +73,13 @@ impl Uses {
         if !is_lean || !matches!(call.name.as_str(), "Edit" | "Write" | "MultiEdit") {
             return;
         }
-        let gaps = |sign: char| -> u64 {
+        let gaps = |sign: char| {
             let lines = result.patch.iter().flat_map(|hunk| &hunk.lines);
-            lines.filter(|line| line.starts_with(sign) && holds(line, "sorry")).count() as u64
+            lines.filter(|line| line.starts_with(sign) && holds(line, "sorry")).count()
         };
-        let closed = gaps('-').saturating_sub(gaps('+'));
-        if closed == 0 {
+        if gaps('-') <= gaps('+') {
             return;
         }
-        self.gaps_closed += closed;
         for one in &self.watched {
             let is_file = one.file.as_deref().is_some_and(|file| ends_in(path, file));
             if is_file && is_after(record, &one.at) {
@@ -130,7 +116,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::learn::transcript::{Hunk, ToolCall};
+    use crate::learn::transcript::ToolCall;
+    use crate::model::Hunk;
 
     fn record(at: &str, speaker: Speaker, body: Body) -> Record {
         Record { line: 1, at: Some(at.into()), session: None, subagent: None, speaker, body }
@@ -189,12 +176,12 @@ mod tests {
             };
             let mut uses = uses();
             uses.read(&record("2026-01-01T13:00:00Z", Speaker::Tool, Body::Returned(result)));
-            (uses.gaps_closed, uses.found.get(&2).copied())
+            uses.found.get(&2).copied()
         };
-        assert_eq!(edit("/p/A.lean", &["-  sorry", "+  simp"]), (1, Some("closed")));
-        assert_eq!(edit("/p/B.lean", &["-  sorry", "+  simp"]), (1, None));
-        assert_eq!(edit("/p/AA.lean", &["-  sorry", "+  simp"]), (1, None));
-        assert_eq!(edit("/p/A.lean", &["-  sorry", "+  exact sorry"]), (0, None));
-        assert_eq!(edit("/p/A.txt", &["-  sorry", "+  simp"]), (0, None));
+        assert_eq!(edit("/p/A.lean", &["-  sorry", "+  simp"]), Some("closed"));
+        assert_eq!(edit("/p/B.lean", &["-  sorry", "+  simp"]), None);
+        assert_eq!(edit("/p/AA.lean", &["-  sorry", "+  simp"]), None);
+        assert_eq!(edit("/p/A.lean", &["-  sorry", "+  exact sorry"]), None);
+        assert_eq!(edit("/p/A.txt", &["-  sorry", "+  simp"]), None);
     }
 }

@@ -22,7 +22,6 @@ pub struct FactDetail {
     pub category: String,
     /// Dotted key, for example `mathlib.revision`.
     pub key: String,
-    /// The value, concise.
     pub value: String,
     /// `global` or `project`.
     pub scope: String,
@@ -47,11 +46,8 @@ pub struct FactDetail {
 pub struct LessonDetail {
     /// Which of the patterns found it, for example `tool_switch` or `lean_fix`.
     pub pattern: String,
-    /// What was attempted and failed.
     pub what_failed: String,
-    /// What worked instead.
     pub what_worked: String,
-    /// Tool concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
     /// Normalised error by which the lesson is found again.

@@ -198,7 +198,6 @@ fn add(scores: &mut [u32], domain: Domain, points: u32) {
     }
 }
 
-/// The domain of an imported module.
 fn of_import(module: &str) -> Option<Domain> {
     let fits = |folder: &str| {
         module.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

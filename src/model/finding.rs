@@ -33,7 +33,6 @@ pub struct Source {
     /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
-    /// Mathlib revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mathlib_rev: Option<String>,
 }
@@ -41,12 +40,9 @@ pub struct Source {
 /// A piece of knowledge before it is stored. Its JSON is what `mk add --jsonl` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    /// What sort of knowledge it is.
     #[serde(alias = "finding_type")]
     pub kind: Kind,
-    /// Short descriptive title.
     pub title: String,
-    /// The full text.
     #[serde(default)]
     pub description: String,
     /// Domain id (`nt`, `algebra`, ...), `None` where there is no signal.
@@ -58,7 +54,6 @@ pub struct Draft {
     /// Identity of the project it belongs to; `None` for what holds everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Where it comes from.
     #[serde(flatten)]
     pub source: Source,
     /// Full name of the Lean declaration.
@@ -67,31 +62,23 @@ pub struct Draft {
     /// Its statement, in Lean or in words. For a false lemma: the false statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theorem_statement: Option<String>,
-    /// Primary technique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof_technique: Option<String>,
     /// Mathlib imports, separated by `, `.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mathlib_imports: Option<String>,
-    /// Lines of proof.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof_lines: Option<i64>,
-    /// Specific counterexample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<String>,
-    /// Why it failed, or why it is false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_failed: Option<String>,
-    /// What not to repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avoid_pattern: Option<String>,
-    /// What to do instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct_approach: Option<String>,
-    /// How far it is to be trusted.
     #[serde(default = "medium")]
     pub confidence: Confidence,
-    /// What stands behind it.
     #[serde(default = "claimed")]
     pub evidence: Evidence,
     /// Free tags; in the database one text, separated by `,`.
@@ -103,7 +90,6 @@ pub struct Draft {
     /// When it was first known, `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// What only this kind has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
     /// What makes it the same piece of knowledge when it is seen again, for example
@@ -245,12 +231,10 @@ pub struct Finding {
     pub id: i64,
     /// Identity across machines.
     pub uid: String,
-    /// The content.
     #[serde(flatten)]
     pub content: Draft,
     /// Last change, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub updated_at: String,
-    /// The finding that replaced this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<i64>,
 }

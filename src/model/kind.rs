@@ -13,7 +13,6 @@ use super::names::word_key;
 pub struct UnknownWord {
     /// What the vocabulary is called, for example `kind`.
     pub vocabulary: &'static str,
-    /// What was given.
     pub word: String,
     /// What would have been accepted.
     pub known: Vec<&'static str>,

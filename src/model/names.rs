@@ -92,7 +92,6 @@ impl KnownProblems {
         self.by_key.entry(word_key(id)).or_insert_with(|| problem_key(id)).clone()
     }
 
-    /// The known spelling of an id.
     pub fn spelling(&self, id: &str) -> Option<&str> {
         self.by_key.get(&word_key(id)).filter(|id| !id.is_empty()).map(String::as_str)
     }

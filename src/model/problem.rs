@@ -13,11 +13,8 @@ pub struct ProblemDraft {
     pub name: String,
     /// Domain id, `None` where there is no signal.
     pub domain: Option<String>,
-    /// Where it stands.
     pub status: ProblemStatus,
-    /// Mathematical statement.
     pub statement: Option<String>,
-    /// Best result so far.
     pub best_result: Option<String>,
     /// Additional context, for example the original status word.
     pub notes: Option<String>,
@@ -32,21 +29,13 @@ pub struct Problem {
     pub id: String,
     /// Name for people.
     pub name: String,
-    /// Domain id.
     pub domain: Option<String>,
-    /// Where it stands.
     pub status: ProblemStatus,
-    /// Submissions seen.
     pub submission_count: i64,
-    /// Proven results.
     pub proven_count: i64,
-    /// Failed results.
     pub failed_count: i64,
-    /// Mathematical statement.
     pub statement: Option<String>,
-    /// Best result so far.
     pub best_result: Option<String>,
-    /// Additional context.
     pub notes: Option<String>,
     /// Last change, `YYYY-MM-DD HH:MM:SS` UTC.
     pub updated_at: String,
@@ -55,23 +44,15 @@ pub struct Problem {
 /// An approach to a problem before it is stored. Problem and approach name are its identity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StrategyDraft {
-    /// Problem id.
     pub problem: String,
     /// Name of the problem for people.
     pub problem_name: String,
-    /// Domain id.
     pub domain: Option<String>,
-    /// Name of the approach.
     pub approach: String,
-    /// How it works.
     pub description: Option<String>,
-    /// How it ended.
     pub outcome: Outcome,
-    /// Slot that attempted it.
     pub slot: Option<i64>,
-    /// Submission that attempted it.
     pub submission: Option<String>,
-    /// What was learnt.
     pub learned: Option<String>,
     /// Stable path of the file that attempted it: one file is one attempt, however often it is read.
     pub source_file: Option<String>,
@@ -82,23 +63,15 @@ pub struct StrategyDraft {
 /// A stored approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strategy {
-    /// Row number.
     pub id: i64,
-    /// Problem id.
     pub problem: String,
-    /// Domain id.
     pub domain: Option<String>,
-    /// Name of the approach.
     pub approach: String,
-    /// How it works.
     pub description: Option<String>,
-    /// How it ended.
     pub outcome: Outcome,
     /// Slot that attempted it last.
     pub slot: Option<i64>,
-    /// Attempts so far.
     pub attempts: i64,
-    /// What was learnt.
     pub learned: Option<String>,
     /// Last attempt, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_attempted: Option<String>,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A proposal with its evidence and what became of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProposalRecord {
     /// Its id, a few hexadecimal digits.
     pub id: String,

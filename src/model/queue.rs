@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct QueueCache {
     /// When it was seen, `YYYY-MM-DD HH:MM:SS` UTC; empty on input means now.
     pub cached_at: String,
-    /// Submissions in flight.
     pub in_flight: i64,
     /// Free slots; `None` means 5 minus those in flight, never below 0.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,12 +25,10 @@ pub struct QueueCache {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NearMiss {
-    /// Slot number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<i64>,
     /// Problem id, or the file's name.
     pub problem: String,
-    /// Gaps left.
     pub sorry_count: i64,
     /// Where the gap is, for example a declaration's name.
     #[serde(skip_serializing_if = "Option::is_none")]

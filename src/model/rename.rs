@@ -13,7 +13,6 @@ pub struct Rename {
     pub since: Option<String>,
     /// What the file says about it.
     pub message: Option<String>,
-    /// The package that says so.
     pub package: String,
     /// The package's revision; what was read of a revision never changes.
     pub revision: Option<String>,

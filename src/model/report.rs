@@ -32,11 +32,9 @@ impl Put {
 /// Counts of records by what happened to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// New records.
     pub inserted: u64,
     /// Known records whose content changed.
     pub updated: u64,
-    /// Known records that stayed as they are.
     pub unchanged: u64,
     /// Records that came from an earlier version of a file and are no longer in it.
     pub removed: u64,
@@ -79,7 +77,6 @@ pub struct Reject {
 /// The report of an import or an extraction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Totals.
     #[serde(flatten)]
     pub counts: Counts,
     /// Totals by what the records are: a kind of finding, `problem` or `strategy`.

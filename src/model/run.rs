@@ -17,21 +17,15 @@ const LINES: usize = 12;
 /// A run before it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunDraft {
-    /// Where it is known from.
     pub source: RunSource,
     /// Session id or uuid of the submission; the file's stable path where there is neither.
     pub workflow_id: String,
     /// The problem or task that it was about.
     pub task_id: String,
-    /// Identity of the project.
     pub project: Option<String>,
-    /// The session, of a session.
     pub session: Option<String>,
-    /// What was to be done.
     pub description: String,
-    /// How it ended.
     pub outcome: String,
-    /// What stands behind that.
     pub evidence: RunEvidence,
     /// When it ended, `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
     pub completed_at: Option<String>,
@@ -41,10 +35,8 @@ pub struct RunDraft {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunEvidence {
-    /// Domain id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
-    /// What was proved, by technique.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proved: Vec<Proved>,
     /// What failed, and why, a line each.
@@ -56,10 +48,8 @@ pub struct RunEvidence {
     /// Errors that were met, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
-    /// Fixes that worked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<Spared>,
-    /// Files that were worked on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
@@ -67,7 +57,6 @@ pub struct RunEvidence {
 /// Theorems that a technique proved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Proved {
-    /// The technique.
     pub technique: String,
     /// Names of the theorems, separated by commas.
     pub what: String,
@@ -85,13 +74,10 @@ pub struct Spared {
 /// A stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Row number.
     #[serde(skip)]
     pub id: i64,
-    /// The content.
     #[serde(flatten)]
     pub content: RunDraft,
-    /// Hash of the content.
     #[serde(skip)]
     pub hash: String,
     /// How many answers about it were of no use.

@@ -15,11 +15,10 @@ const REASONS: usize = 5;
 pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
     let mut page = Page::new(width);
     page.line(1, &paint(Tone::Heading, &clip(&heading(outcome), page.room(1))));
-    let rows: Vec<Vec<String>> = outcome.changes.iter().map(row).collect();
-    if !rows.is_empty() {
+    if !outcome.changes.is_empty() {
         let columns = [("CHANGE", 0), ("CATEGORY", 0), ("KEY", 12), ("VALUE", 20)]
-            .map(|(title, shrinks_to)| Column { title, right: false, shrinks_to });
-        page.table(1, &columns, &rows);
+            .map(|(title, shrinks_to)| Column::text(title, shrinks_to));
+        page.table(1, &columns, outcome.changes.iter().map(row));
     }
     summary(outcome, &mut page);
     for failure in &outcome.failures {

@@ -11,11 +11,11 @@ const EXPLAINED: usize = 100;
 /// Every setting, its value and where that comes from; then what is wrong.
 pub fn config(report: &ConfigReport, width: usize) -> String {
     let mut page = Page::new(width);
-    let column = |title, shrinks_to| Column { title, right: false, shrinks_to };
-    let mut columns = vec![column("KEY", 0), column("VALUE", 12), column("FROM", 0)];
+    let mut columns =
+        vec![Column::text("KEY", 0), Column::text("VALUE", 12), Column::text("FROM", 0)];
     // On a narrow page the explanations would be cut after a word or two.
     if width >= EXPLAINED {
-        columns.push(column("", 10));
+        columns.push(Column::text("", 10));
     }
     let rows: Vec<Vec<String>> = report
         .settings
@@ -29,7 +29,7 @@ pub fn config(report: &ConfigReport, width: usize) -> String {
             row
         })
         .collect();
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     page.blank();
     files(&mut page, &report.files);
     if !report.problems.is_empty() {
@@ -42,7 +42,6 @@ pub fn config(report: &ConfigReport, width: usize) -> String {
     page.into_text()
 }
 
-/// Where the files are.
 pub fn config_files(report: &Files, width: usize) -> String {
     let mut page = Page::new(width);
     files(&mut page, report);
@@ -64,7 +63,7 @@ fn files(page: &mut Page, files: &Files) {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::guard::settings::words;
 

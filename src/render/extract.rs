@@ -81,17 +81,13 @@ fn or_unknown(word: Option<&str>) -> String {
     word.map_or_else(|| "unknown".to_owned(), text::clean)
 }
 
-fn column(title: &'static str, right: bool, shrinks_to: usize) -> Column {
-    Column { title, right, shrinks_to }
-}
-
 fn findings_table(file: &FileReport, width: usize) -> String {
     let columns = [
-        column("KIND", false, 0),
-        column("CONFIDENCE", false, 0),
-        column("LINE", true, 0),
-        column("TITLE", false, 20),
-        column("TECHNIQUE", false, 12),
+        Column::text("KIND", 0),
+        Column::text("CONFIDENCE", 0),
+        Column::number("LINE"),
+        Column::text("TITLE", 20),
+        Column::text("TECHNIQUE", 12),
     ];
     let row = |finding: &FindingLine| {
         vec![
@@ -102,21 +98,21 @@ fn findings_table(file: &FileReport, width: usize) -> String {
             finding.technique.clone().unwrap_or_default(),
         ]
     };
-    let rows: Vec<Vec<String>> = file.findings.iter().map(row).collect();
+    let rows = file.findings.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     page.into_text()
 }
 
 fn table(files: &[FileReport], width: usize) -> String {
     let columns = [
-        column("FILE", false, 20),
-        column("SLOT", true, 0),
-        column("PROBLEM", false, 10),
-        column("DOMAIN", false, 0),
-        column("PROVEN", true, 0),
-        column("SORRY", true, 0),
-        column("FINDINGS", true, 0),
+        Column::text("FILE", 20),
+        Column::number("SLOT"),
+        Column::text("PROBLEM", 10),
+        Column::text("DOMAIN", 0),
+        Column::number("PROVEN"),
+        Column::number("SORRY"),
+        Column::number("FINDINGS"),
     ];
     let row = |file: &FileReport| {
         let overview = &file.overview;
@@ -130,9 +126,9 @@ fn table(files: &[FileReport], width: usize) -> String {
             file.findings.len().to_string(),
         ]
     };
-    let rows: Vec<Vec<String>> = files.iter().map(row).collect();
+    let rows = files.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     page.into_text()
 }
 

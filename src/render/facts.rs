@@ -15,21 +15,14 @@ use crate::text::{clean, clip};
 pub fn list(report: &FactsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.facts.is_empty() {
-        page.paragraph(1, "No facts.");
-        page.hint(
+        page.nothing(
+            "No facts.",
             "A language model finds them in sessions and notes, once one is configured; `mk facts set \
              KEY VALUE` stores one of yours.",
         );
         return page.into_text();
     }
-    let shown = report.facts.len() as u64;
-    let of = if shown < report.total {
-        format!("{shown} of {}", report.total)
-    } else {
-        shown.to_string()
-    };
-    page.line(1, &format!("{} ({of})", paint(Tone::Heading, "Facts")));
-    page.rule();
+    page.listing("Facts", report.facts.len(), report.total);
     table(&mut page, &report.facts, now);
     if report.facts.iter().any(|fact| !fact.confirmed) {
         page.hint("? is unverified: a model said so. `mk facts confirm ID` says that one holds.");
@@ -38,15 +31,13 @@ pub fn list(report: &FactsReport, width: usize, now: Timestamp) -> String {
 }
 
 fn table(page: &mut Page, facts: &[StoredFact], now: Timestamp) {
-    let plain = |title, shrinks_to| Column { title, right: false, shrinks_to };
-    let number = Column { title: "#", right: true, shrinks_to: 0 };
     let columns = [
-        number,
-        plain("", 0),
-        plain("CATEGORY", 0),
-        plain("KEY", 16),
-        plain("VALUE", 16),
-        plain("SEEN", 0),
+        Column::number("#"),
+        Column::text("", 0),
+        Column::text("CATEGORY", 0),
+        Column::text("KEY", 16),
+        Column::text("VALUE", 16),
+        Column::text("SEEN", 0),
     ];
     let row = |fact: &StoredFact| {
         let mark = if fact.confirmed { "" } else { "?" };
@@ -55,8 +46,7 @@ fn table(page: &mut Page, facts: &[StoredFact], now: Timestamp) {
         let (category, key) = (fact.category.clone(), fact.key.clone());
         vec![fact.id.to_string(), mark.to_owned(), category, key, value, ago(seen, now)]
     };
-    let rows: Vec<Vec<String>> = facts.iter().map(row).collect();
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, facts.iter().map(row));
 }
 
 /// The value; of a summary how many lines it has.
@@ -101,14 +91,12 @@ pub fn whole(report: &ShownFacts, width: usize, now: Timestamp) -> String {
 
 fn one(page: &mut Page, shown: &ShownFact, now: Timestamp) {
     let fact = &shown.fact;
-    let mark = format!("#{}", fact.id);
-    let key = clip(&clean(&fact.key), page.room(1).saturating_sub(mark.len() + 15));
     let word = if fact.confirmed {
         paint(Tone::Good, "confirmed")
     } else {
         paint(Tone::Caution, "unverified")
     };
-    page.line(1, &format!("{} {}  {word}", paint(Tone::Faint, &mark), paint(Tone::Heading, &key)));
+    page.numbered(fact.id, &fact.key, &format!("  {word}"));
     page.rule();
     let lists = if fact.category == "session" { summary(&fact.value) } else { Vec::new() };
     if lists.is_empty() {
@@ -207,7 +195,7 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn sample_fact() -> StoredFact {

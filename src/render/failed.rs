@@ -7,9 +7,10 @@ use super::layout::Page;
 use super::record::{headline, provenance};
 use super::theme::{Tone, badge, paint};
 use super::time::ago;
-use crate::app::failed::{FailedReport, LemmaReport};
+use crate::app::failed::FailedReport;
 use crate::model::{Draft, Kind};
 use crate::text::{clean, clip};
+use crate::tracking::FalseLemma;
 
 /// Failures and false lemmas, those of the knowledge base first.
 pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
@@ -65,12 +66,12 @@ fn reasons(page: &mut Page, content: &Draft) {
 }
 
 /// A false lemma of the tracking database.
-pub(super) fn lemma(page: &mut Page, depth: usize, lemma: &LemmaReport, now: Timestamp) {
+pub(super) fn lemma(page: &mut Page, depth: usize, lemma: &FalseLemma, now: Timestamp) {
     let mark = Kind::FalseLemma.badge();
     let name = clip(&clean(&lemma.name), page.room(depth).saturating_sub(mark.len() + 1));
     page.line(depth, &format!("{} {}", badge(mark), paint(Tone::Heading, &name)));
     for (label, text) in [
-        ("Claim", &lemma.statement),
+        ("Claim", &lemma.english),
         ("Why", &lemma.why_false),
         ("Counterexample", &lemma.counterexample),
         ("Avoid", &lemma.avoid_pattern),
@@ -90,7 +91,7 @@ pub(super) fn lemma(page: &mut Page, depth: usize, lemma: &LemmaReport, now: Tim
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

@@ -11,14 +11,6 @@ use crate::app::guard::log::{GuardStats, LogReport};
 use crate::model::{GuardEntry, LiftRecord, LockRecord};
 use crate::text::{clean, clip, one_line, plural};
 
-const fn column(title: &'static str, shrinks_to: usize) -> Column {
-    Column { title, right: false, shrinks_to }
-}
-
-const fn number(title: &'static str) -> Column {
-    Column { title, right: true, shrinks_to: 0 }
-}
-
 /// The log, two lines an entry.
 pub fn log(report: &LogReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
@@ -91,24 +83,24 @@ pub fn stats(stats: &GuardStats, width: usize, now: Timestamp) -> String {
     page.paragraph(1, &line);
     page.blank();
     let columns = [
-        column("RULE", 12),
-        number("REFUSED"),
-        number("ASKED"),
-        number("SAID"),
-        number("LET PASS"),
+        Column::text("RULE", 12),
+        Column::number("REFUSED"),
+        Column::number("ASKED"),
+        Column::number("SAID"),
+        Column::number("LET PASS"),
     ];
     let cell = |count: usize| if count == 0 { "-".to_owned() } else { count.to_string() };
     let rows = stats.rules.iter();
     let rows =
         rows.map(|r| vec![r.rule.clone(), cell(r.deny), cell(r.ask), cell(r.warn), cell(r.off)]);
-    page.table(1, &columns, &rows.collect::<Vec<_>>());
+    page.table(1, &columns, rows);
     if !stats.most_refused.is_empty() {
         page.blank();
         page.heading("Refused most", None);
-        let columns = [number(""), column("", 20), column("", 10)];
+        let columns = [Column::number(""), Column::text("", 20), Column::text("", 10)];
         let rows = stats.most_refused.iter();
         let rows = rows.map(|r| vec![r.times.to_string(), r.declaration.clone(), r.rule.clone()]);
-        page.table(1, &columns, &rows.collect::<Vec<_>>());
+        page.table(1, &columns, rows);
     }
     page.blank();
     lifts_and_locks(&mut page, stats);
@@ -146,12 +138,12 @@ pub fn lifts(lifts: &[LiftView], all: bool, width: usize, now: Timestamp) -> Str
         return page.into_text();
     }
     let columns = [
-        number("ID"),
-        column("RULE", 0),
-        column("FOR", 16),
-        column("HOLDS", 10),
-        column("GRANTED", 0),
-        column("REASON", 12),
+        Column::number("ID"),
+        Column::text("RULE", 0),
+        Column::text("FOR", 16),
+        Column::text("HOLDS", 10),
+        Column::text("GRANTED", 0),
+        Column::text("REASON", 12),
     ];
     let rows = lifts.iter().map(|view| {
         let lift = &view.lift;
@@ -164,7 +156,7 @@ pub fn lifts(lifts: &[LiftView], all: bool, width: usize, now: Timestamp) -> Str
             lift.reason.clone(),
         ]
     });
-    page.table(1, &columns, &rows.collect::<Vec<_>>());
+    page.table(1, &columns, rows);
     page.into_text()
 }
 
@@ -229,7 +221,7 @@ pub fn locked(locked: &[Locked], width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn now() -> Timestamp {

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::layout::Page;
 use super::record::{gist, headline, provenance};
 use super::{EMPTY_BASE, records};
-use crate::app::search::{Answer, HitReport};
+use crate::app::search::Answer;
+use crate::store::{Hit, Stage};
 use crate::text::{clean, clip};
 
 /// How hits are shown.
@@ -51,7 +52,7 @@ pub fn hits(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> S
     text + &page.into_text()
 }
 
-fn one(hit: &HitReport, style: HitStyle, width: usize, now: Timestamp) -> String {
+fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
@@ -74,10 +75,10 @@ fn about(query: &str, room: usize) -> String {
     if query.is_empty() { String::new() } else { format!(" for `{query}`") }
 }
 
-fn remark(matched: &str) -> Option<&'static str> {
+fn remark(matched: Stage) -> Option<&'static str> {
     match matched {
-        "any_word" => Some("No finding has all of these words; these have some of them."),
-        "prefix" => Some("No finding has these words; these have words that begin like them."),
+        Stage::AnyWord => Some("No finding has all of these words; these have some of them."),
+        Stage::Prefix => Some("No finding has these words; these have words that begin like them."),
         _ => None,
     }
 }
@@ -100,7 +101,7 @@ fn nothing(page: &mut Page, answer: &Answer) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn plain(style: HitStyle, width: usize) -> String {

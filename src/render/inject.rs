@@ -6,10 +6,9 @@ use super::layout::{Column, Page};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::inject::prompt::TestReport;
-use crate::app::inject::roi::RoiReport;
 use crate::app::inject::why::{Told, WhyReport};
-use crate::store::{GroupSum, ItemSum};
-use crate::text::{clean, clip, plural};
+use crate::store::PlaceSum;
+use crate::text::{clean, clip};
 
 /// What a session was told.
 pub fn why(report: &WhyReport, width: usize, now: Timestamp) -> String {
@@ -20,9 +19,7 @@ pub fn why(report: &WhyReport, width: usize, now: Timestamp) -> String {
     }
     page.line(1, &format!("{} {}", paint(Tone::Heading, "Session"), clean(&report.session)));
     page.rule();
-    if report.held_out {
-        page.paragraph(1, "It is held out (`inject.holdout`): it is told nothing, to compare.");
-    } else if report.injections.is_empty() {
+    if report.injections.is_empty() {
         page.paragraph(1, "It was told nothing.");
     }
     for told in &report.injections {
@@ -97,113 +94,30 @@ pub fn inject_test(report: &TestReport, width: usize) -> String {
     page.into_text()
 }
 
-/// What injection cost and brought.
-pub fn roi(report: &RoiReport, width: usize) -> String {
+/// What injection cost and brought, by the event at which it was said.
+pub fn roi(events: &[PlaceSum], width: usize) -> String {
     let mut page = Page::new(width);
-    let head = paint(Tone::Heading, "What sessions were told, and what came of it");
-    page.line(1, &head);
-    page.line(1, &format!("{}, {} tokens", plural(report.sessions, "session"), report.tokens));
+    page.line(1, &paint(Tone::Heading, "What sessions were told, and what came of it"));
     page.rule();
-    if report.places.is_empty() {
+    if events.is_empty() {
         page.paragraph(1, "Nothing was said yet.");
-    } else {
-        places(&mut page, report);
+        return page.into_text();
     }
-    items(&mut page, "USED", &report.used);
-    items(&mut page, "SHOWN AND NEVER USED", &report.never_used);
-    groups(&mut page, report);
-    page.into_text()
-}
-
-const fn number(title: &'static str) -> Column {
-    Column { title, right: true, shrinks_to: 0 }
-}
-
-fn places(page: &mut Page, report: &RoiReport) {
-    page.heading("BY EVENT", None);
-    let rows = report.places.iter().map(|place| {
-        let o = place.outcomes;
-        let numbers = [place.said, place.tokens, o.used, o.spared, o.recurred, o.unused, o.open];
-        let mut row = vec![place.event.clone()];
-        row.extend(numbers.iter().map(u64::to_string));
-        row
+    let rows = events.iter().map(|e| {
+        let numbers = [e.said, e.tokens, e.used, e.spared, e.recurred, e.unused, e.open];
+        let numbers = numbers.iter().map(u64::to_string);
+        std::iter::once(e.event.clone()).chain(numbers).collect()
     });
     let columns = [
-        Column { title: "event", right: false, shrinks_to: 10 },
-        number("said"),
-        number("tokens"),
-        number("used"),
-        number("spared"),
-        number("recurred"),
-        number("unused"),
-        number("open"),
+        Column::text("EVENT", 10),
+        Column::number("SAID"),
+        Column::number("TOKENS"),
+        Column::number("USED"),
+        Column::number("SPARED"),
+        Column::number("RECURRED"),
+        Column::number("UNUSED"),
+        Column::number("OPEN"),
     ];
-    page.table(2, &columns, &rows.collect::<Vec<_>>());
-}
-
-fn items(page: &mut Page, title: &str, items: &[ItemSum]) {
-    if items.is_empty() {
-        return;
-    }
-    page.heading(title, None);
-    let rows: Vec<Vec<String>> = items
-        .iter()
-        .map(|item| {
-            let good = item.outcomes.used + item.outcomes.spared;
-            let name = format!("{} {} {}", item.label, item.kind, clean(&item.title));
-            let numbers = [item.sessions, good, item.outcomes.recurred, item.tokens];
-            let mut row = vec![name];
-            row.extend(numbers.iter().map(u64::to_string));
-            row
-        })
-        .collect();
-    let columns = [
-        Column { title: "finding", right: false, shrinks_to: 20 },
-        number("sessions"),
-        number("used"),
-        number("recurred"),
-        number("tokens"),
-    ];
-    page.table(2, &columns, &rows);
-}
-
-fn groups(page: &mut Page, report: &RoiReport) {
-    if report.groups.is_empty() {
-        return;
-    }
-    page.heading("TOLD AND HELD OUT", None);
-    let rows: Vec<Vec<String>> = report.groups.iter().map(group).collect();
-    let columns = [
-        Column { title: "per session", right: false, shrinks_to: 8 },
-        number("sessions"),
-        number("errors"),
-        number("again"),
-        number("refused"),
-        number("gaps closed"),
-        number("tokens"),
-    ];
-    page.table(2, &columns, &rows);
-    if report.groups.iter().all(|group| !group.held_out) {
-        page.hint("No session is held out: `mk config set inject.holdout 0.1` compares.");
-    }
-}
-
-fn group(group: &GroupSum) -> Vec<String> {
-    let name = if group.held_out { "held out" } else { "told" };
-    let each = |n: u64| tenths(n, group.sessions);
-    vec![
-        name.to_owned(),
-        group.sessions.to_string(),
-        each(group.errors),
-        each(group.repeated),
-        each(group.refused),
-        each(group.gaps_closed),
-        each(group.tokens),
-    ]
-}
-
-/// A mean with one digit behind the point.
-fn tenths(sum: u64, of: u64) -> String {
-    let tenths = (sum * 10 + of / 2).checked_div(of).unwrap_or_default();
-    format!("{}.{}", tenths / 10, tenths % 10)
+    page.table(1, &columns, rows);
+    page.into_text()
 }

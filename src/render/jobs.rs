@@ -31,17 +31,16 @@ pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
         held(&mut page, hold, now);
     }
     page.rule();
-    let rows: Vec<Vec<String>> = report.jobs.iter().map(|job| row(job, now)).collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = report.jobs.iter().map(|job| row(job, now));
     let columns = [
-        column("#", true, 0),
-        column("KIND", false, 0),
-        column("STATE", false, 0),
-        column("WHEN", false, 0),
-        column("ABOUT", false, 12),
-        column("OUTCOME", false, 16),
+        Column::number("#"),
+        Column::text("KIND", 0),
+        Column::text("STATE", 0),
+        Column::text("WHEN", 0),
+        Column::text("ABOUT", 12),
+        Column::text("OUTCOME", 16),
     ];
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     if (report.jobs.len() as u64) < report.total {
         page.hint(&format!("{} of {}", report.jobs.len(), report.total));
     }
@@ -146,7 +145,7 @@ pub fn jobs_run(report: &RunReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::jobs::worker::Finished;
     use crate::model::JobKind;

@@ -16,7 +16,6 @@ pub struct Page {
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Heading.
     pub title: &'static str,
     /// Numbers stand to the right.
     pub right: bool,
@@ -28,6 +27,17 @@ pub struct Column {
 const INDENT: usize = 2;
 /// Columns of blanks between the columns of a table.
 const GAP: usize = 2;
+
+impl Column {
+    /// Text, which may shrink to this where the page is narrow; 0: never.
+    pub const fn text(title: &'static str, shrinks_to: usize) -> Self {
+        Self { title, right: false, shrinks_to }
+    }
+
+    pub const fn number(title: &'static str) -> Self {
+        Self { title, right: true, shrinks_to: 0 }
+    }
+}
 
 impl Page {
     /// An empty page of this width in columns.
@@ -57,7 +67,28 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// A rule.
+    /// The one line where there is nothing to list, and what can be done about it.
+    pub fn nothing(&mut self, text: &str, hint: &str) {
+        self.paragraph(1, text);
+        self.hint(hint);
+    }
+
+    /// The head of a list: its title, how many there are and how many of these are shown.
+    pub fn listing(&mut self, title: &str, shown: usize, total: u64) {
+        let of = if (shown as u64) < total { format!(" of {total}") } else { String::new() };
+        self.line(1, &format!("{} ({shown}{of})", paint(Tone::Heading, title)));
+        self.rule();
+    }
+
+    /// `#12 title`, clipped; `room` columns are left for what follows.
+    pub fn numbered(&mut self, id: i64, title: &str, after: &str) {
+        let mark = format!("#{id}");
+        let used = mark.len() + 1 + if after.is_empty() { 0 } else { 14 };
+        let title = clip(&clean(title), self.room(1).saturating_sub(used));
+        let title = paint(Tone::Heading, &title);
+        self.line(1, &format!("{} {title}{after}", paint(Tone::Faint, &mark)));
+    }
+
     pub fn rule(&mut self) {
         self.line(1, &paint(Tone::Faint, "---"));
     }
@@ -115,11 +146,14 @@ impl Page {
     }
 
     /// A table that fits the width: columns that may shrink do, and what does not fit is clipped.
-    pub fn table(&mut self, depth: usize, columns: &[Column], rows: &[Vec<String>]) {
-        let rows: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| row.iter().map(|cell| clip(&clean(cell), 400)).collect())
-            .collect();
+    pub fn table(
+        &mut self,
+        depth: usize,
+        columns: &[Column],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) {
+        let cells = |row: Vec<String>| row.iter().map(|cell| clip(&clean(cell), 400)).collect();
+        let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
         let widths = self.widths(depth, columns, &rows);
         let titles: Vec<String> = columns.iter().map(|column| column.title.to_owned()).collect();
         if columns.iter().any(|column| !column.title.is_empty()) {
@@ -228,12 +262,12 @@ mod tests {
             Column { title: "NAME", right: false, shrinks_to: 8 },
             Column { title: "N", right: true, shrinks_to: 0 },
         ];
-        let rows = vec![
+        let rows = [
             vec!["∀ ε > 0, ∃ δ".to_owned(), "7".to_owned()],
             vec!["a long description that cannot possibly fit".to_owned(), "123".to_owned()],
         ];
         let mut page = Page::new(40);
-        page.table(1, &columns, &rows);
+        page.table(1, &columns, rows);
         let text = anstream::adapter::strip_str(&page.into_text()).to_string();
         insta::assert_snapshot!(text, @r"
         NAME                                 N

@@ -3,36 +3,28 @@
 use jiff::Timestamp;
 
 use super::layout::Page;
-use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::learn::lessons::LessonsReport;
 use crate::store::StoredLesson;
-use crate::text::{clean, clip};
+use crate::text::clean;
 
 /// The list of lessons.
 pub fn lessons(report: &LessonsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.lessons.is_empty() {
-        page.paragraph(1, "No lessons.");
-        page.hint(
+        page.nothing(
+            "No lessons.",
             "They are taken from sessions in which something failed and then worked. `mk extract \
              <transcript.jsonl>` reads one by hand.",
         );
         return page.into_text();
     }
-    let shown = report.lessons.len() as u64;
-    let of = if shown < report.total {
-        format!("{shown} of {}", report.total)
-    } else {
-        shown.to_string()
-    };
-    page.line(1, &format!("{} ({of})", paint(Tone::Heading, "Lessons")));
-    page.rule();
+    page.listing("Lessons", report.lessons.len(), report.total);
     for (at, lesson) in report.lessons.iter().enumerate() {
         if at > 0 {
             page.blank();
         }
-        headline(&mut page, lesson);
+        page.numbered(lesson.id, &lesson.title, "");
         page.parts(2, facts(lesson, now));
     }
     page.into_text()
@@ -41,7 +33,7 @@ pub fn lessons(report: &LessonsReport, width: usize, now: Timestamp) -> String {
 /// One lesson, whole.
 pub fn lesson(lesson: &StoredLesson, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    headline(&mut page, lesson);
+    page.numbered(lesson.id, &lesson.title, "");
     page.rule();
     page.parts(1, facts(lesson, now));
     page.blank();
@@ -63,12 +55,6 @@ pub fn lesson(lesson: &StoredLesson, width: usize, now: Timestamp) -> String {
         page.paragraph(2, &before.what_worked);
     }
     page.into_text()
-}
-
-fn headline(page: &mut Page, lesson: &StoredLesson) {
-    let mark = format!("#{}", lesson.id);
-    let title = clip(&clean(&lesson.title), page.room(1).saturating_sub(mark.len() + 1));
-    page.line(1, &format!("{} {}", paint(Tone::Faint, &mark), paint(Tone::Heading, &title)));
 }
 
 fn facts(lesson: &StoredLesson, now: Timestamp) -> Vec<String> {
@@ -95,7 +81,7 @@ fn times(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn sample_lesson() -> StoredLesson {

@@ -37,7 +37,7 @@ pub mod theme;
 pub mod time;
 
 #[cfg(test)]
-mod sample;
+mod tests;
 
 pub use asked::{asked, batch, event};
 pub use config::{config, config_files};

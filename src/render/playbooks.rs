@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 
 use super::layout::Page;
-use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::playbooks::{PlaybooksReport, RunsReport};
 use crate::store::StoredPlaybook;
@@ -13,26 +12,19 @@ use crate::text::{clean, clip, plural};
 pub fn playbooks(report: &PlaybooksReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.playbooks.is_empty() {
-        page.paragraph(1, "No playbook entries.");
-        page.hint(
+        page.nothing(
+            "No playbook entries.",
             "`mk extract` without a file makes them of completed runs: with a language model, or of what worked in \
              three runs or more.",
         );
         return page.into_text();
     }
-    let shown = report.playbooks.len() as u64;
-    let of = if shown < report.total {
-        format!("{shown} of {}", report.total)
-    } else {
-        shown.to_string()
-    };
-    page.line(1, &format!("{} ({of})", paint(Tone::Heading, "Playbook")));
-    page.rule();
+    page.listing("Playbook", report.playbooks.len(), report.total);
     for (at, entry) in report.playbooks.iter().enumerate() {
         if at > 0 {
             page.blank();
         }
-        headline(&mut page, entry);
+        page.numbered(entry.id, &entry.title, "");
         page.parts(2, facts(entry, now));
         page.paragraph(2, &entry.content);
     }
@@ -42,7 +34,7 @@ pub fn playbooks(report: &PlaybooksReport, width: usize, now: Timestamp) -> Stri
 /// One entry, whole.
 pub fn playbook(entry: &StoredPlaybook, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    headline(&mut page, entry);
+    page.numbered(entry.id, &entry.title, "");
     page.rule();
     page.parts(1, facts(entry, now));
     page.blank();
@@ -54,12 +46,6 @@ pub fn playbook(entry: &StoredPlaybook, width: usize, now: Timestamp) -> String 
     page.labelled(1, "Project", entry.project.as_deref().unwrap_or_default());
     page.paragraph(1, entry.notes.as_deref().unwrap_or_default());
     page.into_text()
-}
-
-fn headline(page: &mut Page, entry: &StoredPlaybook) {
-    let mark = format!("#{}", entry.id);
-    let title = clip(&clean(&entry.title), page.room(1).saturating_sub(mark.len() + 1));
-    page.line(1, &format!("{} {}", paint(Tone::Faint, &mark), paint(Tone::Heading, &title)));
 }
 
 fn facts(entry: &StoredPlaybook, now: Timestamp) -> Vec<String> {
@@ -118,7 +104,7 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
     use crate::app::playbooks::EntryLine;
 

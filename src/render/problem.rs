@@ -8,9 +8,11 @@ use super::layout::{Column, Page};
 use super::record::{gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::find::{ApproachReport, FindReport, ProblemReport, SubmissionReport};
+use crate::app::find::{FindReport, SubmissionReport};
 use crate::model::{Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::store::ProblemView;
 use crate::text::{clean, clip};
+use crate::tracking::FailedApproach;
 
 /// Problems shown whole; where a name fits more, they are listed.
 const WHOLE: usize = 3;
@@ -68,31 +70,27 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str) {
     }
 }
 
-fn list(page: &mut Page, many: &[ProblemReport], query: &str) {
+fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     page.line(1, &format!("{} problems fit `{query}`; name one of them:", many.len()));
     page.rule();
-    let rows: Vec<Vec<String>> = many
-        .iter()
-        .map(|one| {
-            vec![
-                one.id.clone(),
-                one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
-                one.findings.len().to_string(),
-                one.strategies.len().to_string(),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = many.iter().map(|one| {
+        vec![
+            one.id.clone(),
+            one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
+            one.findings.len().to_string(),
+            one.strategies.len().to_string(),
+        ]
+    });
     let columns = [
-        column("PROBLEM", false, 20),
-        column("STATUS", false, 0),
-        column("FINDINGS", true, 0),
-        column("STRATEGIES", true, 0),
+        Column::text("PROBLEM", 20),
+        Column::text("STATUS", 0),
+        Column::number("FINDINGS"),
+        Column::number("STRATEGIES"),
     ];
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
 }
 
-fn whole(page: &mut Page, one: &ProblemReport, most: usize, now: Timestamp) {
+fn whole(page: &mut Page, one: &ProblemView, most: usize, now: Timestamp) {
     if let Some(problem) = &one.problem {
         summary(page, problem, now);
     } else {
@@ -205,29 +203,25 @@ fn heading(kind: Kind) -> &'static str {
 }
 
 fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
-    let rows: Vec<Vec<String>> = strategies
-        .iter()
-        .map(|strategy| {
-            vec![
-                strategy.approach.clone(),
-                strategy.outcome.to_string(),
-                strategy.attempts.to_string(),
-                strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
-                strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
-                strategy.learned.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = strategies.iter().map(|strategy| {
+        vec![
+            strategy.approach.clone(),
+            strategy.outcome.to_string(),
+            strategy.attempts.to_string(),
+            strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
+            strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
+            strategy.learned.clone().unwrap_or_default(),
+        ]
+    });
     let columns = [
-        column("APPROACH", false, 14),
-        column("OUTCOME", false, 0),
-        column("TRIES", true, 0),
-        column("SLOT", true, 0),
-        column("LAST", false, 0),
-        column("LEARNT", false, 7),
+        Column::text("APPROACH", 14),
+        Column::text("OUTCOME", 0),
+        Column::number("TRIES"),
+        Column::number("SLOT"),
+        Column::text("LAST", 0),
+        Column::text("LEARNT", 7),
     ];
-    page.table(2, &columns, &rows);
+    page.table(2, &columns, rows);
 }
 
 /// What stands in the tracking database only.
@@ -256,7 +250,7 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
 }
 
-fn failed_approach(page: &mut Page, approach: &ApproachReport) {
+fn failed_approach(page: &mut Page, approach: &FailedApproach) {
     let name = clip(&clean(&approach.name), page.room(2).saturating_sub(9));
     page.line(2, &format!("{} {name}", super::theme::badge(Kind::Failure.badge())));
     page.labelled(3, "Why", approach.why_failed.as_deref().unwrap_or_default());
@@ -265,32 +259,28 @@ fn failed_approach(page: &mut Page, approach: &ApproachReport) {
 
 fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {
     let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
-    let rows: Vec<Vec<String>> = submissions
-        .iter()
-        .map(|submission| {
-            vec![
-                submission.label.clone(),
-                submission.status.clone().unwrap_or_else(|| "-".to_owned()),
-                number(submission.proven_count),
-                number(submission.sorry_count),
-                submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = submissions.iter().map(|submission| {
+        vec![
+            submission.label.clone(),
+            submission.status.clone().unwrap_or_else(|| "-".to_owned()),
+            number(submission.proven_count),
+            number(submission.sorry_count),
+            submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
+        ]
+    });
     let columns = [
-        column("SUBMISSION", false, 12),
-        column("STATUS", false, 8),
-        column("PROVEN", true, 0),
-        column("SORRY", true, 0),
-        column("WHEN", false, 0),
+        Column::text("SUBMISSION", 12),
+        Column::text("STATUS", 8),
+        Column::number("PROVEN"),
+        Column::number("SORRY"),
+        Column::text("WHEN", 0),
     ];
-    page.table(2, &columns, &rows);
+    page.table(2, &columns, rows);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn plain(report: &FindReport, width: usize) -> String {
@@ -394,7 +384,7 @@ mod tests {
         let mut report = sample::find();
         let id = |i: usize| format!("erdos_{i}");
         report.problems = (1..=4)
-            .map(|i| ProblemReport {
+            .map(|i| ProblemView {
                 id: id(i),
                 problem: None,
                 findings: Vec::new(),

@@ -15,16 +15,15 @@ pub fn list(report: &ProjectsReport, width: usize, now: Timestamp) -> String {
         page.hint("A project is noted when a session begins in it, or by `mk projects` there.");
         return page.into_text();
     }
-    let rows: Vec<Vec<String>> = report.projects.iter().map(|one| row(one, now)).collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = report.projects.iter().map(|one| row(one, now));
     let columns = [
-        column("PROJECT", false, 24),
-        column("FINDINGS", true, 0),
-        column("FOLDERS", true, 0),
-        column("NAMES", true, 0),
-        column("LAST SEEN", false, 0),
+        Column::text("PROJECT", 24),
+        Column::number("FINDINGS"),
+        Column::number("FOLDERS"),
+        Column::number("NAMES"),
+        Column::text("LAST SEEN", 0),
     ];
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     page.hint(
         "`mk projects show NAME` has folders and names; `*` is the project around this folder.",
     );
@@ -42,7 +41,6 @@ fn row(one: &ProjectView, now: Timestamp) -> Vec<String> {
     ]
 }
 
-/// One project.
 pub fn one(project: &ProjectView, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     page.heading(&project.identity, None);

@@ -8,10 +8,7 @@ use super::time::{ago, iso};
 use crate::app::queue::QueueReport;
 use crate::model::NearMiss;
 
-const COLUMNS: [Column; 2] = [
-    Column { title: "", right: false, shrinks_to: 0 },
-    Column { title: "", right: false, shrinks_to: 20 },
-];
+const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
 
 /// The queue as it was last seen, and how long ago that was.
 pub fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
@@ -35,7 +32,7 @@ pub fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
     if !queue.recently_completed.is_empty() {
         rows.push(row("Completed lately", queue.recently_completed.len().to_string()));
     }
-    page.table(1, &COLUMNS, &rows);
+    page.table(1, &COLUMNS, rows);
     if !report.fresh {
         page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
     }
@@ -56,7 +53,7 @@ fn near_miss(near: &NearMiss) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

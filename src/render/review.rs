@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::layout::{Column, Page};
+use super::layout::{Column, Page, wrap};
 use super::theme::{Tone, paint};
 use super::time::{ago, iso};
-use crate::app::learn::proposals::{Decision, KINDS, Listing};
+use crate::app::learn::proposals::{Decision, Listing, default_kind};
 use crate::model::{Kind, ProposalRecord};
 use crate::text::{clean, clip, clip_middle, width};
 
@@ -14,45 +14,46 @@ const WIDEST: usize = 80;
 /// Digits of an id that are shown in a list; a unique beginning is enough everywhere.
 const DIGITS: usize = 8;
 
-/// What a person sees of a proposal while deciding.
-#[derive(Debug, Clone, Copy)]
-pub struct Card<'a> {
-    /// The proposal.
-    pub proposal: &'a ProposalRecord,
-    /// The how manieth it is, from 1, and of how many.
-    pub place: (usize, usize),
-    /// What it would become.
-    pub kind: Kind,
-    /// Its title, where the person gave it one.
-    pub title: Option<&'a str>,
-    /// Its text, where the person worded it differently.
-    pub content: Option<&'a str>,
-}
+/// What may be answered to a card.
+pub const QUESTION: &str = "  accept, reject, skip, edit, quit? [a/r/s/e/q] ";
 
-/// The card, with an empty line before it.
-pub fn card(card: &Card<'_>, columns: usize, now: Timestamp) -> String {
+/// What the answers do.
+pub const KEYS: &str = "  a   accept: keep it as knowledge
+  r   reject: it is not proposed again; `r too vague` keeps the reason
+  s   skip: it waits until the next time
+  e   edit the text in your editor first
+  q   quit; what was decided is stored already
+";
+
+/// What a person sees of a proposal while deciding, with an empty line before it.
+pub fn card(
+    proposal: &ProposalRecord,
+    (at, of): (usize, usize),
+    columns: usize,
+    now: Timestamp,
+) -> String {
     let mut page = Page::new(columns.min(WIDEST));
-    let proposal = card.proposal;
     page.blank();
-    let (place, of) = card.place;
-    let place = format!("{place} of {of}");
-    let kind = format!("would be kept as {}", a(card.kind));
+    let place = format!("{at} of {of}");
+    let kind = format!("would be kept as {}", a(default_kind(&proposal.kind)));
     let id = clip(&clean(&proposal.id), 16);
     let used = width(&place) + width(&kind) + width(&id) + 4;
     let blanks = " ".repeat(page.room(1).saturating_sub(used));
     let heading = paint(Tone::Heading, &place);
     page.line(1, &format!("{heading}    {kind}{blanks}{}", paint(Tone::Faint, &id)));
     page.rule();
-    if let Some(title) = card.title {
-        page.line(1, &paint(Tone::Heading, &clip(&clean(title), page.room(1))));
-    }
-    page.paragraph(1, card.content.unwrap_or(&proposal.content));
+    page.paragraph(1, &proposal.content);
     page.blank();
-    if card.content.is_some() {
-        passage(&mut page, "proposed", &proposal.content, false);
-    }
-    evidence(&mut page, proposal, false);
+    evidence(&mut page, proposal);
     page.parts(1, origin(proposal, Some(now)));
+    page.blank();
+    page.into_text()
+}
+
+/// A text as the person worded it, or a remark on what was typed.
+pub fn paragraph(text: &str, columns: usize) -> String {
+    let mut page = Page::new(columns.min(WIDEST));
+    page.paragraph(1, text);
     page.into_text()
 }
 
@@ -64,41 +65,26 @@ fn a(kind: Kind) -> String {
 }
 
 /// The sentences around it, and the sentence itself where cleaning changed it.
-fn evidence(page: &mut Page, proposal: &ProposalRecord, is_whole: bool) {
+fn evidence(page: &mut Page, proposal: &ProposalRecord) {
     let said = clean(&proposal.sentence);
     let is_same = said.replace(['*', '_'], "") == clean(&proposal.content).replace(['*', '_'], "");
     if let Some(before) = &proposal.before {
-        passage(page, "before", before, is_whole);
+        passage(page, "before", before);
     }
     if !said.is_empty() && !is_same {
-        passage(page, "said", &said, is_whole);
+        passage(page, "said", &said);
     }
     if let Some(after) = &proposal.after {
-        passage(page, "after", after, is_whole);
+        passage(page, "after", after);
     }
 }
 
-/// A labelled passage, two lines of it where it is not wanted whole, each below the first.
-fn passage(page: &mut Page, label: &str, text: &str, is_whole: bool) {
+/// A labelled passage, its lines below each other.
+fn passage(page: &mut Page, label: &str, text: &str) {
     const LABEL: usize = 10;
-    let room = page.room(1).saturating_sub(LABEL);
-    let text = clean(text);
-    let mut lines = vec![String::new()];
-    let text = if is_whole { text } else { clip(&text, 2 * room - room / 4) };
-    for word in text.split(' ') {
-        let last = lines.last().map_or(0, |line| width(line));
-        if last > 0 && last + 1 + width(word) > room {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(if line.is_empty() { "" } else { " " });
-            line.push_str(&clip(word, room));
-        }
-    }
-    for (i, line) in lines.iter().enumerate() {
+    for (i, line) in wrap(&clean(text), page.room(1).saturating_sub(LABEL)).iter().enumerate() {
         let label = if i == 0 { label } else { "" };
-        let blanks = " ".repeat(LABEL - label.len());
-        page.line(1, &paint(Tone::Faint, &format!("{label}{blanks}{line}")));
+        page.line(1, &paint(Tone::Faint, &format!("{label:<LABEL$}{line}")));
     }
 }
 
@@ -144,9 +130,13 @@ pub fn list(listing: &Listing, all: bool, columns: usize, now: Timestamp) -> Str
         return page.into_text();
     }
     page.rule();
-    let plain = |title, shrinks_to| Column { title, right: false, shrinks_to };
-    let mut heads = vec![plain("ID", 0), plain("STATUS", 0), plain("TYPE", 0), plain("BY", 0)];
-    heads.extend([plain("FOUND", 0), plain("WHAT WAS SAID", 20)]);
+    let mut heads = vec![
+        Column::text("ID", 0),
+        Column::text("STATUS", 0),
+        Column::text("TYPE", 0),
+        Column::text("BY", 0),
+    ];
+    heads.extend([Column::text("FOUND", 0), Column::text("WHAT WAS SAID", 20)]);
     let rows = listing.proposals.iter().map(|proposal| {
         let id = begin(&proposal.id);
         let kind = proposal.kind.replace('_', " ");
@@ -161,7 +151,7 @@ pub fn list(listing: &Listing, all: bool, columns: usize, now: Timestamp) -> Str
             row.remove(1);
         }
     }
-    page.table(1, &heads, &rows);
+    page.table(1, &heads, rows);
     if listing.pending > 0 {
         page.hint("`mk review` goes through them one by one, `mk review show ID` shows one whole.");
     }
@@ -188,7 +178,7 @@ pub fn whole(proposal: &ProposalRecord, columns: usize) -> String {
     page.rule();
     page.paragraph(1, &proposal.content);
     page.blank();
-    evidence(&mut page, proposal, true);
+    evidence(&mut page, proposal);
     page.parts(1, origin(proposal, None));
     if let Some(at) = &proposal.decided_at {
         let by = proposal.decided_by.as_deref().map(clean).unwrap_or_default();
@@ -221,58 +211,9 @@ pub fn decision(decision: &Decision) -> String {
     format!("  {} {id}{kept}{undone}\n", paint(tone, word))
 }
 
-/// A remark on what the person typed.
-pub fn remark(text: &str) -> String {
-    let mut page = Page::new(WIDEST);
-    page.paragraph(1, &clean(text));
-    page.into_text()
-}
-
-/// The keys, in one line.
-pub fn keys() -> String {
-    let key = |letter: &str, rest: &str| format!("{}{rest}", paint(Tone::Heading, letter));
-    let keys = [
-        key("a", "ccept"),
-        key("e", "dit"),
-        key("k", "ind"),
-        key("r", "eject"),
-        key("l", "ater"),
-        key("u", "ndo"),
-        key("q", "uit"),
-        key("?", ""),
-    ];
-    format!("  {}\n", keys.join("  "))
-}
-
-/// What the keys do.
-pub fn explanation() -> String {
-    let mut page = Page::new(WIDEST);
-    let rows = [
-        ("a", "accept: keep it as knowledge"),
-        ("e", "edit kind, title and text in your editor first"),
-        ("k", "choose another kind: `k lesson`, or `k` alone to be asked"),
-        ("r", "reject: it is not proposed again; `r too vague` keeps the reason"),
-        ("l", "later: it waits until the next time"),
-        ("u", "undo the last decision"),
-        ("q", "quit; what was decided is stored already"),
-    ];
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|(key, text)| vec![(*key).to_owned(), (*text).to_owned()]).collect();
-    let columns = [Column { title: "", right: false, shrinks_to: 0 }; 2];
-    page.table(1, &columns, &rows);
-    page.hint("Each key is followed by Enter. Enter alone changes nothing.");
-    page.into_text()
-}
-
-/// The kinds that a proposal can become, to choose from.
-pub fn kinds() -> String {
-    let names: Vec<&str> = KINDS.iter().map(|kind| kind.as_str()).collect();
-    format!("  {}\n", names.join(", "))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     fn proposal() -> ProposalRecord {
@@ -298,33 +239,15 @@ mod tests {
     #[test]
     fn a_card_fits_and_says_where_it_comes_from() {
         let proposal = proposal();
-        let view = |content, title| {
-            let place = (3, 17);
-            let card_ = Card { proposal: &proposal, place, kind: Kind::Insight, title, content };
-            sample::plain(&card(&card_, 120, sample::now()), 80)
-        };
-        insta::assert_snapshot!(view(None, None), @r"
+        let text = sample::plain(&card(&proposal, (3, 17), 120, sample::now()), 80);
+        insta::assert_snapshot!(text, @r"
         3 of 17    would be kept as an insight                            3f2a91c04d7e
         ---
         omega closes goals about ℕ once the casts are pushed.
 
         before    I tried linarith on the inequality between the casts first, then
-                  nlinarith with the product of both hypotheses, and in…
-        said      **So** (omega closes goals about ℕ once the casts are pushed), and
-                  that is it.
-        after     Let me apply it.
-        said by the agent | 3h ago | session 1f2e3d4c, line 42
-        github.com/ada/bridges | rule note-to-self
-        ");
-        insta::assert_snapshot!(view(Some("push_cast, then omega"), Some("Casts")), @r"
-        3 of 17    would be kept as an insight                            3f2a91c04d7e
-        ---
-        Casts
-        push_cast, then omega
-
-        proposed  omega closes goals about ℕ once the casts are pushed.
-        before    I tried linarith on the inequality between the casts first, then
-                  nlinarith with the product of both hypotheses, and in…
+                  nlinarith with the product of both hypotheses, and in the end
+                  polyrith, and all of that failed in the same place.
         said      **So** (omega closes goals about ℕ once the casts are pushed), and
                   that is it.
         after     Let me apply it.
@@ -414,11 +337,5 @@ mod tests {
         ] {
             assert_eq!(sample::plain(&decision(&given), 80), expected);
         }
-    }
-
-    #[test]
-    fn keys_and_their_explanation_fit() {
-        let text = sample::plain(&(keys() + &kinds() + &explanation()), 80);
-        assert!(text.starts_with("  accept  edit  kind  reject  later  undo  quit  ?\n"), "{text}");
     }
 }

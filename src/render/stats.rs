@@ -89,13 +89,9 @@ fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
     }
     counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
     page.heading(title, None);
-    let rows: Vec<Vec<String>> =
-        counts.iter().map(|(word, n)| vec![(*word).clone(), n.to_string()]).collect();
-    let columns = [
-        Column { title: "", right: false, shrinks_to: 20 },
-        Column { title: "", right: true, shrinks_to: 0 },
-    ];
-    page.table(2, &columns, &rows);
+    let rows = counts.iter().map(|(word, n)| vec![(*word).clone(), n.to_string()]);
+    let columns = [Column::text("", 20), Column::number("")];
+    page.table(2, &columns, rows);
 }
 
 fn bytes(n: u64) -> String {
@@ -110,7 +106,7 @@ fn bytes(n: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

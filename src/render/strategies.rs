@@ -21,32 +21,27 @@ pub fn strategies(report: &StrategiesReport, width: usize) -> String {
     }
     page.line(1, &format!("Techniques of verified theorems{about}"));
     page.rule();
-    let rows: Vec<Vec<String>> = report
-        .strategies
-        .iter()
-        .map(|one| {
-            vec![
-                one.technique.clone(),
-                one.count.to_string(),
-                one.domain.clone().unwrap_or_else(|| "-".to_owned()),
-                one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
-            ]
-        })
-        .collect();
-    let column = |title, right, shrinks_to| Column { title, right, shrinks_to };
+    let rows = report.strategies.iter().map(|one| {
+        vec![
+            one.technique.clone(),
+            one.count.to_string(),
+            one.domain.clone().unwrap_or_else(|| "-".to_owned()),
+            one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+        ]
+    });
     let columns = [
-        column("TECHNIQUE", false, 20),
-        column("COUNT", true, 0),
-        column("DOMAIN", false, 0),
-        column("SLOTS", false, 10),
+        Column::text("TECHNIQUE", 20),
+        Column::number("COUNT"),
+        Column::text("DOMAIN", 0),
+        Column::text("SLOTS", 10),
     ];
-    page.table(1, &columns, &rows);
+    page.table(1, &columns, rows);
     page.into_text()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::tests as sample;
     use super::*;
 
     #[test]

@@ -14,7 +14,6 @@ pub enum Tone {
     Caution,
     /// Any other badge.
     Neutral,
-    /// A heading.
     Heading,
     /// Rules, ids, hints.
     Faint,

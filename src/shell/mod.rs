@@ -56,12 +56,9 @@ pub enum Way {
     Copy,
 }
 
-/// A redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
-    /// What it does.
     pub way: Way,
-    /// The number before it.
     pub stream: Option<u32>,
     /// The file, or the other stream.
     pub target: String,
@@ -77,7 +74,6 @@ pub struct Simple {
     pub is_wrapped: bool,
     /// How it is joined to the command before it.
     pub joint: Joint,
-    /// Its redirections.
     pub redirections: Vec<Redirection>,
     /// Text on its standard input: here-documents and here-strings.
     pub input: Option<String>,

@@ -7,7 +7,6 @@ use super::programs::is_in;
 pub struct Options<'a> {
     /// Options with their values, without the dashes: `n`, `output`.
     pub given: Vec<(&'a str, Option<&'a str>)>,
-    /// What is no option.
     pub operands: Vec<&'a str>,
 }
 

@@ -200,7 +200,6 @@ pub struct Touch<'a> {
 /// What a command may write beside the files that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
-    /// Nothing.
     Nothing,
     /// Nothing, and of the files that it names not what stands in them.
     Around,

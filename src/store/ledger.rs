@@ -51,13 +51,22 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-/// A session by whether anything was injected.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct InjectionSession {
-    /// Nothing was: other sessions are measured beside it.
-    pub held_out: bool,
-    /// Share of sessions that are held out, in thousandths.
-    pub share: u64,
+/// What was said at one event.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceSum {
+    pub event: String,
+    pub said: u64,
+    pub tokens: u64,
+    /// The agent wrote the id or a name of it, or closed the goal.
+    pub used: u64,
+    /// The failure it warned of did not come back.
+    pub spared: u64,
+    /// The failure came back.
+    pub recurred: u64,
+    /// The session is over and nothing of this happened.
+    pub unused: u64,
+    /// It is not known yet.
+    pub open: u64,
 }
 
 impl Store {
@@ -77,17 +86,21 @@ impl Store {
     /// Sessions of the ledger whose id begins so, ten at most.
     pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         self.all(
-            "SELECT DISTINCT session_id FROM (SELECT session_id FROM injections UNION
-             SELECT session_id FROM injection_sessions)
+            "SELECT DISTINCT session_id FROM injections
              WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
             params![prefix],
         )
     }
 
-    /// Whether a session was held out; `None` where it is not known to the ledger.
-    pub fn injection_session(&self, session: &str) -> Result<Option<InjectionSession>, StoreError> {
-        let sql = "SELECT held_out, share FROM injection_sessions WHERE session_id = ?1";
-        self.first(sql, params![session])
+    /// The ledger in sums, by event.
+    pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
+        self.all(
+            "SELECT event, sum(times) AS said, sum(tokens * times) AS tokens,
+             sum(outcome IS 'used') AS used, sum(outcome IS 'spared') AS spared,
+             sum(outcome IS 'recurred') AS recurred, sum(outcome IS 'unused') AS unused,
+             sum(outcome IS NULL) AS open FROM injections GROUP BY event ORDER BY event",
+            params![],
+        )
     }
 
     /// In how many sessions each of these findings was shown and not used, as far as that is known. One
@@ -134,26 +147,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes whether a session is held out. What was decided first stays; nothing of a session that a
-    /// person had forgotten.
-    pub fn note_injection_session(
-        &self,
-        session: &str,
-        project: Option<&str>,
-        what: &InjectionSession,
-    ) -> Result<(), StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
-            return Ok(());
-        }
-        let share = i64::try_from(what.share).unwrap_or(i64::MAX);
-        self.execute(
-            "INSERT OR IGNORE INTO injection_sessions (session_id, project, at, held_out, share)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![session, project, self.now, what.held_out, share],
-        )?;
-        Ok(())
-    }
-
     /// The conversation was compacted or cleared: it does not hold what was said before.
     pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
         self.execute(
@@ -169,22 +162,6 @@ impl Writer<'_> {
             "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
             params![id, outcome, how, self.now],
-        )?;
-        Ok(())
-    }
-
-    /// Counts what was read of a session's transcript.
-    pub fn note_injection_reading(
-        &self,
-        session: &str,
-        turns: u64,
-        gaps_closed: u64,
-    ) -> Result<(), StoreError> {
-        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-        self.execute(
-            "UPDATE injection_sessions SET turns = turns + ?2, gaps_closed = gaps_closed + ?3,
-                 read_at = ?4 WHERE session_id = ?1",
-            params![session, number(turns), number(gaps_closed), self.now],
         )?;
         Ok(())
     }
@@ -248,128 +225,5 @@ impl Writer<'_> {
             SELECT tool_use_id FROM subagent_tasks WHERE session_id = ?1 AND agent_type = ?2
             ORDER BY at, tool_use_id LIMIT 1) RETURNING cues";
         Ok(self.first(sql, params![session, agent_type])?)
-    }
-}
-
-/// What became of things that were said.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcomes {
-    /// The agent wrote the id or a name of it, or closed the goal.
-    pub used: u64,
-    /// The failure it warned of did not come back.
-    pub spared: u64,
-    /// The failure came back.
-    pub recurred: u64,
-    /// The session is over and nothing of this happened.
-    pub unused: u64,
-    /// It is not known yet.
-    pub open: u64,
-}
-
-/// What was said at one event.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceSum {
-    pub event: String,
-    pub said: u64,
-    pub tokens: u64,
-    #[serde(flatten)]
-    pub outcomes: Outcomes,
-}
-
-/// What was said of one finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ItemSum {
-    /// `#12`.
-    pub label: String,
-    pub kind: String,
-    /// Its title; empty where the finding is gone.
-    pub title: String,
-    pub sessions: u64,
-    pub tokens: u64,
-    #[serde(flatten)]
-    pub outcomes: Outcomes,
-}
-
-/// Sessions of one sort, and how they fared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GroupSum {
-    /// Nothing was said in them.
-    pub held_out: bool,
-    pub sessions: u64,
-    /// Of how many the transcript was read.
-    pub read: u64,
-    pub turns: u64,
-    pub errors: u64,
-    /// Those that more than one build had.
-    pub repeated: u64,
-    pub refused: u64,
-    pub gaps_closed: u64,
-    pub tokens: u64,
-}
-
-/// Everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LedgerSums {
-    /// By event.
-    pub places: Vec<PlaceSum>,
-    /// What was used most.
-    pub best: Vec<ItemSum>,
-    /// What was shown most and never used, as far as that is known.
-    pub idle: Vec<ItemSum>,
-    /// Sessions that were told something, and those that were held out.
-    pub groups: Vec<GroupSum>,
-    pub sessions: u64,
-}
-
-const OUTCOMES: &str = "sum(i.outcome IS 'used') AS used, sum(i.outcome IS 'spared') AS spared,
-    sum(i.outcome IS 'recurred') AS recurred, sum(i.outcome IS 'unused') AS unused,
-    sum(i.outcome IS NULL) AS open";
-
-impl Store {
-    /// The ledger in sums, with so many findings in each list.
-    pub fn ledger_sums(&self, limit: usize) -> Result<LedgerSums, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let places = format!(
-            "SELECT i.event, sum(i.times) AS said, sum(i.tokens * i.times) AS tokens, {OUTCOMES}
-             FROM injections i GROUP BY i.event ORDER BY i.event"
-        );
-        let items = |having: &str, order: &str| {
-            let sql = format!(
-                "SELECT i.label, max(i.kind) AS kind, max(f.title) AS title,
-                 count(DISTINCT i.session_id) AS sessions, sum(i.tokens * i.times) AS tokens,
-                 {OUTCOMES} FROM injections i
-                 LEFT JOIN findings f ON f.id = i.finding_id WHERE i.finding_id IS NOT NULL
-                 GROUP BY i.finding_id HAVING {having} ORDER BY {order}, i.finding_id LIMIT ?1"
-            );
-            self.all(&sql, params![limit])
-        };
-        let good = "sum(i.outcome IN ('used', 'spared'))";
-        Ok(LedgerSums {
-            places: self.all(&places, params![])?,
-            best: items(&format!("{good} > 0"), &format!("{good} DESC"))?,
-            idle: items(
-                &format!("coalesce({good}, 0) = 0 AND sum(i.outcome IS 'unused') > 0"),
-                "4 DESC, 5 DESC",
-            )?,
-            groups: self.injection_groups()?,
-            sessions: self.count("SELECT count(DISTINCT session_id) FROM injections", params![])?,
-        })
-    }
-
-    fn injection_groups(&self) -> Result<Vec<GroupSum>, StoreError> {
-        let of = |table: &str, what: &str| {
-            format!("(SELECT {what} FROM {table} x WHERE x.session_id = s.session_id)")
-        };
-        let sql = format!(
-            "SELECT s.held_out, count(*) AS sessions, sum(s.read_at IS NOT NULL) AS read,
-             sum(s.turns) AS turns, sum({}) AS errors, sum({}) AS repeated, sum({}) AS refused,
-             sum(s.gaps_closed) AS gaps_closed, sum({}) AS tokens FROM injection_sessions s
-             GROUP BY s.held_out ORDER BY s.held_out",
-            of("error_sightings", "count(*)"),
-            of("error_sightings", "coalesce(sum(x.builds > 1), 0)"),
-            of("guard_log", "coalesce(sum(x.level = 'deny'), 0)"),
-            of("injections", "coalesce(sum(x.tokens * x.times), 0)"),
-        );
-        self.all(&sql, params![])
     }
 }

@@ -62,13 +62,13 @@ pub use jobs::{
     AfterFailure, Enqueued, JobFilter, JobHold, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob,
     wait_after,
 };
-pub use ledger::{GroupSum, Injection, InjectionSession, ItemSum, LedgerSums, Outcomes, PlaceSum};
+pub use ledger::{Injection, PlaceSum};
 pub use lessons::{LessonFilter, LessonWords, NamedTheorem, StoredLesson, Unworded};
 pub use playbooks::{PlaybookFilter, StoredPlaybook};
 pub use problems::ProblemView;
 pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
-pub use proposals::{JournalRow, ProposalFilter, ProposalVerdict};
-pub use prune::{Old, ReadTranscript};
+pub use proposals::{ProposalFilter, ProposalVerdict};
+pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{Recall, Recalled};
 pub use renames::RenamePackage;

@@ -1,6 +1,7 @@
 //! Problems: what is stated about them, and what is counted from the findings.
 
 use rusqlite::{Connection, ToSql, params};
+use serde::Serialize;
 
 use super::record::text;
 use super::strategies::strategies_of;
@@ -11,7 +12,7 @@ use crate::model::{
 };
 
 /// All that is known of one problem.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
     /// Its record, where there is one.

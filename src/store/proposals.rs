@@ -1,7 +1,6 @@
 //! What waits for a person's decision, and what was decided.
 
 use rusqlite::params;
-use serde::Deserialize;
 
 use super::findings::load;
 use super::forget::{self, ForgottenKey};
@@ -240,27 +239,12 @@ impl Writer<'_> {
     }
 }
 
-/// A proposal as the journal wants it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct JournalRow {
-    pub id: String,
-    /// `pattern`, `insight` or `self_knowledge`.
-    pub kind: String,
-    pub content: String,
-    pub source: String,
-    /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC or ISO.
-    pub extracted_at: String,
-    /// `pending`, `accepted`, `rejected` or `expired`.
-    pub status: String,
-    pub decided_at: Option<String>,
-}
-
 impl Store {
     /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
     /// first.
-    pub fn to_journal(&self) -> Result<Vec<JournalRow>, StoreError> {
+    pub fn to_journal(&self) -> Result<Vec<ProposalRecord>, StoreError> {
         self.all(
-            "SELECT p.id, p.type AS kind, p.content, coalesce(d.session_id, p.source) AS source,
+            "SELECT p.id, p.type, p.content, coalesce(d.session_id, p.source) AS source,
              p.extracted_at, p.status, d.decided_at
              FROM proposals p JOIN proposal_details d ON d.proposal_id = p.id
              WHERE d.journaled = 0 OR (d.journaled = 1 AND p.status <> 'pending')
@@ -273,7 +257,7 @@ impl Store {
 impl Writer<'_> {
     /// Notes that the journal has a proposal with this status. One that was decided meanwhile stays
     /// to be told.
-    pub fn journaled(&self, row: &JournalRow) -> Result<(), StoreError> {
+    pub fn journaled(&self, row: &ProposalRecord) -> Result<(), StoreError> {
         self.execute(
             "UPDATE proposal_details SET journaled = CASE WHEN ?2 = 'pending' THEN 1 ELSE 2 END
                  WHERE proposal_id = ?1",

@@ -5,55 +5,45 @@ use serde::Deserialize;
 
 use super::{Store, StoreError, Writer};
 
-/// Rows of a table that are older than a time.
+/// Rows that become old: what they are, after how many days they go, their table, and which of them (`?1` is
+/// the day).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Old {
-    GuardLog,
-    Sightings,
-    ReadTexts,
-    /// Proposals that expired, with their evidence.
-    ExpiredProposals,
-    /// Sessions as runs. Runs of submissions and results go with what is known of these.
-    SessionRuns,
-    FactChanges,
-    /// Values that came up and did not stand against a person's word.
-    FactRivals,
-    DoneJobs,
-    DeadJobs,
-    Injections,
-    InjectionSessions,
-    /// Tasks of subagents that never started.
-    SubagentTasks,
-    /// Folders in which projects were seen that nothing is known of.
-    ProjectPlaces,
+pub struct Old {
+    pub what: &'static str,
+    pub days: i64,
+    table: &'static str,
+    condition: &'static str,
 }
 
-impl Old {
-    fn condition(self) -> (&'static str, &'static str) {
-        match self {
-            Self::GuardLog => ("guard_log", "at < ?1"),
-            Self::ReadTexts => ("read_texts", "read_at < ?1"),
-            Self::Sightings => ("error_sightings", "last_at < ?1"),
-            Self::ExpiredProposals => ("proposals", "status = 'expired' AND extracted_at < ?1"),
-            Self::SessionRuns => ("runs", "source = 'session' AND completed_at < ?1"),
-            Self::FactChanges => ("fact_changes", "changed_at < ?1"),
-            Self::ProjectPlaces => (
-                "project_places",
-                "last_seen < ?1
+const fn old(what: &'static str, days: i64, table: &'static str, condition: &'static str) -> Old {
+    Old { what, days, table, condition }
+}
+
+/// Runs of submissions and results are not among them: they go with what is known of these.
+pub const OLD: [Old; 13] = [
+    old("rows of the guard's log", 365, "guard_log", "at < ?1"),
+    old("errors of sessions", 90, "error_sightings", "last_at < ?1"),
+    old("records of texts that were read", 365, "read_texts", "read_at < ?1"),
+    old("expired proposals", 365, "proposals", "status = 'expired' AND extracted_at < ?1"),
+    old("runs of old sessions", 365, "runs", "source = 'session' AND completed_at < ?1"),
+    old("earlier values of facts", 365, "fact_changes", "changed_at < ?1"),
+    old(
+        "folders of projects without findings",
+        365,
+        "project_places",
+        "last_seen < ?1
                  AND NOT EXISTS (SELECT 1 FROM findings WHERE project IN (place, identity))
                  AND NOT EXISTS (SELECT 1 FROM guard_locks l WHERE l.project = place)
                  AND NOT EXISTS (SELECT 1 FROM project_aliases a
                  WHERE project_places.identity IN (a.alias, a.identity))",
-            ),
-            Self::FactRivals => ("fact_events", "event = 'rival' AND at < ?1"),
-            Self::DoneJobs => ("jobs", "state = 'done' AND finished_at < ?1"),
-            Self::DeadJobs => ("jobs", "state = 'dead' AND finished_at < ?1"),
-            Self::Injections => ("injections", "at < ?1"),
-            Self::InjectionSessions => ("injection_sessions", "at < ?1"),
-            Self::SubagentTasks => ("subagent_tasks", "at < ?1"),
-        }
-    }
-}
+    ),
+    old("other values of confirmed facts", 365, "fact_events", "event = 'rival' AND at < ?1"),
+    old("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
+    old("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
+    old("rows of the ledger", 365, "injections", "at < ?1"),
+    old("sessions of the ledger", 365, "injection_sessions", "at < ?1"),
+    old("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
+];
 
 /// A transcript that was read, as far as its age matters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -68,8 +58,8 @@ pub struct ReadTranscript {
 
 impl Store {
     /// How many rows are older than a time (`YYYY-MM-DD HH:MM:SS` in UTC).
-    pub fn count_old(&self, what: Old, before: &str) -> Result<u64, StoreError> {
-        let (table, condition) = what.condition();
+    pub fn count_old(&self, old: &Old, before: &str) -> Result<u64, StoreError> {
+        let Old { table, condition, .. } = old;
         self.count(&format!("SELECT count(*) FROM {table} WHERE {condition}"), params![before])
     }
 
@@ -90,9 +80,9 @@ impl Store {
 
 impl Writer<'_> {
     /// Removes rows that are older than a time; how many.
-    pub fn remove_old(&self, what: Old, before: &str) -> Result<u64, StoreError> {
-        let (table, condition) = what.condition();
-        if what == Old::ExpiredProposals {
+    pub fn remove_old(&self, old: &Old, before: &str) -> Result<u64, StoreError> {
+        let Old { table, condition, .. } = old;
+        if *table == "proposals" {
             self.connection.execute(
                 &format!(
                     "DELETE FROM proposal_details WHERE proposal_id IN

@@ -1,6 +1,7 @@
 //! What a search is asked and what it answers.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use crate::model::{Confidence, Finding, Kind};
 
@@ -47,6 +48,26 @@ pub struct Hit {
     pub snippet: String,
     /// Why it stands where it does, in words.
     pub why: Vec<String>,
+}
+
+/// Its short form: what a list of hits has.
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let content = &self.finding.content;
+        let mut fields = to.serialize_struct("Hit", 11)?;
+        fields.serialize_field("id", &self.finding.id)?;
+        fields.serialize_field("kind", &content.kind)?;
+        fields.serialize_field("badge", content.badge())?;
+        fields.serialize_field("title", &content.title)?;
+        fields.serialize_field("problem", &content.problem)?;
+        fields.serialize_field("domain", &content.domain)?;
+        fields.serialize_field("confidence", &content.confidence)?;
+        fields.serialize_field("evidence", &content.evidence)?;
+        fields.serialize_field("score", &self.score)?;
+        fields.serialize_field("snippet", &self.snippet)?;
+        fields.serialize_field("why", &self.why)?;
+        fields.end()
+    }
 }
 
 /// What a search found.

@@ -1,9 +1,9 @@
 //! What was probably meant by a word that no finding holds.
 
 use rusqlite::{Connection, params};
+use strsim::osa_distance;
 
 use super::query::Word;
-use crate::text::distance;
 
 /// Shorter words are too near to too many others.
 const SHORTEST: usize = 4;
@@ -38,11 +38,10 @@ pub(super) fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Op
         if term.starts_with(&word.stem) {
             return Ok(None);
         }
-        let other: Vec<char> = term.chars().collect();
-        if other.len().abs_diff(letters.len()) > allowed {
+        if term.chars().count().abs_diff(letters.len()) > allowed {
             continue;
         }
-        let differ = distance(&letters, &other);
+        let differ = osa_distance(&word.stem, &term);
         let is_better =
             best.as_ref().is_none_or(|(least, most, _)| (differ, -docs) < (*least, -*most));
         if differ <= allowed && is_better {

@@ -9,6 +9,7 @@ mod mend;
 mod near;
 mod plural;
 mod scrub;
+pub mod tolerant_json;
 
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, width};
@@ -16,6 +17,6 @@ pub use digits::{hash, hex};
 pub use glob::glob_matches;
 pub use letter::without_mark;
 pub use mend::mend_json;
-pub use near::{distance, nearest};
+pub use near::nearest;
 pub use plural::plural;
 pub use scrub::{keepable, private_parts, scrub, without_private};

@@ -15,25 +15,20 @@ pub struct FalseLemma {
     /// Its name; where it has none, its number or the beginning of its statement.
     pub name: String,
     /// The false statement, in Lean.
-    #[serde(rename = "false_statement")]
+    #[serde(skip)]
     pub statement: Option<String>,
-    /// The same in English.
+    /// What it claims, in English where that is known.
+    #[serde(rename = "statement")]
     pub english: Option<String>,
-    /// A counterexample.
     pub counterexample: Option<String>,
-    /// Why it is false.
     pub why_false: Option<String>,
-    /// What not to repeat.
     pub avoid_pattern: Option<String>,
-    /// What to do instead.
     pub correct_approach: Option<String>,
     /// How sure they were, for example `aristotle_verified`.
     pub evidence_level: Option<String>,
-    /// Problem that it belongs to.
     pub problem: Option<String>,
-    /// Slot in which it came up.
     pub slot: Option<i64>,
-    /// What it stops.
+    #[serde(skip)]
     pub impact: Option<String>,
     /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
     pub found_at: Option<String>,
@@ -182,23 +177,23 @@ fn lemma_problem(
 /// An approach that was tried and failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FailedApproach {
-    /// Its name.
     pub name: String,
-    /// What was tried.
+    #[serde(skip)]
     pub description: Option<String>,
-    /// Why it failed.
     pub why_failed: Option<String>,
     /// Their word for the sort of failure, for example `missing_lemma`.
+    #[serde(skip)]
     pub category: Option<String>,
-    /// What was learnt.
+    #[serde(skip)]
     pub learned: Option<String>,
-    /// What not to repeat.
     pub avoid_pattern: Option<String>,
-    /// Problem that it was tried on.
+    #[serde(skip)]
     pub problem: Option<String>,
     /// Slot of the submission that tried it.
+    #[serde(skip)]
     pub slot: Option<i64>,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
+    #[serde(skip)]
     pub created_at: Option<String>,
     #[serde(skip)]
     pub(super) row: u64,
@@ -289,9 +284,6 @@ impl Tracking {
     }
 
     /// False lemmas, newest first, without their problems: for these all submissions would be read.
-    ///
-    /// # Errors
-    /// As [`Tracking::false_lemmas`].
     pub fn false_lemmas_alone(&self) -> Result<Vec<FalseLemma>, TrackingError> {
         self.restart_deadline();
         let mut lemmas = self.lemmas_of(None)?;

@@ -7,61 +7,29 @@ use std::path::PathBuf;
 pub enum TrackingError {
     /// No file stands there.
     #[error("no tracking database at {}: name an existing file", path.display())]
-    Missing {
-        /// The path that was asked for.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// A folder, a pipe, a device.
     #[error("{} is {what}, not a tracking database: name the file itself", path.display())]
-    NotAFile {
-        /// The path that was asked for.
-        path: PathBuf,
-        /// What stands there instead.
-        what: &'static str,
-    },
+    NotAFile { path: PathBuf, what: &'static str },
     /// The file is no SQLite database.
     #[error("{} is not an SQLite database: name the prover's tracking.db", path.display())]
-    NotADatabase {
-        /// The file.
-        path: PathBuf,
-    },
+    NotADatabase { path: PathBuf },
     /// A database, but not of submissions.
     #[error(
         "{} has none of the tables of a tracking database (submissions, proven_theorems, \
          false_lemmas, failed_approaches, candidate_problems, proof_techniques)", path.display()
     )]
-    NoTables {
-        /// The file.
-        path: PathBuf,
-    },
+    NoTables { path: PathBuf },
     /// Another process holds it.
     #[error("{} is locked by another process: try again when that is done", path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
+    Locked { path: PathBuf },
     /// The deadline passed.
     #[error("reading {} took longer than {milliseconds} ms and was given up", path.display())]
-    TooSlow {
-        /// The file.
-        path: PathBuf,
-        /// The deadline.
-        milliseconds: u128,
-    },
+    TooSlow { path: PathBuf, milliseconds: u128 },
     /// SQLite finds it damaged, or cannot read its schema.
     #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite says.
-        detail: String,
-    },
+    Damaged { path: PathBuf, detail: String },
     /// The operating system refuses.
     #[error("{} cannot be opened: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
 }

@@ -16,33 +16,25 @@ pub struct Submission {
     /// Row id; `None` where the table has none.
     #[serde(skip)]
     pub id: Option<i64>,
-    /// Uuid that the prover gave it.
     pub uuid: Option<String>,
     /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
     /// Slot number in that name.
     pub slot: Option<i64>,
-    /// Problem that it is about.
     pub problem: Option<String>,
     /// How it was written (`pattern`), for example `scaffolded`.
     pub pattern: Option<String>,
-    /// The status as it was recorded.
     pub status: Option<String>,
-    /// What that status means.
     pub standing: Standing,
-    /// Gaps left.
     #[serde(rename = "sorry_count")]
     pub sorry: Option<i64>,
-    /// Theorems proved.
     #[serde(rename = "proven_count")]
     pub proven: Option<i64>,
     /// Whether somebody verified it; `None` where nobody looked.
     pub verified: Option<bool>,
     /// When it was recorded, `YYYY-MM-DD HH:MM:SS` (UTC, as all times here).
     pub created_at: Option<String>,
-    /// When it was submitted.
     pub submitted_at: Option<String>,
-    /// When the prover was done.
     pub completed_at: Option<String>,
     /// Where the answer was put.
     #[serde(skip)]

@@ -58,9 +58,6 @@ impl Tracking {
     }
 
     /// Opens a database with other limits.
-    ///
-    /// # Errors
-    /// As [`Tracking::open`].
     pub fn open_within(path: &Path, limits: Limits) -> Result<Self, TrackingError> {
         let io = |source| TrackingError::Io { path: path.to_owned(), source };
         let uses_wal = inspect(path)?;

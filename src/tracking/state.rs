@@ -20,7 +20,6 @@ const RECENT_HOURS: i64 = 7 * 24;
 /// The state of all submissions at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TrackingState {
-    /// Submissions in all.
     pub total: u64,
     /// Submissions that the prover works on.
     pub in_flight: u64,
@@ -39,20 +38,16 @@ pub struct TrackingState {
 pub struct ReadySubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
-    /// Slot number.
     pub slot: Option<i64>,
-    /// Problem that it is about.
     pub problem: Option<String>,
     /// When the prover was done, `YYYY-MM-DD HH:MM:SS` UTC.
     pub completed_at: String,
 }
 
-/// A recent proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecentProof {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
-    /// Problem that it is about.
     pub problem: Option<String>,
     /// Theorems proved; 0 where nobody counted.
     pub theorems: i64,
@@ -63,7 +58,6 @@ pub struct RecentProof {
 pub struct NearMissSubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
-    /// Problem that it is about.
     pub problem: Option<String>,
     /// Gaps left; at least one.
     pub sorry: i64,

@@ -16,13 +16,10 @@ const NEWEST: usize = 10;
 /// What was tried on a problem.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProblemTrail {
-    /// Lemmas that were found false.
     pub false_lemmas: Vec<FalseLemma>,
-    /// Approaches that failed.
     pub failed: Vec<FailedApproach>,
     /// The ten newest submissions.
     pub submissions: Vec<Submission>,
-    /// Submissions in all.
     pub submissions_total: u64,
     /// The problem, as the database spells it; another name of a problem stands for it.
     pub problem: Option<String>,

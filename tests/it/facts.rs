@@ -408,12 +408,12 @@ fn working_facts_end() {
     assert_eq!(facts::list(&mut desk.app, ended).unwrap().total, 2);
     let error = facts::show(&mut desk.app, "1").unwrap_err().to_string();
     assert!(error.starts_with("fact #1 ended"), "{error}");
-    let question = math_forge::app::search::Question {
-        words: "current goal bound".to_owned(),
+    let question = math_forge::store::SearchQuery {
+        text: "current goal bound".to_owned(),
         limit: 5,
         ..Default::default()
     };
-    assert_eq!(math_forge::app::search::run(&mut desk.app, &question).unwrap().total, 0);
+    assert_eq!(math_forge::app::search::run(&mut desk.app, question).unwrap().total, 0);
     let planned =
         facts::plan(&mut desk.app, vec![working("current.goal", "another")], source("/t/a.jsonl"));
     assert!(matches!(planned.unwrap()[..], [Change::Insert { .. }]));

@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tracking", "llm", "files", "paths", "log", "project", "config",
         ],
     ),
-    ("render", &["text", "model", "lean", "app", "store"]),
+    ("render", &["text", "model", "lean", "app", "store", "tracking"]),
     ("cli", &["text", "model", "app", "render", "paths", "project", "hook"]),
     ("main", &["cli"]),
 ];

@@ -32,7 +32,6 @@ pub struct Request<'a> {
     pub since: Option<Since>,
     /// Rules whose findings count as failures.
     pub deny: Selection,
-    /// What is allowed all the same.
     pub allow: Vec<Allowance>,
     /// Names that moved, if uses of them are wanted.
     pub renames: Option<&'a Table>,
@@ -41,9 +40,7 @@ pub struct Request<'a> {
 /// What an audit found, and how much it looked at.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Files that were looked at.
     pub files: usize,
-    /// Declarations in them.
     pub declarations: usize,
     /// By file and position.
     pub findings: Vec<Finding>,
@@ -51,11 +48,9 @@ pub struct Report {
     pub counts: BTreeMap<&'static str, usize>,
     /// Findings of denied rules that nothing allows.
     pub denied: usize,
-    /// Findings that are allowed.
     pub allowed: usize,
     /// Whether something was looked at, everything could be read, and nothing was found.
     pub clean: bool,
-    /// What the files were compared with.
     pub compared: Option<Compared>,
     /// What else there is to say, one sentence each: lifts that do not count.
     pub remarks: Vec<String>,
@@ -71,9 +66,7 @@ pub struct Report {
 /// A place where a rule found something.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
-    /// The rule.
     pub rule: Rule,
-    /// How grave it is.
     pub severity: Severity,
     /// The file, relative to the project's root with `/`, absolute outside of it.
     pub file: String,
@@ -83,7 +76,6 @@ pub struct Finding {
     pub column: usize,
     /// Characters before its end on the line.
     pub end_column: usize,
-    /// The declaration that it is in.
     pub declaration: Option<String>,
     /// What is wrong, in a sentence.
     pub message: String,
@@ -91,7 +83,6 @@ pub struct Finding {
     pub excerpt: String,
     /// Whether it counts as a failure.
     pub denied: bool,
-    /// Whether it is allowed.
     pub allowed: bool,
     /// Why, where a lift allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +95,6 @@ pub struct Finding {
 /// The lines of a declaration that changed.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ChangedLines {
-    /// In the old version.
     pub line_old: Option<usize>,
     /// In the new version; `None` where it is gone.
     pub line_new: Option<usize>,
@@ -113,7 +103,6 @@ pub struct ChangedLines {
 /// Something that was not looked at.
 #[derive(Debug, Serialize)]
 pub struct Unread {
-    /// Its path.
     pub path: String,
     /// Nothing was read, so there is no line; kept for the shape that other reports have.
     pub line: Option<usize>,

@@ -21,7 +21,6 @@ pub(super) struct Source {
 
 /// Where the version stands that is looked at.
 pub(super) enum Now {
-    /// On the disk.
     Disk,
     /// In the index, as this object.
     Object(String),

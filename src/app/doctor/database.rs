@@ -13,17 +13,14 @@ use crate::store::{Check, Health, Store, StoreError, set_aside};
 pub struct DatabaseReport {
     /// The file; `None` where no store is used.
     pub path: Option<PathBuf>,
-    /// Whether the file is there.
     pub exists: bool,
     /// Why it cannot be opened, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// What was checked.
     pub checks: Vec<Check>,
     /// Sessions of the client, where the database can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sessions: Option<SessionCounts>,
-    /// Whether it was repaired before it was checked.
     pub repaired: bool,
     /// Where a file that was no database any more has been put; a new one stands in its place.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,6 @@ pub struct DoctorReport {
     pub healthy: bool,
     /// What was looked at besides the knowledge database.
     pub remarks: Vec<Remark>,
-    /// The knowledge database.
     pub database: DatabaseReport,
 }
 
@@ -26,7 +25,6 @@ pub struct DoctorReport {
 pub struct Remark {
     /// What it is, for example `plugin`.
     pub name: &'static str,
-    /// How it is.
     pub health: Health,
     /// What was seen, and what to do, for people.
     pub detail: String,

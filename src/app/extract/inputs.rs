@@ -13,7 +13,6 @@ use crate::model::Reject;
 /// A file to be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Input {
-    /// Its path.
     pub path: PathBuf,
     /// It was named itself, not found in a folder.
     pub named: bool,

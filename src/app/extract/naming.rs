@@ -9,11 +9,8 @@ use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
 /// What the names say; options of the command line win.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Naming {
-    /// Slot number.
     pub slot: Option<i64>,
-    /// Problem id.
     pub problem: Option<String>,
-    /// Words of the approach.
     pub approach: Option<String>,
     /// The names say that it is somebody's attempt at a problem, not a file of a library.
     pub is_attempt: bool,
@@ -63,7 +60,6 @@ const PLACES: &[&str] = &[
 pub struct Known<'a> {
     /// Problem of the submission that it belongs to.
     pub recorded: Option<&'a str>,
-    /// Slot of that submission.
     pub slot: Option<i64>,
     /// There is such a submission, or the file lies among submissions.
     pub is_submitted: bool,

@@ -20,11 +20,9 @@ use crate::tracking::{Join, Ledger};
 
 /// What all files of a run have in common.
 pub struct Context<'a> {
-    /// Identity of the project.
     pub project: Option<&'a str>,
     /// What the command line says of slot and problem.
     pub given: &'a Given,
-    /// Problem ids that are known.
     pub known: &'a KnownProblems,
     /// The submissions of the tracking database.
     pub ledger: Option<&'a Ledger>,
@@ -35,9 +33,7 @@ pub struct Context<'a> {
 /// A summary that the prover left beside its files.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// Its file name.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -63,7 +59,6 @@ pub struct Unit {
     pub file: String,
     /// Hash of its bytes.
     pub hash: String,
-    /// What it stands for.
     pub results: Results,
     /// The submission of the tracking database that it belongs to.
     pub row: Option<i64>,

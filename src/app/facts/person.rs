@@ -30,14 +30,6 @@ pub struct FactDecision {
     pub decision: &'static str,
 }
 
-/// What was decided, and what could not be.
-#[derive(Debug, Default, Serialize)]
-pub struct Decided {
-    /// One for each fact.
-    pub decided: Vec<FactDecision>,
-    pub problems: Vec<String>,
-}
-
 /// A fact in a person's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Set {

@@ -11,17 +11,11 @@ use crate::store::{Injection, Recall, Store, time_text};
 /// Something that could be said, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// As it is said.
     pub item: ContextItem,
-    /// Kind of the finding.
     pub kind: &'static str,
-    /// The rule that found it.
     pub rule: &'static str,
-    /// What matched.
     pub why: String,
-    /// Names by which its use is known.
     pub marks: Vec<String>,
-    /// Its title, as it is stored.
     pub title: String,
 }
 
@@ -59,9 +53,6 @@ pub(super) fn choice(
 
 /// What is known about a text, whether relevant enough or not; words count only where `with_words` says
 /// so.
-///
-/// # Errors
-/// What the store says.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);

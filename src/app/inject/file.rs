@@ -26,7 +26,7 @@ const FAILURES: usize = 5;
 pub fn said(app: &mut App, event: &Event, path: &Path) -> Option<String> {
     if event.session.is_empty()
         || path.extension().is_none_or(|end| end != "lean")
-        || !super::is_on(app, &event.session)
+        || !super::is_on(app)
         || app.database.path().is_none_or(|path| !path.exists())
     {
         return None;

@@ -6,17 +6,14 @@
 mod choose;
 pub mod file;
 pub mod prompt;
-pub mod roi;
 pub mod start;
 pub mod subagent;
 pub mod why;
 
-use sha2::{Digest as _, Sha256};
-
 use super::{App, learn};
 use crate::brief::context::Packed;
 use crate::hook::Event;
-use crate::store::{Injection, InjectionSession};
+use crate::store::Injection;
 
 pub use choose::Choice;
 
@@ -28,51 +25,14 @@ pub const PROMPT_BUDGET: usize = 150;
 pub const TASK_BUDGET: usize = 200;
 
 /// Whether a session is told anything. Looks at settings only: nothing is opened.
-pub fn is_on(app: &App, session: &str) -> bool {
-    let inject = &app.config.inject;
-    inject.enabled && !is_held_out(inject.holdout, session) && !is_excluded(app)
+pub fn is_on(app: &App) -> bool {
+    app.config.inject.enabled && !is_excluded(app)
 }
 
 /// Whether the project is one whose sessions are told nothing: by `inject.exclude` or `learn.exclude`.
 fn is_excluded(app: &App) -> bool {
     learn::is_excluded(app)
         || learn::excluded_by(app, &app.project, &app.config.inject.exclude).is_some()
-}
-
-/// Whether a session is one of the share (in thousandths) that is told nothing. The same for the same id
-/// on every machine; a larger share holds out the same sessions and more.
-pub fn is_held_out(share: u16, session: &str) -> bool {
-    if share == 0 || session.is_empty() {
-        return false;
-    }
-    let digest = Sha256::digest(format!("holdout {session}").as_bytes());
-    let place = digest.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
-    place % 1000 < u64::from(share)
-}
-
-/// Notes that a session was held out, or was not; nothing where it is told nothing for another reason.
-pub fn note_session(app: &mut App, event: &Event) {
-    let share = app.config.inject.holdout;
-    if event.session.is_empty()
-        || !app.config.inject.enabled
-        || app.database.path().is_none()
-        || is_excluded(app)
-    {
-        return;
-    }
-    let held_out = is_held_out(share, &event.session);
-    let what = InjectionSession { held_out, share: u64::from(share) };
-    let project = app.project_identity();
-    let now = app.now;
-    let noted = app.store().and_then(|store| {
-        let note = |writer: &crate::store::Writer<'_>| {
-            writer.note_injection_session(&event.session, project.as_deref(), &what)
-        };
-        Ok(store.write(now, note)?)
-    });
-    if let Err(error) = noted {
-        app.log.line(app.now, "inject", &format!("{error:#}"));
-    }
 }
 
 /// Runs what may go wrong; then nothing is said.
@@ -89,7 +49,6 @@ fn quietly<T>(
 /// Where something is said.
 #[derive(Debug, Clone, Copy)]
 struct Place<'a> {
-    /// Name of the event.
     event: &'a str,
     /// The file, or the type of the agent.
     place: &'a str,
@@ -145,20 +104,4 @@ fn note(app: &mut App, rows: &[Injection]) {
         }
         Ok(None::<()>)
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_share_of_sessions_that_is_held_out() {
-        let ids: Vec<String> = (0..4000).map(|n| format!("session-{n}")).collect();
-        let held = |share| ids.iter().filter(|id| is_held_out(share, id)).count();
-        assert_eq!((held(0), held(1000)), (0, 4000));
-        assert!((300..500).contains(&held(100)), "{}", held(100));
-        let grows = |id: &&String| !is_held_out(100, id) || is_held_out(200, id);
-        assert!(ids.iter().all(|id| grows(&id)));
-        assert!(!is_held_out(1000, ""), "no session");
-    }
 }

@@ -14,7 +14,7 @@ const MOST: usize = 3;
 
 /// What to say beside a prompt; `None` where nothing is known about it, or nothing may be said.
 pub fn said(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
-    if event.session.is_empty() || !super::is_on(app, &event.session) {
+    if event.session.is_empty() || !super::is_on(app) {
         return None;
     }
     let cues = cues(prompt);
@@ -63,41 +63,30 @@ pub struct TestReport {
     pub cues: Cues,
     /// Why a session here is told nothing at all; `None` where it may be told something.
     pub silent: Option<&'static str>,
-    /// What reaches it.
     pub threshold: f64,
     /// What was found, the best first.
     pub found: Vec<Found>,
     /// What would be said; empty for nothing.
     pub text: String,
-    /// Its tokens.
     pub tokens: usize,
 }
 
 /// Something that was found about a prompt.
 #[derive(Debug, Serialize)]
 pub struct Found {
-    /// Its label.
     pub label: String,
-    /// Its kind.
     pub kind: &'static str,
-    /// Its title.
     pub title: String,
-    /// How relevant it is.
     pub score: f64,
     /// 1 for what matters most, up to 5.
     pub priority: u8,
-    /// The rule that found it.
     pub rule: &'static str,
-    /// What matched.
     pub why: String,
     /// `body`, `index`, or `no` where it would not be said.
     pub said: &'static str,
 }
 
 /// What would be said beside a prompt in a new session here; nothing is stored.
-///
-/// # Errors
-/// What the store says.
 pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     let cues = cues(prompt);
     let silent = silent(app, &cues);

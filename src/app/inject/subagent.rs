@@ -20,7 +20,7 @@ const KIND_COLUMNS: usize = 80;
 
 /// Keeps what the task of a subagent is about, without its words: names, ids and single words only.
 pub fn keep(app: &mut App, event: &Event, kind: &str, task: &str) {
-    if event.session.is_empty() || !super::is_on(app, &event.session) {
+    if event.session.is_empty() || !super::is_on(app) {
         return;
     }
     let cues = cues(&scrub(&without_private(task)));
@@ -45,7 +45,7 @@ fn named(kind: &str) -> String {
 
 /// What to tell a subagent that starts; `None` where nothing is known about its task.
 pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
-    if event.session.is_empty() || !super::is_on(app, &event.session) {
+    if event.session.is_empty() || !super::is_on(app) {
         return None;
     }
     super::quietly(app, |app| {

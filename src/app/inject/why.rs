@@ -12,9 +12,6 @@ use crate::text::{clean, clip};
 pub struct WhyReport {
     /// The session; empty where none was told anything yet.
     pub session: String,
-    /// Nothing was said, so that other sessions can be measured beside it.
-    pub held_out: bool,
-    /// Tokens of everything.
     pub tokens: u64,
     /// What was said, in order.
     pub injections: Vec<Told>,
@@ -23,7 +20,6 @@ pub struct WhyReport {
 /// Something that was said.
 #[derive(Debug, Serialize)]
 pub struct Told {
-    /// The row of the ledger.
     #[serde(flatten)]
     pub row: Injection,
     /// The finding's title today; `None` where there is none.
@@ -32,9 +28,6 @@ pub struct Told {
 
 /// What a session was told: the one that is named (its beginning is enough), else the one in which this
 /// command runs, else the latest of this project, else the latest of all.
-///
-/// # Errors
-/// When no session or more than one begins so, or what the store says.
 pub fn run(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
     let current = app.environment.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
     let project = app.project_identity();
@@ -56,8 +49,7 @@ pub fn run(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
             latest.unwrap_or_default()
         }
     };
-    let held_out = store.injection_session(&session)?.is_some_and(|session| session.held_out);
-    let mut report = WhyReport { session, held_out, ..WhyReport::default() };
+    let mut report = WhyReport { session, ..WhyReport::default() };
     for row in store.injections(&report.session)? {
         let finding = row.finding.map(|id| store.finding(id)).transpose()?.flatten();
         report.tokens += row.tokens * row.times;

@@ -32,11 +32,8 @@ const USELESS: u64 = 3;
 /// Something to say about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
-    /// What is said.
     pub(super) text: String,
-    /// The error it is about.
     pub(super) about: Seen,
-    /// The lesson that it comes from.
     pub(super) lesson: Option<i64>,
 }
 
@@ -53,9 +50,6 @@ pub(super) struct Told {
 pub(super) const NAMED: &str = "name";
 
 /// What there is to say about the errors of an output.
-///
-/// # Errors
-/// What the store says.
 pub(super) fn advice(
     app: &mut App,
     printed: &Printed,

@@ -22,9 +22,6 @@ const LOOKED_BACK: usize = 4;
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// Notes where the session's transcript will be, and starts what earlier sessions left.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn begun(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || super::is_excluded(app) {
         return Ok(());

@@ -11,16 +11,11 @@ use crate::text::{clean, clip};
 /// Lessons, this project's first, then those that helped most.
 #[derive(Debug, Default, Serialize)]
 pub struct LessonsReport {
-    /// How many there are that fit.
     pub total: u64,
     /// The first of them.
     pub lessons: Vec<StoredLesson>,
 }
 
-/// Lists lessons.
-///
-/// # Errors
-/// When the pattern is not known, or what the store says.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,
@@ -37,9 +32,6 @@ pub fn list(
 
 /// One lesson, by its number (`12`, `#12`), with the words that it had before where a model gave it
 /// others.
-///
-/// # Errors
-/// When there is none of that number, or what the store says.
 pub fn show(app: &mut App, id: &str) -> anyhow::Result<StoredLesson> {
     let number = number(id)?;
     let store = app.store()?;
@@ -50,9 +42,6 @@ pub fn show(app: &mut App, id: &str) -> anyhow::Result<StoredLesson> {
 }
 
 /// Drops a lesson for good: learnt again, it is not stored again. Returns what it was.
-///
-/// # Errors
-/// As [`show`].
 pub fn drop(app: &mut App, id: &str) -> anyhow::Result<StoredLesson> {
     let lesson = show(app, id)?;
     let now = app.now;

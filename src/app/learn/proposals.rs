@@ -46,7 +46,6 @@ pub struct Added {
 pub struct Origin<'a> {
     /// The transcript or text; where it is `None`, the session stands for it.
     pub source: Option<&'a str>,
-    /// Identity of the project.
     pub project: Option<&'a str>,
     /// New ones at most; see [`MOST`].
     pub most: usize,
@@ -69,9 +68,6 @@ pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow:
 
 /// Stores what is new, what the person said first; for who has a transaction of his own and calls
 /// [`note`] after it.
-///
-/// # Errors
-/// What the store says.
 pub fn put(
     writer: &Writer<'_>,
     proposals: &[Proposal],
@@ -143,9 +139,6 @@ fn cutoff(app: &App) -> String {
 }
 
 /// Lets overdue proposals expire: as expired, not as accepted. How many did.
-///
-/// # Errors
-/// What the store says.
 pub fn expire(app: &mut App) -> anyhow::Result<u64> {
     let (now, before) = (app.now, cutoff(app));
     let Some(store) = app.existing_store()? else { return Ok(0) };
@@ -155,23 +148,17 @@ pub fn expire(app: &mut App) -> anyhow::Result<u64> {
     Ok(store.write(now, |writer| writer.expire_proposals(&before))?)
 }
 
-/// Proposals, as they are listed.
 #[derive(Debug, Default, Serialize)]
 pub struct Listing {
     /// Those that were asked for: of this project first, then the oldest first.
     pub proposals: Vec<ProposalRecord>,
-    /// How many there are of them.
     pub total: usize,
-    /// How many wait for a decision.
     pub pending: u64,
     /// How many of these come from this project, or from no project.
     pub pending_here: u64,
 }
 
 /// The proposals with this status, or all. Old ones expire first, as far as the database can be written.
-///
-/// # Errors
-/// What the store says.
 pub fn list(app: &mut App, status: Option<&str>) -> anyhow::Result<Listing> {
     if let Err(error) = expire(app) {
         app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
@@ -197,9 +184,6 @@ pub fn list(app: &mut App, status: Option<&str>) -> anyhow::Result<Listing> {
 }
 
 /// The proposal whose id is this or begins with it.
-///
-/// # Errors
-/// When there is none, naming near ones; when there are several; or what the store says.
 pub fn find(app: &mut App, id: &str) -> anyhow::Result<ProposalRecord> {
     let wanted = id.trim().trim_start_matches('#').to_ascii_lowercase();
     let shown = clip(&one_line(&clean(id)), 40);
@@ -239,9 +223,6 @@ fn near(wanted: &str, all: &[ProposalRecord]) -> String {
 }
 
 /// How many proposals and decisions the journal does not have yet.
-///
-/// # Errors
-/// What the store says.
 pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
     let Some(store) = app.existing_store()? else { return Ok(0) };
     Ok(store.to_journal()?.len())

@@ -42,7 +42,6 @@ pub struct Request<'a> {
 /// What a reading found and did.
 #[derive(Debug, Default, Serialize)]
 pub struct LearnReport {
-    /// The transcript.
     pub path: String,
     /// Bytes read in this reading.
     pub bytes: u64,
@@ -57,7 +56,6 @@ pub struct LearnReport {
     pub restarted: bool,
     /// There was more than the time allowed; the next reading goes on.
     pub unfinished: bool,
-    /// Proposals that were found.
     pub proposals: Vec<Proposal>,
     /// Those that are new.
     pub added: u64,
@@ -156,9 +154,6 @@ pub fn without_memory(state: &str) -> String {
 }
 
 /// Proposals and lessons of a whole text or transcript, without storing anything.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;

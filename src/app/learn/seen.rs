@@ -90,7 +90,7 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     let places: Vec<Place> =
         printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
     let mut told = told(&sightings, &shown);
-    let may_tell = inject::is_on(app, session);
+    let may_tell = inject::is_on(app);
     let advice = if may_tell { fixes::advice(app, printed, &mut told)? } else { Vec::new() };
     let stuck = if may_tell { stuck(app, printed, &places, &sightings, &shown)? } else { None };
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };

@@ -44,9 +44,6 @@ pub(super) fn is_stuck(error: &Seen, target: &str, builds: u64, sightings: &[Sig
 }
 
 /// One line about an error that does not go away.
-///
-/// # Errors
-/// What the store says.
 pub(super) fn line(app: &mut App, stuck: &Stuck<'_>, shown: &[Shown]) -> anyhow::Result<String> {
     let theorem = stuck.path.and_then(|path| theorem_at(path, stuck.error.line?));
     let signature = stuck.error.signature.to_string();

@@ -18,11 +18,9 @@ const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 /// What was found in texts.
 #[derive(Debug, Default, Serialize)]
 pub struct TextReport {
-    /// Proposals, in the order of the texts.
     pub proposals: Vec<Proposal>,
     /// Those that are new; with a dry run none is.
     pub added: u64,
-    /// How many were found.
     pub total: u64,
     /// Lessons that were stored or changed.
     pub lessons: u64,
@@ -35,9 +33,6 @@ pub fn is_text(path: &Path) -> bool {
 }
 
 /// Reads one text and adds what it holds to the report.
-///
-/// # Errors
-/// When the file cannot be read or the database cannot be written.
 pub fn extract(
     app: &mut App,
     path: &Path,

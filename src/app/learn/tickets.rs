@@ -14,13 +14,10 @@ use crate::hook::Event;
 /// A transcript that is to be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// The session.
     pub session: String,
-    /// Its transcript.
     pub transcript: PathBuf,
     /// The project's folder, in which the work is to be done.
     pub folder: PathBuf,
-    /// The file of the ticket itself.
     #[serde(skip)]
     pub file: PathBuf,
 }
@@ -30,9 +27,6 @@ fn folder(app: &App) -> PathBuf {
 }
 
 /// Leaves a ticket for the transcript of an event; `false` where it names none.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn leave(app: &App, event: &Event) -> anyhow::Result<bool> {
     let Some(transcript) = &event.transcript else { return Ok(false) };
     let name: String =

@@ -7,9 +7,6 @@ use crate::store::{StoreError, TranscriptState, Writer};
 
 /// What the ledger holds of the session whose transcript is read; nothing where the session is not known
 /// before the reading.
-///
-/// # Errors
-/// When the database cannot be read.
 pub(super) fn watch(
     app: &mut App,
     request: Request<'_>,
@@ -32,9 +29,6 @@ pub(super) fn watch(
 }
 
 /// Notes what was used; at the end of the session everything else is decided too.
-///
-/// # Errors
-/// When the database cannot be written.
 pub(super) fn keep(
     writer: &Writer<'_>,
     session: &str,
@@ -44,7 +38,6 @@ pub(super) fn keep(
     for (row, how) in &uses.found {
         writer.decide_injection(*row, "used", how)?;
     }
-    writer.note_injection_reading(session, uses.turns, uses.gaps_closed)?;
     if is_over {
         writer.settle_injections(session)?;
     }

@@ -32,9 +32,7 @@ const LOOKED_AT: u64 = 256 * 1024;
 /// What was worked off.
 #[derive(Debug, Default, Serialize)]
 pub struct WorkReport {
-    /// Each transcript that was read.
     pub transcripts: Vec<LearnReport>,
-    /// Tickets that were worked off.
     pub tickets: u64,
     /// Transcripts that another process reads at the moment.
     pub busy: u64,

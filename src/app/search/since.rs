@@ -8,9 +8,6 @@ use jiff::{Span, Timestamp, ToSpan as _};
 const FORMS: &str = "use a date (2026-01-31), a span (3h, 2w, 3 days, 1 month) or `yesterday`";
 
 /// The beginning of the time that was meant, `YYYY-MM-DD HH:MM:SS` in UTC.
-///
-/// # Errors
-/// A sentence that says which forms are understood.
 pub fn since(words: &str, now: Timestamp) -> Result<String, String> {
     let text = words.trim().to_lowercase();
     let text = text.strip_suffix("ago").map_or(text.as_str(), str::trim_end);

@@ -70,15 +70,12 @@ impl ContextItem {
 /// An item that found its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
-    /// The item.
     pub item: ContextItem,
-    /// How it is shown.
     pub representation: Representation,
     /// What it adds to the text, in tokens; the first one carries the header too.
     pub tokens: usize,
 }
 
-/// A packed context.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packed {
     /// The text; empty where no item fits.

@@ -12,7 +12,6 @@ const MOST_MARKS: usize = 8;
 /// From where findings are looked at.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Viewpoint<'a> {
-    /// Identity of the current project.
     pub project: Option<&'a str>,
     /// In how many sessions the finding was shown and not used, as far as they were read.
     pub shown_in_vain: u64,

@@ -5,15 +5,11 @@
 //! in the replies of tools that ask one. The wording is that of Lean; what it means for the proof is not
 //! known here.
 
-mod goal;
-mod header;
-mod json;
 mod read;
 mod rules;
 mod shape;
 mod signature;
 mod tool;
-mod wording;
 
 #[cfg(test)]
 mod tests;

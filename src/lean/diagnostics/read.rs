@@ -1,10 +1,13 @@
-//! Reading a tool's output: messages with their lines, and what the output says about the run.
+//! Reading a tool's output: messages with their lines, and what the output says about the run. Text comes
+//! line by line (`FILE:L:C: error: ...`, `error: FILE:L:C: ...`, `error(kind): ...`), JSON from `lean --json`,
+//! the REPL and language servers, with text of a tool in it.
 
-use super::header::{Header, header};
-use super::{Diagnostic, Severity, json, rules};
+use serde_json::{Map, Value};
+
+use super::{Diagnostic, Severity, rules};
 
 /// Most messages that are read from one output.
-pub(super) const MOST: usize = 1000;
+const MOST: usize = 1000;
 
 /// Most bytes of a message that are kept: goals of real proofs are long, their ends say little.
 const MOST_BYTES: usize = 16 * 1024;
@@ -29,7 +32,7 @@ pub fn diagnostics(output: &str) -> Vec<Diagnostic> {
 
 /// What the output says about the run as a whole.
 pub fn verdict(output: &str) -> Verdict {
-    json::whole(output).map_or_else(|| verdict_of_text(output), |report| report.verdict)
+    report(output).verdict
 }
 
 /// A tool's output, read whole.
@@ -47,7 +50,7 @@ pub struct Report {
 
 /// Reads the output of a tool: text, or one value of JSON.
 pub fn report(output: &str) -> Report {
-    json::whole(output).unwrap_or_else(|| Report {
+    whole_json(output).unwrap_or_else(|| Report {
         messages: messages_of_text(output),
         verdict: verdict_of_text(output),
         is_json: false,
@@ -56,7 +59,7 @@ pub fn report(output: &str) -> Report {
 }
 
 /// The messages in lines of text.
-pub(super) fn messages_of_text(output: &str) -> Vec<Diagnostic> {
+fn messages_of_text(output: &str) -> Vec<Diagnostic> {
     let mut reader = Reader::default();
     for line in output.lines() {
         if reader.found.len() >= MOST {
@@ -68,7 +71,7 @@ pub(super) fn messages_of_text(output: &str) -> Vec<Diagnostic> {
 }
 
 /// What lines of text say about the run as a whole.
-pub(super) fn verdict_of_text(output: &str) -> Verdict {
+fn verdict_of_text(output: &str) -> Verdict {
     let mut verdict = Verdict::Silent;
     for line in output.lines() {
         let line = line.trim();
@@ -128,16 +131,16 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) {
-        if let Some(one) = json::line(line) {
+        if let Some(one) = json_line(line) {
             self.open = false;
             self.found.push(one);
         } else if ends_message(line) {
             self.open = false;
         } else if let Some(header) = header(line) {
-            self.open = self.begin(&header);
+            self.open = self.begin(header);
         } else if is_crash(line) {
             self.open = true;
-            self.found.push(alone(Severity::Error, line));
+            self.found.push(message(Severity::Error, None, line));
         } else if self.open {
             self.go_on(line);
         }
@@ -145,23 +148,13 @@ impl Reader {
 
     /// A message without a place is Lake's, and taken only where its wording is known: other
     /// programs write `error: ...` too.
-    fn begin(&mut self, header: &Header<'_>) -> bool {
-        let foreign = header.file.is_none()
-            && header.line.is_none()
-            && !rules::is_from_lake(header.rest)
-            && header.kind.is_none();
-        if foreign {
-            return false;
+    fn begin(&mut self, one: Diagnostic) -> bool {
+        let is_placed = one.line.is_some() || one.kind.is_some();
+        let is_ours = is_placed || rules::is_from_lake(&one.text);
+        if is_ours {
+            self.found.push(one);
         }
-        self.found.push(Diagnostic {
-            file: header.file.map(str::to_owned),
-            line: header.line,
-            column: header.column,
-            severity: header.severity,
-            kind: header.kind.map(|kind| kind.trim_end_matches("._namedError").to_owned()),
-            text: header.rest.to_owned(),
-        });
-        true
+        is_ours
     }
 
     fn go_on(&mut self, line: &str) {
@@ -182,10 +175,6 @@ impl Reader {
     }
 }
 
-fn alone(severity: Severity, text: &str) -> Diagnostic {
-    Diagnostic { file: None, line: None, column: None, severity, kind: None, text: text.to_owned() }
-}
-
 /// A line without the escapes by which terminals colour it.
 fn without_escapes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
@@ -200,4 +189,267 @@ fn without_escapes(line: &str) -> String {
         }
     }
     out
+}
+
+/// Reads a line as the beginning of a message.
+fn header(line: &str) -> Option<Diagnostic> {
+    if let Some((place, rest)) = place(line) {
+        let (severity, kind, rest) = severity(rest.trim_start())?;
+        return Some(at(place, message(severity, kind, rest)));
+    }
+    if let Some(header) = ranged(line) {
+        return Some(header);
+    }
+    let (severity, kind, rest) = severity(line)?;
+    Some(match place(rest.trim_start()) {
+        Some((place, rest)) => at(place, message(severity, kind, rest)),
+        None => message(severity, kind, rest),
+    })
+}
+
+/// A message without a place.
+fn message(severity: Severity, kind: Option<&str>, text: &str) -> Diagnostic {
+    let kind = kind.map(|kind| kind.trim_end_matches("._namedError").to_owned());
+    let text = text.trim_start().to_owned();
+    Diagnostic { file: None, line: None, column: None, severity, kind, text }
+}
+
+/// File, line and column.
+type Place<'a> = (Option<&'a str>, u32, u32);
+
+fn at((file, line, column): Place<'_>, one: Diagnostic) -> Diagnostic {
+    Diagnostic { file: file.map(str::to_owned), line: Some(line), column: Some(column), ..one }
+}
+
+/// `FILE:L:C:` or `FILE:L:C-L:C:` at the beginning, and what follows. Only files of Lean count:
+/// other compilers write in the same form.
+fn place(line: &str) -> Option<(Place<'_>, &str)> {
+    let end = file_end(line)?;
+    let (file, rest) = line.split_at_checked(end)?;
+    let (first, rest) = number(rest.strip_prefix(':')?)?;
+    let (column, mut rest) = number(rest.strip_prefix(':')?)?;
+    if let Some(after) = rest.strip_prefix('-') {
+        let (_, after) = number(after)?;
+        (_, rest) = number(after.strip_prefix(':')?)?;
+    }
+    let rest = rest.strip_prefix(':')?;
+    Some(((Some(file), first, column), rest))
+}
+
+fn file_end(line: &str) -> Option<usize> {
+    if line.starts_with('<') {
+        return line.find('>').map(|end| end + 1);
+    }
+    let mark = line.find(".lean:")?;
+    // `error: A.lean:1:2: ...` begins with a severity and not with a file.
+    let begins_with_severity = severity(line).is_some();
+    (!begins_with_severity).then_some(mark + ".lean".len())
+}
+
+fn number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at_checked(end)?;
+    Some((digits.parse().ok()?, rest))
+}
+
+const SEVERITIES: [(&str, Severity); 5] = [
+    ("error", Severity::Error),
+    ("warning", Severity::Warning),
+    ("information", Severity::Info),
+    ("info", Severity::Info),
+    ("hint", Severity::Info),
+];
+
+/// `error:`, `error(kind):` at the beginning, and what follows.
+fn severity(line: &str) -> Option<(Severity, Option<&str>, &str)> {
+    let (rest, severity) = SEVERITIES
+        .iter()
+        .find_map(|(word, severity)| line.strip_prefix(word).map(|rest| (rest, *severity)))?;
+    if let Some(rest) = rest.strip_prefix(':') {
+        return Some((severity, None, rest));
+    }
+    let (kind, rest) = rest.strip_prefix('(')?.split_once("):")?;
+    (!kind.is_empty() && !kind.contains(' ')).then_some((severity, Some(kind), rest))
+}
+
+/// `l3c5-l3c9, severity: 1`, as one language server's tool prints them.
+fn ranged(line: &str) -> Option<Diagnostic> {
+    let rest = line.strip_prefix('l')?;
+    let (first, rest) = number(rest)?;
+    let (column, rest) = number(rest.strip_prefix('c')?)?;
+    let rest = rest.strip_prefix("-l")?;
+    let (_, rest) = number(rest)?;
+    let (_, rest) = number(rest.strip_prefix('c')?)?;
+    let (level, rest) = number(rest.strip_prefix(", severity: ")?)?;
+    Some(at((None, first, column), message(by_number(level.into()), None, rest)))
+}
+
+/// The severities of the language server protocol.
+fn by_number(level: u64) -> Severity {
+    match level {
+        1 => Severity::Error,
+        2 => Severity::Warning,
+        _ => Severity::Info,
+    }
+}
+
+/// Longest JSON text that is read; longer ones are no list of messages.
+const MOST_JSON: usize = 4 * 1024 * 1024;
+
+/// What a text says that is one JSON value; `None` if it is none.
+fn whole_json(text: &str) -> Option<Report> {
+    let text = text.trim();
+    if !text.starts_with(['{', '[']) || text.len() > MOST_JSON {
+        return None;
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    let (messages, verdict) = (Vec::new(), Verdict::Silent);
+    let mut report = Report { messages, verdict, is_json: true, is_complete: true };
+    report.value(&value, None);
+    Some(report)
+}
+
+/// The message of a line that is one JSON object.
+fn json_line(line: &str) -> Option<Diagnostic> {
+    if !line.starts_with("{\"") || !line.contains("\"severity\"") {
+        return None;
+    }
+    let value: Value = serde_json::from_str(line).ok()?;
+    diagnostic(value.as_object()?, None)
+}
+
+/// Fields of a reply under which the output of a tool stands as text.
+const OUTPUT: [&str; 7] = ["output", "stdout", "stderr", "errors", "log", "result", "text"];
+
+/// Fields that say, by being true, that the reply is not all.
+const PARTIAL: [&str; 3] = ["partial", "timed_out", "truncated"];
+
+/// Fields that say so by naming what is left.
+const LEFT: [&str; 2] = ["still_elaborating_lines", "failed_dependencies"];
+
+impl Report {
+    fn value(&mut self, value: &Value, file: Option<&str>) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| match item {
+                Value::String(text) => self.text(text, file),
+                item => self.value(item, file),
+            }),
+            Value::Object(fields) => self.object(fields, file),
+            _ => {}
+        }
+    }
+
+    fn object(&mut self, fields: &Map<String, Value>, file: Option<&str>) {
+        if let Some(one) = diagnostic(fields, file) {
+            self.push(one);
+            return;
+        }
+        let is_true = |name: &&str| fields.get(*name) == Some(&Value::Bool(true));
+        let is_filled = |name: &&str| {
+            fields.get(*name).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+        };
+        // A message in parts, as one for a screen comes, is an error that was not read.
+        let is_unread = fields.get("severity").is_some_and(|one| json_severity(one).is_some());
+        if is_unread || PARTIAL.iter().any(is_true) || LEFT.iter().any(is_filled) {
+            self.is_complete = false;
+        }
+        match fields.get("success") {
+            Some(Value::Bool(false)) => self.verdict = Verdict::Failed,
+            Some(Value::Bool(true)) if fields.contains_key("output") => self.passed(),
+            _ => {}
+        }
+        let file = field(fields, &["fileName", "file", "uri", "file_path"]).or(file);
+        for (name, field) in fields {
+            match field {
+                Value::String(text) if OUTPUT.contains(&name.as_str()) => self.text(text, file),
+                Value::Array(items) if !OUTPUT.contains(&name.as_str()) => {
+                    let items = items.iter().filter(|item| !item.is_string());
+                    items.for_each(|item| self.value(item, file));
+                }
+                field => self.value(field, file),
+            }
+        }
+    }
+
+    /// Output of a tool within a reply.
+    fn text(&mut self, text: &str, file: Option<&str>) {
+        match verdict_of_text(text) {
+            Verdict::Failed => self.verdict = Verdict::Failed,
+            Verdict::Passed => self.passed(),
+            Verdict::Silent => {}
+        }
+        for one in messages_of_text(text) {
+            let file = one.file.clone().or_else(|| file.map(plain));
+            self.push(Diagnostic { file, ..one });
+        }
+    }
+
+    fn passed(&mut self) {
+        if self.verdict == Verdict::Silent {
+            self.verdict = Verdict::Passed;
+        }
+    }
+
+    /// Takes a message in, once: replies have the output and the errors in it beside each other.
+    fn push(&mut self, one: Diagnostic) {
+        let same = |other: &Diagnostic| {
+            (&other.file, other.line, other.column) == (&one.file, one.line, one.column)
+                && other.head() == one.head()
+        };
+        if self.messages.len() >= MOST {
+            self.is_complete = false;
+        } else if !self.messages.iter().any(same) {
+            self.messages.push(one);
+        }
+    }
+}
+
+fn plain(file: &str) -> String {
+    file.trim_start_matches("file://").to_owned()
+}
+
+fn diagnostic(fields: &Map<String, Value>, file: Option<&str>) -> Option<Diagnostic> {
+    let severity = json_severity(fields.get("severity")?)?;
+    let message = field(fields, &["data", "message"])?;
+    let (line, column) = position(fields);
+    let kind = field(fields, &["kind", "code"]).filter(|kind| *kind != "[anonymous]");
+    let file = field(fields, &["fileName", "file", "uri", "file_path"]).or(file);
+    Some(Diagnostic {
+        file: file.map(plain),
+        line,
+        column,
+        severity,
+        kind: kind.map(|kind| kind.trim_end_matches("._namedError").to_owned()),
+        text: message.trim_end().to_owned(),
+    })
+}
+
+fn json_severity(value: &Value) -> Option<Severity> {
+    match value {
+        Value::String(word) => {
+            let known = |(name, _): &&(&str, Severity)| word.eq_ignore_ascii_case(name);
+            SEVERITIES.iter().find(known).map(|(_, severity)| *severity)
+        }
+        Value::Number(level) => level.as_u64().map(by_number),
+        _ => None,
+    }
+}
+
+fn field<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| fields.get(*name)?.as_str())
+}
+
+/// The protocol of language servers counts lines from 0, the others from 1.
+fn position(fields: &Map<String, Value>) -> (Option<u32>, Option<u32>) {
+    let number = |value: Option<&Value>| {
+        value.and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok())
+    };
+    if let Some(start) = fields.get("range").and_then(|range| range.get("start")) {
+        let line = number(start.get("line")).map(|line| line.saturating_add(1));
+        return (line, number(start.get("character")));
+    }
+    match fields.get("pos") {
+        Some(pos) => (number(pos.get("line")), number(pos.get("column"))),
+        None => (number(fields.get("line")), number(fields.get("column"))),
+    }
 }

@@ -1,9 +1,9 @@
-//! Which kind of message a text is: a table from Lean's wording to a kind, a reason, and the name
-//! that matters (the unknown identifier, the tactic, the type class).
+//! Which kind of message a text is: a table from the wording of Lean and Lake to a kind, a reason, and the
+//! name that matters (the unknown identifier, the tactic, the type class). The wording changes from version
+//! to version: a row holds only the words that stayed.
 
 use super::Reason::{self, Coercion, MissingMathematics, Structure};
-use super::wording::{AROUND, CASTS, DECIDERS, INSIDE};
-use super::{goal, shape};
+use super::shape;
 
 /// What a message is, before its details are normalised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) enum Detail {
 
 /// Where the name that matters stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Name {
+enum Name {
     Nowhere,
     /// The first name in quotes.
     Quoted,
@@ -49,6 +49,137 @@ pub(super) enum Name {
     Head,
 }
 
+use Name::{After, First, Head, Is, Nowhere, Quoted};
+
+/// What stands in the message's beginning, in lower case: any of what ` | ` parts, all of what ` & ` joins; `^`
+/// ties words to the start.
+type Rule = (&'static str, &'static str, Option<Reason>, Name, Detail);
+
+const MATHS: Option<Reason> = Some(MissingMathematics);
+const API: Option<Reason> = Some(Reason::Api);
+const STRUCT: Option<Reason> = Some(Structure);
+const CAST: Option<Reason> = Some(Coercion);
+const TIME: Option<Reason> = Some(Reason::Timeout);
+const INFRA: Option<Reason> = Some(Reason::Infrastructure);
+
+/// Words of a run that went wrong outside of Lean's own files.
+#[rustfmt::skip]
+const AROUND: &[Rule] = &[
+    ("unknown module prefix", "unknown-module", INFRA, Quoted, Detail::None),
+    ("object file & does not exist", "missing-olean", INFRA, After("of module"), Detail::None),
+    ("bad import", "bad-import", INFRA, Quoted, Detail::None),
+    ("incompatible header | invalid header", "stale-olean", INFRA, Nowhere, Detail::None),
+    ("imports are out of date", "stale-imports", INFRA, Nowhere, Detail::None),
+    ("no such file or directory", "missing-file", INFRA, Nowhere, Detail::None),
+    ("unknown package", "unknown-package", INFRA, Quoted, Detail::None),
+    ("unknown target | unknown executable", "unknown-target", INFRA, Quoted, Detail::None),
+    ("no configuration file | package configuration has errors", "lake-configuration", INFRA, Nowhere, Detail::Head),
+    ("manifest", "lake-manifest", INFRA, Nowhere, Detail::Head),
+    ("toolchain & not installed | no default toolchain", "toolchain", INFRA, Nowhere, Detail::None),
+    ("could not resolve host | could not download | failed to download | failed to fetch", "network", INFRA, Nowhere, Detail::None),
+    ("external command & exited with", "external-command", INFRA, Quoted, Detail::None),
+    ("out of memory | bad_alloc | memory exhausted", "out-of-memory", INFRA, Nowhere, Detail::None),
+    ("stack overflow", "stack-overflow", INFRA, Nowhere, Detail::None),
+    ("no space left", "disk-full", INFRA, Nowhere, Detail::None),
+    ("^lean exited with code", "killed", INFRA, Nowhere, Detail::None),
+    ("^internal panic", "panic", INFRA, Nowhere, Detail::Head),
+];
+
+/// Words of Lean about a file. The first row that fits counts.
+#[rustfmt::skip]
+const INSIDE: &[Rule] = &[
+    ("maximum number of heartbeats | (deterministic) timeout", "timeout", TIME, After(" at "), Detail::None),
+    ("maximum recursion depth", "recursion-depth", TIME, Nowhere, Detail::None),
+    ("maximum number of steps", "steps", TIME, First, Detail::None),
+    ("tactic took more than", "too-slow", TIME, Nowhere, Detail::None),
+    ("^unknown identifier | ^unknown constant | ^unknown declaration", "unknown-identifier", API, Quoted, Detail::None),
+    ("^unknown namespace", "unknown-namespace", API, Quoted, Detail::None),
+    ("^unknown attribute", "unknown-attribute", API, Nowhere, Detail::Head),
+    ("^unknown option", "unknown-option", API, Quoted, Detail::None),
+    ("unknown tactic", "unknown-tactic", API, Nowhere, Detail::Head),
+    ("invalid field & environment does not contain", "invalid-field", API, After("does not contain"), Detail::None),
+    ("^invalid field notation", "invalid-field-notation", API, Nowhere, Detail::Head),
+    ("^invalid field", "invalid-field", API, Quoted, Detail::None),
+    ("invalid argument name", "invalid-argument", API, Quoted, Detail::Head),
+    ("is not a field of structure", "unknown-field", API, Quoted, Detail::Head),
+    ("fields missing", "missing-fields", API, Nowhere, Detail::Head),
+    ("invalid dotted identifier", "dotted-identifier", API, Quoted, Detail::None),
+    ("^invalid projection", "invalid-projection", API, Nowhere, Detail::Head),
+    ("^ambiguous", "ambiguous", API, Nowhere, Detail::Block),
+    ("^function expected", "function-expected", API, Head, Detail::None),
+    ("^invalid `⟨...⟩` notation | ^invalid constructor", "anonymous-constructor", API, Nowhere, Detail::Head),
+    ("insufficient & arguments | too many & arguments | too many & provided", "wrong-arguments", API, Nowhere, Detail::Head),
+    ("has been deprecated", "deprecated", API, Quoted, Detail::None),
+    ("unsolved goals", "unsolved-goals", MATHS, Nowhere, Detail::Goal),
+    ("motive is not type correct", "motive", STRUCT, Nowhere, Detail::None),
+    ("did not find instance of the pattern | did not find an occurrence | did not find a rewrite", "pattern-not-found", STRUCT, Is("rw"), Detail::Block),
+    ("found a counter-example", "counter-example", MATHS, Nowhere, Detail::None),
+    ("proved that the proposition & is false", "false-proposition", MATHS, Quoted, Detail::Block),
+    ("linarith failed", "tactic-failed", MATHS, First, Detail::Goal),
+    ("omega could not", "tactic-failed", MATHS, Is("omega"), Detail::Goal),
+    ("ring failed", "tactic-failed", MATHS, Is("ring"), Detail::Goal),
+    ("made no progress", "no-progress", MATHS, First, Detail::Goal),
+    ("^no progress made", "no-progress", MATHS, Nowhere, Detail::Goal),
+    ("^no goals", "no-goals", STRUCT, Nowhere, Detail::None),
+    ("could not close the goal", "tactic-failed", MATHS, First, Detail::Goal),
+    ("unable to prove", "tactic-failed", MATHS, First, Detail::Head),
+    ("failed to prove", "tactic-failed", MATHS, First, Detail::Goal),
+    ("could not prove", "tactic-failed", MATHS, Quoted, Detail::Head),
+    ("could not establish", "not-established", MATHS, Nowhere, Detail::Head),
+    ("fail to show termination | structural recursion | termination", "termination", STRUCT, Nowhere, Detail::None),
+    ("^application type mismatch", "argument-mismatch", STRUCT, Nowhere, Detail::Types),
+    ("type mismatch", "type-mismatch", STRUCT, Nowhere, Detail::Types),
+    ("mismatch", "mismatch", STRUCT, Nowhere, Detail::Head),
+    ("could not coerce | cannot coerce", "coercion", CAST, Nowhere, Detail::Head),
+    ("failed to synthesize | could not synthesize", "no-instance", STRUCT, Head, Detail::Block),
+    ("typeclass instance problem is stuck", "stuck-instance", STRUCT, Head, Detail::Block),
+    ("type class instance expected | ^not an instance", "instance-expected", STRUCT, Head, Detail::Block),
+    ("don't know how to synthesize", "placeholder", STRUCT, Nowhere, Detail::Goal),
+    ("failed to infer", "not-inferred", STRUCT, Nowhere, Detail::Head),
+    ("deriving handlers", "deriving", STRUCT, Quoted, Detail::None),
+    ("unexpected token | unexpected identifier | unexpected end of input", "parse", STRUCT, Nowhere, Detail::Head),
+    ("unexpected syntax", "parse", STRUCT, Nowhere, Detail::Block),
+    ("^unterminated | ^expected ", "parse", STRUCT, Nowhere, Detail::Head),
+    ("universe", "universe", STRUCT, Nowhere, Detail::Head),
+    ("not definitionally equal", "not-defeq", STRUCT, Nowhere, Detail::Head),
+    ("is not defeq to", "not-defeq", STRUCT, Nowhere, Detail::Block),
+    ("could not unify | failed to unify", "not-unified", STRUCT, First, Detail::Types),
+    ("could not find", "not-found", STRUCT, Nowhere, Detail::Head),
+    ("cannot be used | can only be used", "misused", STRUCT, Quoted, Detail::Head),
+    ("has metavariables", "metavariables", STRUCT, Nowhere, Detail::Head),
+    ("not the type of a function", "function-expected", API, Nowhere, Detail::None),
+    ("invalid index", "wrong-arguments", API, Nowhere, Detail::Head),
+    ("^cannot add attribute", "attribute-refused", STRUCT, Nowhere, Detail::Head),
+    ("^cannot run", "misused", STRUCT, Quoted, Detail::Head),
+    ("rfl tactic failed", "tactic-failed", STRUCT, Is("rfl"), Detail::Goal),
+    ("has already been declared", "already-declared", STRUCT, Nowhere, Detail::None),
+    ("noncomputable | code generator", "noncomputable", STRUCT, Nowhere, Detail::None),
+    ("cannot be generalized", "not-generalized", STRUCT, Nowhere, Detail::None),
+    ("has not been provided", "missing-alternative", STRUCT, Quoted, Detail::None),
+    ("invalid alternative name", "unknown-alternative", STRUCT, Quoted, Detail::None),
+    ("redundant alternative", "redundant-alternative", STRUCT, Nowhere, Detail::None),
+    ("missing cases", "missing-cases", STRUCT, Nowhere, Detail::None),
+    ("invalid binder annotation", "binder-annotation", STRUCT, Head, Detail::None),
+    ("has not been implemented", "not-implemented", STRUCT, Nowhere, Detail::Head),
+    ("is not an equality", "wrong-goal", STRUCT, Nowhere, Detail::Head),
+    ("is not of the form | could not match", "wrong-form", STRUCT, Quoted, Detail::Head),
+    ("supports only", "unsupported", STRUCT, Quoted, Detail::Head),
+    ("is a dependent function", "dependent-function", STRUCT, Nowhere, Detail::None),
+    ("not supported", "unsupported", STRUCT, Nowhere, Detail::Head),
+    ("invalid occurrence", "parse", STRUCT, Nowhere, Detail::Head),
+    ("declaration uses `sorry`", "sorry", MATHS, Nowhere, Detail::None),
+];
+
+/// Tactics that decide or search: their failure means that the step does not follow by them. The
+/// failure of any other tactic means that it does not fit the goal.
+const DECIDERS: &str = "abel aesop assumption bound bv_decide contradiction continuity decide exact? field_simp \
+    fun_prop gcongr grind group hint interval_cases linarith linear_combination measurability \
+    native_decide nlinarith noncomm_ring norm_num omega polyrith positivity ring ring_nf simp \
+    simp_all simpa solve_by_elim tauto trivial";
+
+/// Tactics about coercions.
+const CASTS: &str = "norm_cast push_cast exact_mod_cast lift zify qify";
+
 /// What a message is.
 pub(super) fn classify(text: &str) -> Kind {
     let text = text.strip_prefix("uncaught exception: ").unwrap_or(text);
@@ -56,7 +187,7 @@ pub(super) fn classify(text: &str) -> Kind {
     let low = beginning.to_ascii_lowercase();
     let rules = AROUND.iter().chain(INSIDE);
     for (phrases, word, reason, name, detail) in rules {
-        if phrases.iter().all(|phrase| holds(&low, phrase)) {
+        if holds(&low, phrases) {
             let name = name_of(*name, &beginning, text);
             let reason = shape::coerced(text, word).then_some(Coercion).or(*reason);
             return Kind { word, name, reason, detail: *detail };
@@ -73,14 +204,19 @@ pub(super) fn classify(text: &str) -> Kind {
 /// Whether a message without a place has the wording of Lake.
 pub(super) fn is_from_lake(text: &str) -> bool {
     let low = beginning(text).to_ascii_lowercase();
-    AROUND.iter().any(|(phrases, ..)| phrases.iter().all(|phrase| holds(&low, phrase)))
+    AROUND.iter().any(|(phrases, ..)| holds(&low, phrases))
 }
 
-fn holds(low: &str, phrase: &str) -> bool {
-    match phrase.strip_prefix('^') {
+fn holds(low: &str, phrases: &str) -> bool {
+    let holds_one = |phrase: &str| match phrase.strip_prefix('^') {
         Some(phrase) => low.starts_with(phrase),
         None => low.contains(phrase),
-    }
+    };
+    phrases.split(" | ").any(|all| all.split(" & ").all(holds_one))
+}
+
+fn is_among(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
 }
 
 /// ``Tactic `x` failed ...``, `x failed ...` and the like.
@@ -95,12 +231,12 @@ fn tactic(low: &str, beginning: &str) -> Option<Kind> {
         quoted?.split(' ').next()?.to_owned()
     } else {
         let word = beginning.split([' ', ':']).next()?;
-        let known = DECIDERS.contains(&word) || CASTS.contains(&word);
+        let known = is_among(word, DECIDERS) || is_among(word, CASTS);
         known.then(|| word.to_owned())?
     };
-    let reason = if CASTS.contains(&name.as_str()) {
+    let reason = if is_among(&name, CASTS) {
         Coercion
-    } else if DECIDERS.contains(&name.as_str()) {
+    } else if is_among(&name, DECIDERS) {
         MissingMathematics
     } else {
         Structure
@@ -151,5 +287,5 @@ fn name_of(name: Name, beginning: &str, text: &str) -> Option<String> {
 
 /// A name that means the same in another proof.
 fn global(name: &str) -> Option<String> {
-    (!goal::is_local(name)).then(|| name.to_owned())
+    (!shape::is_local(name)).then(|| name.to_owned())
 }

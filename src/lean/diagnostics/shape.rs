@@ -1,6 +1,11 @@
-//! Parts of a message's text: quoted names, the expression under its first line, types and goals.
+//! Parts of a message's text: quoted names, the expression under its first line, types and goals; and goals
+//! and expressions without what is local to one proof: names of hypotheses and variables become `x1`, `x2`,
+//! ... in the order in which they occur, numerals `#`, metavariables `?`.
 
-use super::goal;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::lean::lexer::lex;
+use crate::lean::token::TokenKind;
 
 /// Quotes in one form: older messages write `'x'` where newer ones write `` `x` ``. A prime inside a
 /// name and an apostrophe inside a word stay.
@@ -48,7 +53,7 @@ pub(super) fn block(text: &str) -> Option<String> {
 pub(super) fn head_of_block(text: &str) -> Option<String> {
     let block = block(text)?;
     let head = block.trim_start_matches(['(', '@']).split([' ', ')']).next()?;
-    let named = head.chars().next().is_some_and(char::is_alphabetic) && !goal::is_local(head);
+    let named = head.chars().next().is_some_and(char::is_alphabetic) && !is_local(head);
     named.then(|| head.to_owned())
 }
 
@@ -71,31 +76,12 @@ fn after(text: &str, words: &str) -> Option<String> {
 }
 
 /// Kinds of numbers that one is coerced to another.
-const NUMBERS: &[&str] = &[
-    "ℕ",
-    "ℤ",
-    "ℚ",
-    "ℝ",
-    "ℂ",
-    "Nat",
-    "Int",
-    "Rat",
-    "Real",
-    "Complex",
-    "ENNReal",
-    "NNReal",
-    "ENat",
-    "ℝ≥0",
-    "ℝ≥0∞",
-    "ℕ∞",
-    "EReal",
-    "Cardinal",
-    "Ordinal",
-    "UInt64",
-    "UInt32",
-    "UInt8",
-    "USize",
-];
+const NUMBERS: &str = "ℕ ℤ ℚ ℝ ℂ Nat Int Rat Real Complex ENNReal NNReal ENat ℝ≥0 ℝ≥0∞ ℕ∞ EReal Cardinal Ordinal \
+    UInt64 UInt32 UInt8 USize";
+
+fn is_number(word: &str) -> bool {
+    NUMBERS.split(' ').any(|number| number == word)
+}
 
 /// Whether the message is one about coercions, whatever its wording: two types that differ in kinds of
 /// numbers or in arrows only, an operation between different kinds of numbers.
@@ -107,7 +93,7 @@ pub(super) fn coerced(text: &str, kind: &str) -> bool {
         "no-instance" | "stuck-instance" => block(text).is_some_and(|block| {
             let mut words = block.split(' ');
             let class = words.next().unwrap_or_default();
-            let numbers: Vec<&str> = words.filter(|word| NUMBERS.contains(word)).collect();
+            let numbers: Vec<&str> = words.filter(|word| is_number(word)).collect();
             let first = numbers.first();
             let mixed = class.starts_with('H') && numbers.iter().any(|n| Some(n) != first);
             mixed || matches!(class, "Coe" | "CoeT" | "CoeTC" | "CoeFun" | "CoeSort" | "CoeDep")
@@ -129,7 +115,185 @@ fn without_casts(text: &str) -> Vec<String> {
     let spaced = text.replace(['(', ')', '↑', '⇑'], " ");
     spaced
         .split_whitespace()
-        .map(|word| if NUMBERS.contains(&word) { "ℕ" } else { word })
+        .map(|word| if is_number(word) { "ℕ" } else { word })
         .map(str::to_owned)
         .collect()
+}
+
+/// Hypotheses that are told where the goal itself says nothing.
+const MOST_HYPOTHESES: usize = 6;
+
+/// The first goal of a message.
+#[derive(Debug, Default)]
+pub(super) struct Goal {
+    /// Names and types above the turnstile.
+    hypotheses: Vec<(String, String)>,
+    /// What is to be shown; empty where there is no goal.
+    target: String,
+}
+
+impl Goal {
+    /// Reads the first goal of a message.
+    pub(super) fn read(text: &str) -> Self {
+        let mut goal = Self::default();
+        let mut lines = text.lines();
+        for line in lines.by_ref() {
+            if let Some(target) = line.trim_start().strip_prefix('⊢') {
+                target.trim().clone_into(&mut goal.target);
+                break;
+            }
+            goal.above(line);
+        }
+        for line in lines.take_while(|line| line.starts_with(' ')) {
+            goal.target.push(' ');
+            goal.target.push_str(line.trim());
+        }
+        goal
+    }
+
+    fn above(&mut self, line: &str) {
+        if line.starts_with(' ') {
+            if let Some((_, of)) = self.hypotheses.last_mut() {
+                of.push(' ');
+                of.push_str(line.trim());
+            }
+            return;
+        }
+        let Some((names, of)) = line.split_once(" : ") else { return };
+        let are_names = names.split(' ').all(|name| !name.is_empty() && !name.contains(['`', ',']));
+        if are_names {
+            self.hypotheses.push((names.to_owned(), of.to_owned()));
+        }
+    }
+
+    /// Whether there is one.
+    pub(super) fn is_there(&self) -> bool {
+        !self.target.is_empty()
+    }
+
+    /// The goal in its normal form. `False` says nothing by itself: then the hypotheses count, each by
+    /// itself and in an order of their own.
+    pub(super) fn shape(&self) -> String {
+        let hypotheses: Vec<String> =
+            self.hypotheses.iter().map(|(names, _)| plain(names)).collect();
+        let names: HashSet<&str> = hypotheses.iter().flat_map(|names| names.split(' ')).collect();
+        let target = expression(&self.target, &names);
+        if target != "False" {
+            return format!("⊢ {target}");
+        }
+        let shapes: BTreeSet<String> = self
+            .hypotheses
+            .iter()
+            .filter(|(name, of)| !name.starts_with("inst") && !is_sort_or_atom(of))
+            .map(|(_, of)| expression(of, &names))
+            .collect();
+        let shapes: Vec<String> = shapes.into_iter().take(MOST_HYPOTHESES).collect();
+        if shapes.is_empty() {
+            "⊢ False".to_owned()
+        } else {
+            format!("{} ⊢ False", shapes.join(", "))
+        }
+    }
+}
+
+/// Types of variables, not of facts: `Type u`, `ℕ`, `Finset ι`.
+fn is_sort_or_atom(of: &str) -> bool {
+    !of.contains(['=', '<', '>', '≤', '≥', '≠', '∣', '∧', '∨', '¬', '∀', '∃', '∈', '→', '↔'])
+}
+
+/// An expression in its normal form. `names` are known to be local; others are by their looks.
+pub(super) fn expression(text: &str, names: &HashSet<&str>) -> String {
+    let text = plain(text);
+    let mut out = String::with_capacity(text.len());
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let tokens = lex(&text);
+    let mut blank = false;
+    for token in &tokens {
+        if token.kind.is_trivia() {
+            blank = true;
+            continue;
+        }
+        if std::mem::take(&mut blank) && !out.is_empty() {
+            out.push(' ');
+        }
+        let word = token.text(&text);
+        match token.kind {
+            TokenKind::Number => out.push('#'),
+            TokenKind::Hole => out.push('?'),
+            TokenKind::Ident if names.contains(word) || is_local(word) => {
+                let next = numbers.len() + 1;
+                let number = *numbers.entry(word).or_insert(next);
+                out.push('x');
+                out.push_str(&number.to_string());
+            }
+            TokenKind::Ident => out.push_str(&without_local_head(word, names)),
+            kind if kind.is_string() => out.push('…'),
+            _ => out.push_str(word),
+        }
+    }
+    out
+}
+
+/// Without daggers, which mark a name that cannot be written, the numbers raised after them, the numbers
+/// of metavariables, and backticks, which would begin a quotation.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '✝' => {
+                while chars.next_if(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹".contains(*c)).is_some() {}
+            }
+            '`' => out.push(' '),
+            '?' if chars.next_if(|c| c.is_alphabetic() || *c == '_').is_some() => {
+                out.push_str("?_");
+                while chars.next_if(|c| c.is_alphanumeric() || "._".contains(*c)).is_some() {}
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// `h.trans` projects from a local `h`: only the field matters.
+fn without_local_head(word: &str, names: &HashSet<&str>) -> String {
+    match word.split_once('.') {
+        Some((head, field)) if !head.is_empty() && (names.contains(head) || is_local(head)) => {
+            format!("_.{field}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// Words that stay though they are short: they belong to the language or to every library.
+const KEPT: &[&str] = &[
+    "fun", "let", "if", "then", "else", "do", "by", "in", "at", "rfl", "id", "sin", "cos", "tan",
+    "exp", "log", "max", "min", "sup", "inf", "gcd", "lcm", "mod", "div", "abs", "Nat", "Int",
+    "Set", "Rat", "Fin", "Sum", "Or", "And", "Not", "Iff", "Eq", "Ne", "Dvd", "deg", "dim", "det",
+    "ker", "map", "Hom", "End", "Aut", "Ico", "Icc", "Ioc", "Ioo", "Iic", "Ici", "Iio", "Ioi",
+    "List",
+];
+
+/// Whether a name looks like one that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`. Dotted
+/// names never are.
+pub(super) fn is_local(word: &str) -> bool {
+    if word.contains('.') || KEPT.contains(&word) {
+        return false;
+    }
+    let base: String = word
+        .chars()
+        .filter(|c| !c.is_ascii_digit() && !('₀'..='₉').contains(c) && !"'!?✝".contains(*c))
+        .collect();
+    let base = base.trim_end_matches('_');
+    let letters = base.chars().count();
+    let first = base.chars().next();
+    match first {
+        None => true,
+        Some(_) if base == "this" || base == "inst" || word.starts_with('_') => true,
+        Some('ℕ' | 'ℤ' | 'ℚ' | 'ℝ' | 'ℂ' | '𝕜' | '𝓝') => false,
+        Some(_) if letters == 1 => true,
+        Some('h') => letters <= 3 || base.starts_with("h_"),
+        Some(c) if c.is_lowercase() => letters <= 2,
+        Some(_) => false,
+    }
 }

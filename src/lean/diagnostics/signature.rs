@@ -7,9 +7,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
-use super::goal::{Goal, expression};
 use super::rules::{self, Detail, Kind};
-use super::shape;
+use super::shape::{self, Goal, expression};
 
 /// Longest shape in characters; what is beyond counts by its hash.
 const MOST_CHARS: usize = 160;

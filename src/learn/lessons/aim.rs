@@ -11,7 +11,6 @@ const NEAR: u64 = 12;
 /// The aim under which a call was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Aim {
-    /// The task in progress.
     pub(super) task: Option<String>,
     /// Which prompt of the person, from 0.
     pub(super) prompt: u64,

@@ -44,7 +44,6 @@ impl Role {
 /// A call, without its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Call {
-    /// Id of the call.
     pub(super) id: String,
     /// Line of the call, from 1.
     pub(super) line: u64,
@@ -62,7 +61,6 @@ pub(super) struct Call {
     pub(super) key: String,
     /// Whether it checks files of Lean.
     pub(super) checks_lean: bool,
-    /// What of its output is seen.
     pub(super) view: View,
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::statement::{self, Statement};
 use super::words;
 use crate::lean::{Token, TokenKind, lex};
-use crate::learn::transcript::{Hunk, ToolCall, ToolResult};
+use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::model::Hunk;
 
 /// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
@@ -22,7 +23,6 @@ pub struct Change {
     pub new: String,
     /// Line of the first old one, from 1; 0 where it is not known.
     pub line: u32,
-    /// What it does to the statements around it.
     #[serde(default)]
     pub statement: Statement,
 }
@@ -61,7 +61,7 @@ struct Replacement {
 /// The runs of changed lines of a patch.
 fn places(hunk: &Hunk) -> Vec<Change> {
     let mut found = Vec::new();
-    let mut at = hunk.old_start;
+    let mut at = u32::try_from(hunk.old_start).unwrap_or_default();
     let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut before: Vec<&str> = Vec::new();
     let mut first = at;

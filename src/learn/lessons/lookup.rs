@@ -20,14 +20,12 @@ pub enum Strength {
 pub struct Match {
     /// Its place in the list that was given.
     pub lesson: usize,
-    /// How well it fits.
     pub strength: Strength,
 }
 
 /// What is known about one error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The error's signature.
     pub signature: Signature,
     /// A name that is unknown: it is asked for in the table of renamed names before any lesson.
     pub unknown: Option<String>,

@@ -95,7 +95,6 @@ impl fmt::Display for Pattern {
 /// A call in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Id of the call.
     pub tool_use_id: String,
     /// Line of the call in the transcript, from 1.
     pub line: u64,
@@ -115,23 +114,18 @@ pub struct Evidence {
 /// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
-    /// How it came about.
     pub pattern: Pattern,
-    /// One line.
     pub title: String,
-    /// What was being done.
     pub context: String,
     /// What failed, and why, as one sentence.
     pub what_failed: String,
     /// What worked, as one sentence; for what never worked, what was tried.
     pub what_worked: String,
-    /// Tool or program concerned.
     pub tool_name: Option<String>,
     /// By what the same failure is known again, as text.
     pub signature: Option<String>,
     /// Class of the failure; a failure without one is not diagnosed.
     pub reason: Option<Reason>,
-    /// 0.0 to 1.0.
     pub confidence: f64,
     /// The calls that it rests on.
     pub evidence: Evidence,

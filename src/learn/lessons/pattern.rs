@@ -134,7 +134,6 @@ fn is_other_tool(failed: &Call, worked: &Call) -> bool {
 pub(super) struct Facts<'a> {
     pub(super) failed: &'a Call,
     pub(super) fault: &'a Fault,
-    /// How often it failed.
     pub(super) times: usize,
     pub(super) worked: &'a Call,
 }
@@ -173,7 +172,6 @@ impl Facts<'_> {
         Some(lesson)
     }
 
-    /// Other options did it.
     pub(super) fn other_options(&self, ways: &[String]) -> Option<Lesson> {
         const MOST: usize = 3;
         let known: f64 = match self.fault.kind {

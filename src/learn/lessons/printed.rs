@@ -43,7 +43,6 @@ pub fn may_hold_error(text: &str) -> bool {
 /// An error in an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// By what it is known again.
     pub signature: Signature,
     /// Its file as the tool names it; empty for what is about no file.
     pub file: String,

@@ -9,7 +9,6 @@ use crate::lean::{Token, TokenKind, lex};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statement {
-    /// Nothing.
     #[default]
     Same,
     /// A word or two of one are others now, as where a name in it was wrong.
@@ -86,7 +85,6 @@ fn one(old: &[String], new: &[String]) -> Statement {
 /// What a text claims, in words of code.
 #[derive(Default)]
 struct Claims {
-    /// Of the statement that began before it.
     begun: Vec<String>,
     /// Of those that begin in it, with their names.
     declared: Vec<(String, Vec<String>)>,

@@ -76,15 +76,10 @@ const ORDERS: &[&str] = &[
 /// A lesson as rules found it, as far as it is put in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told<'a> {
-    /// How it came about.
     pub pattern: Pattern,
-    /// Tool or program concerned.
     pub tool: Option<&'a str>,
-    /// One line.
     pub title: &'a str,
-    /// What failed, as a sentence.
     pub what_failed: &'a str,
-    /// What worked, as a sentence.
     pub what_worked: &'a str,
     /// The edit, in lines that begin with `- ` and `+ `; empty where there is none.
     pub edit: &'a str,
@@ -93,9 +88,7 @@ pub struct Told<'a> {
 /// A lesson in a model's words that hold up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
-    /// What failed, as a sentence.
     pub what_failed: String,
-    /// What worked, as a sentence.
     pub what_worked: String,
     /// When it comes up, what to do: one line.
     pub lesson: String,
@@ -219,7 +212,6 @@ fn has_length(text: &str, longest: usize) -> Result<(), String> {
 struct Known {
     /// Names and numbers in its sentences.
     prose: BTreeSet<String>,
-    /// Those in its edit.
     edit: BTreeSet<String>,
     /// All of its plain words, in lower case.
     words: BTreeSet<String>,

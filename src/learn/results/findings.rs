@@ -68,7 +68,6 @@ struct Writer<'r, 'a> {
     origin: &'r Origin<'r>,
     /// Where the theorems begin that the file is about.
     mains: BTreeSet<usize>,
-    /// One of them is a triviality.
     settles_nothing: bool,
 }
 

@@ -24,7 +24,6 @@ use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 pub struct Origin<'a> {
     /// Stable path of the file, with `/`; for a member of an archive `archive!member`.
     pub file: &'a str,
-    /// Identity of the project.
     pub project: Option<&'a str>,
     /// Slot number in the submission system.
     pub slot: Option<i64>,
@@ -46,13 +45,11 @@ pub struct Origin<'a> {
 /// What a tracking database says of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
-    /// Uuid of the submission.
     pub uuid: Option<&'a str>,
     /// Its status, in the words of the database.
     pub status: Option<&'a str>,
     /// The status says that there is no gap.
     pub is_clean: bool,
-    /// When it happened.
     pub at: Option<&'a str>,
 }
 
@@ -61,9 +58,7 @@ pub struct Recorded<'a> {
 pub struct Results {
     /// Theorems, a technique, a failure, false lemmas.
     pub findings: Vec<Draft>,
-    /// The problem that it is about.
     pub problem: Option<ProblemDraft>,
-    /// The attempt that it was.
     pub strategy: Option<StrategyDraft>,
     /// The same in numbers, for the report.
     pub overview: Overview,
@@ -82,13 +77,9 @@ impl Results {
 /// What a file is, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overview {
-    /// Slot number.
     pub slot: Option<i64>,
-    /// Problem id.
     pub problem: Option<String>,
-    /// Domain id.
     pub domain: Option<String>,
-    /// Technique of the proofs.
     pub technique: Option<String>,
     /// Declarations in all, definitions included.
     pub declarations: usize,
@@ -96,11 +87,9 @@ pub struct Overview {
     pub proven: usize,
     /// Names of theorems and lemmas with a gap.
     pub open: Vec<String>,
-    /// Names of what the prover refuted.
     pub negated: Vec<String>,
     /// Gaps that are still open.
     pub gaps: usize,
-    /// Names of the axioms.
     pub axioms: Vec<String>,
     /// Mathlib modules that it imports.
     pub imports: usize,

@@ -12,7 +12,6 @@ pub(super) struct Refuted {
     pub(super) name: Option<String>,
     /// The false statement, from its keyword on.
     pub(super) statement: String,
-    /// Line of the declaration.
     pub(super) line: Option<usize>,
     /// The prover's proof of the negation, in Lean.
     pub(super) proof: Option<String>,

@@ -27,7 +27,6 @@ pub struct Source {
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
     pub id: String,
-    /// What it is about.
     #[serde(rename = "type")]
     pub kind: Kind,
     /// The sentence, cleaned.
@@ -40,11 +39,9 @@ pub struct Proposal {
     pub status: String,
     /// The phrase that gave it away.
     pub matched_phrase: String,
-    /// Name of the rule.
     pub rule: String,
     /// Who said it: [`Speaker::word`].
     pub role: String,
-    /// The sentence as it was written.
     pub sentence: String,
     /// The speaker's sentence before it.
     pub before: Option<String>,
@@ -52,7 +49,6 @@ pub struct Proposal {
     pub after: Option<String>,
     /// Line of the transcript, from 1.
     pub line: u64,
-    /// When it was said, as the transcript has it.
     pub said_at: Option<String>,
 }
 

@@ -11,9 +11,7 @@ use super::prose::BLANK;
 /// A phrase in a sentence.
 pub(super) struct Case<'s> {
     pub(super) sentence: &'s str,
-    /// Where the phrase begins.
     pub(super) at: usize,
-    /// Where it ends.
     pub(super) end: usize,
 }
 

@@ -46,15 +46,12 @@ pub const MIN_LENGTH: usize = 10;
 /// A sentence that says what is worth keeping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
-    /// What it is about.
     pub kind: Kind,
     /// The sentence, cleaned: one line, no list mark or emphasis, plain quotes.
     pub content: String,
     /// The phrase that gave it away, in lower case.
     pub matched_phrase: String,
-    /// Name of the rule.
     pub rule: &'static str,
-    /// The sentence as it was written.
     pub sentence: String,
     /// The speaker's sentence before it.
     pub before: Option<String>,

@@ -20,7 +20,6 @@ pub(super) const MAX_OPEN: usize = 32;
 pub struct Cursor {
     /// Bytes read: the start of the first line that was not.
     pub offset: u64,
-    /// Lines read.
     pub lines: u64,
     /// SHA-256 in hexadecimal digits, over both samples; empty where nothing was read.
     pub hash: String,

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::record::{Body, Hunk, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
+use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
-use super::wire::{Block, Line, Origin, Outcome, Parameters, Patch};
+use super::wire::{Block, Line, Origin, Outcome, Parameters};
+use crate::model::Hunk;
 use crate::text::{cut_middle, scrub, without_private};
 
 /// Most bytes of what is said in one block; a longer one is cut in the middle.
@@ -190,8 +191,7 @@ fn stated_code(text: &str) -> Option<i32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn hunks(patches: Vec<Patch>) -> Vec<Hunk> {
-    let start = |line: Option<i64>| line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+fn hunks(patches: Vec<Hunk>) -> Vec<Hunk> {
     let mut room = MAX_PATCH_LINES;
     let mut hunks = Vec::new();
     for patch in patches {
@@ -199,9 +199,7 @@ fn hunks(patches: Vec<Patch>) -> Vec<Hunk> {
             break;
         }
         room -= patch.lines.len();
-        let lines = clean_lines(&patch.lines);
-        let (old_start, new_start) = (start(patch.old_start), start(patch.new_start));
-        hunks.push(Hunk { old_start, new_start, lines });
+        hunks.push(Hunk { lines: clean_lines(&patch.lines), ..patch });
     }
     hunks
 }

@@ -4,7 +4,6 @@
 
 mod cursor;
 mod line;
-mod loose;
 mod plain;
 mod reader;
 mod record;
@@ -16,7 +15,5 @@ mod wire;
 pub use cursor::{Continuity, Cursor, SAMPLE};
 pub use plain::read_plain;
 pub use reader::{MAX_LINE, Reader};
-pub use record::{
-    Body, Hunk, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult,
-};
+pub use record::{Body, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult};
 pub use speech::FRAME;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Hunk;
+
 /// Who a record comes from.
 ///
 /// The client writes this down, and so can whoever feeds the client: a scheduled prompt arrives as a
@@ -15,7 +17,6 @@ pub enum Speaker {
     Person,
     /// The main agent; in a subagent's transcript also the task that it was given.
     Agent,
-    /// A subagent.
     Subagent,
     /// A tool: the result of a call.
     Tool,
@@ -52,22 +53,17 @@ pub struct Record {
     pub line: u64,
     /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
-    /// Id of the session.
     pub session: Option<Arc<str>>,
     /// Id of the subagent in whose conversation this stands; `None` in the main one.
     pub subagent: Option<Arc<str>>,
-    /// Who it comes from.
     pub speaker: Speaker,
-    /// What it is.
     pub body: Body,
 }
 
-/// What a record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// Words, with secrets and private parts taken out.
     Said(String),
-    /// A call of a tool.
     Called(Arc<ToolCall>),
     /// What a call brought.
     Returned(ToolResult),
@@ -78,7 +74,6 @@ pub enum Body {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that its result names.
     pub id: String,
     /// Name of the tool: `Bash`, `Edit`, `mcp__server__tool`.
     pub name: String,
@@ -122,7 +117,6 @@ impl ToolCall {
 /// What a call brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
-    /// Id of the call.
     pub id: String,
     /// The call; `None` where the transcript does not hold it.
     pub call: Option<Arc<ToolCall>>,
@@ -146,22 +140,10 @@ impl ToolResult {
     }
 }
 
-/// One changed place of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Hunk {
-    /// First line in the old file, from 1.
-    pub old_start: u32,
-    /// First line in the new file, from 1.
-    pub new_start: u32,
-    /// Lines that begin with ` `, `-` or `+`.
-    pub lines: Vec<String>,
-}
-
 /// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Line in the file, from 1.
     pub line: u64,
-    /// What was wrong with it.
     pub reason: String,
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::Hunk;
 
 fn read(text: &str) -> Vec<Record> {
     let mut records = Vec::new();
@@ -197,7 +198,7 @@ fn an_edit_keeps_its_patch_and_not_the_whole_file() {
     let records = read(&format!("{line}\n"));
     let Body::Returned(result) = &records[0].body else { panic!() };
     let lines = vec!["-  sorry".to_owned(), "+  omega".to_owned()];
-    assert_eq!(result.patch, [Hunk { old_start: 3, new_start: 3, lines }]);
+    assert_eq!(result.patch, [Hunk { old_start: 3, lines }]);
 }
 
 #[test]

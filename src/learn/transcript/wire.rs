@@ -9,9 +9,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use super::loose::{self, Any};
+use crate::model::Hunk;
+use crate::text::tolerant_json::{self as loose, Any};
 
-/// One line.
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the client's lines")]
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -107,19 +107,7 @@ pub(super) struct Outcome {
     #[serde(deserialize_with = "loose::number")]
     pub(super) exit_code: Option<i64>,
     #[serde(deserialize_with = "loose::objects")]
-    pub(super) structured_patch: Vec<Patch>,
-}
-
-/// A hunk of `structuredPatch`.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Patch {
-    #[serde(deserialize_with = "loose::number")]
-    pub(super) old_start: Option<i64>,
-    #[serde(deserialize_with = "loose::number")]
-    pub(super) new_start: Option<i64>,
-    #[serde(deserialize_with = "lines")]
-    pub(super) lines: Vec<String>,
+    pub(super) structured_patch: Vec<Hunk>,
 }
 
 impl<'a> Line<'a> {
@@ -181,19 +169,6 @@ fn inner_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>
             Cow::Owned(texts.join("\n"))
         }
         _ => Cow::Borrowed(""),
-    })
-}
-
-fn lines<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Ok(match <Any<'de, serde::de::IgnoredAny, Any<'de>>>::deserialize(from)? {
-        Any::List(list) => list
-            .into_iter()
-            .filter_map(|element| match element {
-                Any::Text(text) => Some(text.into_owned()),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
     })
 }
 

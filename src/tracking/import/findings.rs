@@ -296,7 +296,6 @@ impl Import<'_> {
     }
 }
 
-/// Lines of what is there.
 fn labelled_lines(lines: [Option<String>; 2]) -> Option<String> {
     let lines: Vec<String> = lines.into_iter().flatten().collect();
     (!lines.is_empty()).then(|| lines.join("\n"))

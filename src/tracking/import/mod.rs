@@ -39,13 +39,10 @@ pub struct Imported {
     pub findings: Vec<Draft>,
     /// Problems, those of its list first, then those that only submissions name.
     pub problems: Vec<ProblemDraft>,
-    /// Approaches to problems.
     pub strategies: Vec<StrategyDraft>,
-    /// Submissions that are over.
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
-    /// Rows read.
     pub rows: u64,
 }
 

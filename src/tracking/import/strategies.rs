@@ -99,7 +99,6 @@ impl Import<'_> {
         self.imported.strategies.append(&mut drafts);
     }
 
-    /// A draft for each attempt.
     fn attempts(&self, problem: &str, attempts: &Attempts<'_>) -> Vec<StrategyDraft> {
         let domain = domain_id(self.domain(Some(problem), &[Some(&attempts.approach)]));
         let learned = attempts.summary();

@@ -7,7 +7,6 @@ use crate::tracking::status::Standing;
 /// What a row of `proven_theorems` and its submission say for a complete proof.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ProofClaim<'a> {
-    /// The submission that it came from.
     pub submission: Option<&'a Submission>,
     /// Whether somebody judged its definitions right.
     pub definition_correct: Option<bool>,

@@ -29,18 +29,15 @@ const TITLE: usize = 80;
 pub struct Accept {
     /// What it becomes, one of [`KINDS`].
     pub kind: Option<Kind>,
-    /// Its title.
     pub title: Option<String>,
     /// Its text, where the person words it differently.
     pub content: Option<String>,
-    /// Tags.
     pub tags: Vec<String>,
 }
 
 /// Where a person said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// At a terminal.
     Terminal,
     /// In the client's dialog.
     Dialog,
@@ -59,16 +56,13 @@ impl By {
 /// What was decided about a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// Its id.
     pub id: String,
     /// `accepted`, `rejected`, or `pending` after taking a decision back.
     pub status: &'static str,
     /// What is known now, or was proposed.
     pub content: String,
-    /// What it became.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// The finding that it became.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<i64>,
     /// The finding that was removed, after taking a decision back.
@@ -89,9 +83,6 @@ pub fn default_kind(proposed: &str) -> Kind {
 }
 
 /// One of [`KINDS`], or a fact, by its name or the beginning of it.
-///
-/// # Errors
-/// A sentence that names them.
 pub fn kind_of(word: &str) -> Result<Kind, String> {
     let parsed = word.parse::<Kind>().ok();
     let begun = word.trim().to_ascii_lowercase();

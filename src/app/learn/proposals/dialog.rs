@@ -17,7 +17,6 @@ const SHOWN: usize = 600;
 pub struct Asked {
     /// Ids of proposals, or the beginnings of them.
     pub ids: Vec<String>,
-    /// As what.
     pub accept: Accept,
 }
 

@@ -4,19 +4,20 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::app::failed::{FailedReport, LemmaReport};
-use crate::app::find::{ApproachReport, FindReport, ProblemReport, SubmissionReport};
+use crate::app::failed::FailedReport;
+use crate::app::find::{FindReport, SubmissionReport};
 use crate::app::jobs::QueueState;
 use crate::app::queue::QueueReport;
-use crate::app::search::{Answer, HitReport};
+use crate::app::search::Answer;
 use crate::app::stats::{DatabaseFacts, FindingCounts, SessionCounts, StatsReport};
-use crate::app::strategies::{StrategiesReport, TechniqueReport};
+use crate::app::strategies::StrategiesReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, NearMiss, Outcome, Problem, ProblemStatus,
     QueueCache, Strategy,
 };
-use crate::store::FactCounts;
+use crate::store::{FactCounts, Hit, ProblemView, Stage, TechniqueUse};
 use crate::text::width;
+use crate::tracking::{FailedApproach, FalseLemma};
 
 pub(super) fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
@@ -100,28 +101,16 @@ fn false_lemma() -> Finding {
     finding(10, draft)
 }
 
-fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> HitReport {
-    HitReport {
-        id: finding.id,
-        kind: finding.content.kind,
-        badge: finding.content.badge(),
-        title: finding.content.title.clone(),
-        problem: finding.content.problem.clone(),
-        domain: finding.content.domain.clone(),
-        confidence: finding.content.confidence,
-        evidence: finding.content.evidence,
-        score,
-        snippet: snippet.to_owned(),
-        why: why.iter().map(|&reason| reason.to_owned()).collect(),
-        finding,
-    }
+fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
+    let why = why.iter().map(|&reason| reason.to_owned()).collect();
+    Hit { finding, score, snippet: snippet.to_owned(), why }
 }
 
 pub(super) fn answer() -> Answer {
     Answer {
         query: "collinear row".into(),
         total: 14,
-        matched: "any_word",
+        matched: Stage::AnyWord,
         hits: vec![
             hit(theorem(), 9.25, "p ≠ q → ¬ Collinear p q", &["statement has `collinear`"]),
             hit(failure(), 7.5, "Removing a row", &["reason has `row`", "this project"]),
@@ -131,19 +120,17 @@ pub(super) fn answer() -> Answer {
     }
 }
 
-fn lemma() -> LemmaReport {
-    LemmaReport {
-        name: "row_sum_even".into(),
-        statement: Some("Every row has an even number of bridges.".into()),
-        counterexample: Some("n = 3, the middle row".into()),
-        why_false: Some("The boundary rows lose one bridge each.".into()),
-        avoid_pattern: None,
-        correct_approach: None,
-        evidence_level: Some("computation".into()),
-        problem: Some("bridges_12".into()),
-        slot: Some(598),
-        found_at: Some("2026-01-25 09:00:00".into()),
-    }
+fn lemma() -> FalseLemma {
+    let mut lemma = FalseLemma::default();
+    lemma.name = "row_sum_even".into();
+    lemma.english = Some("Every row has an even number of bridges.".into());
+    lemma.counterexample = Some("n = 3, the middle row".into());
+    lemma.why_false = Some("The boundary rows lose one bridge each.".into());
+    lemma.evidence_level = Some("computation".into());
+    lemma.problem = Some("bridges_12".into());
+    lemma.slot = Some(598);
+    lemma.found_at = Some("2026-01-25 09:00:00".into());
+    lemma
 }
 
 fn strategy(approach: &str, outcome: Outcome, slot: i64, learned: Option<&str>) -> Strategy {
@@ -195,9 +182,12 @@ fn board() -> Problem {
 }
 
 pub(super) fn find() -> FindReport {
+    let mut approach = FailedApproach::default();
+    approach.name = "double counting".into();
+    approach.why_failed = Some("the two counts agree".into());
     FindReport {
         query: "Bridges 12".into(),
-        problems: vec![ProblemReport {
+        problems: vec![ProblemView {
             id: "bridges_12".into(),
             problem: Some(board()),
             findings: vec![theorem(), failure(), false_lemma()],
@@ -212,11 +202,7 @@ pub(super) fn find() -> FindReport {
             ],
         }],
         false_lemmas: vec![lemma()],
-        failed_approaches: vec![ApproachReport {
-            name: "double counting".into(),
-            why_failed: Some("the two counts agree".into()),
-            avoid_pattern: None,
-        }],
+        failed_approaches: vec![approach],
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
@@ -238,7 +224,7 @@ pub(super) fn failed() -> FailedReport {
 }
 
 pub(super) fn strategies() -> StrategiesReport {
-    let used = |technique: &str, domain: Option<&str>, count, slots: &[i64]| TechniqueReport {
+    let used = |technique: &str, domain: Option<&str>, count, slots: &[i64]| TechniqueUse {
         technique: technique.into(),
         domain: domain.map(str::to_owned),
         count,

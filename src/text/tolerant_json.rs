@@ -1,4 +1,5 @@
-//! Values of any type: a field of another version of the client is absent, never an error.
+//! JSON of a program whose versions differ: a field of another type than it should have is absent, never an
+//! error.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,13 +11,24 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A value; `O` is what an object of it is read as, `L` the elements of a list. `IgnoredAny` takes no
 /// memory.
-pub(super) enum Any<'a, O = IgnoredAny, L = IgnoredAny> {
+pub enum Any<'a, O = IgnoredAny, L = IgnoredAny> {
     Text(Cow<'a, str>),
     Flag(bool),
     Number(i64),
     Object(O),
     List(Vec<L>),
     Other,
+}
+
+impl<'a, O: Default, L> Any<'a, O, L> {
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The object, or the empty one.
+    pub fn object(self) -> O {
+        if let Self::Object(object) = self { object } else { O::default() }
+    }
 }
 
 impl<'de: 'a, 'a, O: Deserialize<'de>, L: Deserialize<'de>> Deserialize<'de> for Any<'a, O, L> {
@@ -80,50 +92,50 @@ impl<'de: 'a, 'a, O: Deserialize<'de>, L: Deserialize<'de>> Visitor<'de> for Any
 }
 
 /// A text, or nothing.
-pub(super) fn text<'de: 'a, 'a, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Cow<'a, str>>, D::Error> {
-    Ok(match <Any<'a>>::deserialize(from)? {
-        Any::Text(text) => Some(text),
-        _ => None,
+pub fn text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
+    Ok(<Any<'a>>::deserialize(from)?.text())
+}
+
+/// True, also as a word, as models write it.
+pub fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    Ok(match <Any<'_>>::deserialize(from)? {
+        Any::Flag(flag) => flag,
+        Any::Text(text) => text == "true",
+        _ => false,
     })
 }
 
-/// True, or not.
-pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-    Ok(matches!(<Any>::deserialize(from)?, Any::Flag(true)))
-}
-
-/// A whole number, or nothing.
-pub(super) fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
-    Ok(match <Any>::deserialize(from)? {
-        Any::Number(number) => Some(number),
+/// A whole number that fits, or nothing.
+pub fn number<'de, N: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Option<N>, D::Error> {
+    Ok(match <Any<'_>>::deserialize(from)? {
+        Any::Number(number) => N::try_from(number).ok(),
         _ => None,
     })
 }
 
 /// An object, or the empty one.
-pub(super) fn object<'de, D: Deserializer<'de>, O: Deserialize<'de> + Default>(
+pub fn object<'de, D: Deserializer<'de>, O: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<O, D::Error> {
-    Ok(match <Any<'de, O>>::deserialize(from)? {
-        Any::Object(object) => object,
-        _ => O::default(),
-    })
+    Ok(<Any<'de, O>>::deserialize(from)?.object())
 }
 
-/// A list of objects; what is no object in it is left out.
-pub(super) fn objects<'de, D: Deserializer<'de>, O: Deserialize<'de>>(
+/// A list of objects, the empty one in the place of what is none.
+pub fn objects<'de, D: Deserializer<'de>, O: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<Vec<O>, D::Error> {
     Ok(match <Any<'de, IgnoredAny, Any<'de, O>>>::deserialize(from)? {
-        Any::List(list) => list
-            .into_iter()
-            .filter_map(|element| match element {
-                Any::Object(object) => Some(object),
-                _ => None,
-            })
-            .collect(),
+        Any::List(list) => list.into_iter().map(Any::object).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// The texts of a list.
+pub fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(match <Any<'de, IgnoredAny, Any<'de>>>::deserialize(from)? {
+        Any::List(list) => {
+            list.into_iter().filter_map(|one| Some(one.text()?.into_owned())).collect()
+        }
         _ => Vec::new(),
     })
 }

@@ -699,18 +699,6 @@ CREATE INDEX IF NOT EXISTS idx_injections_finding ON injections(finding_id)
     WHERE finding_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_injections_at ON injections(at);
 
--- Sessions by whether anything was injected at all: the ones beside which the others are measured.
-CREATE TABLE IF NOT EXISTS injection_sessions (
-    session_id TEXT PRIMARY KEY,
-    project TEXT,
-    at TEXT NOT NULL,
-    held_out INTEGER NOT NULL,
-    share INTEGER NOT NULL,           -- of sessions that are held out, in thousandths
-    turns INTEGER NOT NULL DEFAULT 0, -- what was read of its transcript
-    gaps_closed INTEGER NOT NULL DEFAULT 0,
-    read_at TEXT
-) WITHOUT ROWID;
-
 -- The task that a subagent is about to be given, as what it is about: it goes when the agent starts.
 CREATE TABLE IF NOT EXISTS subagent_tasks (
     session_id TEXT NOT NULL,

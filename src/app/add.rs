@@ -40,7 +40,6 @@ pub struct AddReport {
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
     File(&'a Path),
-    /// Standard input.
     Stdin,
 }
 

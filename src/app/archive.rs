@@ -22,7 +22,6 @@ pub enum Form {
     /// gzip: one file, or a tar archive.
     Gzip,
     Tar,
-    /// zip, which is not read.
     Zip,
 }
 

@@ -3,8 +3,6 @@
 //! ones; a part without a usable answer is named, and costs no other. Nothing is stored of an answer that is
 //! not usable.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 mod batch;
 
 use std::collections::VecDeque;
@@ -78,7 +76,6 @@ pub enum Event<'a> {
         prompt: &'a Prompt,
     },
     Answered {
-        /// As it came.
         reply: &'a str,
         /// The first answer could not be used.
         repaired: bool,
@@ -124,7 +121,6 @@ impl Usage {
 pub struct FactsOutcome {
     /// The file, relative to the project inside of one.
     pub path: String,
-    /// The facts, checked.
     pub facts: Vec<Fact>,
     pub changes: Vec<Change>,
     #[serde(rename = "session_summary")]

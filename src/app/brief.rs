@@ -16,7 +16,6 @@ use crate::tracking::TrackingState;
 pub struct BriefReport {
     /// The text that a session gets; empty where there is nothing to say.
     pub text: String,
-    /// Its estimated tokens.
     pub tokens: usize,
     pub budget: usize,
     pub sections: Vec<&'static str>,

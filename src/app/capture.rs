@@ -22,7 +22,6 @@ use crate::text::hash;
 /// Why a capture might be worth its while.
 #[derive(Debug, Clone, Copy)]
 pub enum Trigger<'a> {
-    /// A session begins.
     SessionStart,
     /// The agent wrote this file.
     Written(&'a Path),

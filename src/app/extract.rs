@@ -52,7 +52,6 @@ pub struct ExtractReport {
 /// One Lean file of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct FileReport {
-    /// Its stable path.
     pub path: String,
     #[serde(flatten)]
     pub overview: Overview,

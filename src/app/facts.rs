@@ -1,7 +1,5 @@
 //! Facts: what a model took from a text, stored unverified or proposed, and what a person says of them.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 mod draft;
 mod person;
 
@@ -430,7 +428,6 @@ pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Resul
 pub struct ExpireReport {
     pub dry_run: bool,
     pub count: usize,
-    /// They.
     pub expired: Vec<StoredFact>,
 }
 

@@ -56,7 +56,6 @@ pub enum State {
     Added,
     /// It stood there in another form.
     Updated,
-    /// It stood there.
     Unchanged,
     /// It was taken out.
     Removed,

@@ -32,7 +32,6 @@ pub enum Journaled {
     Off,
     /// It has everything already.
     Nothing,
-    /// It was written and committed.
     Written {
         added: usize,
         /// Proposals whose decision was noted.

@@ -36,7 +36,6 @@ pub struct ProjectView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MaybeSame {
     pub identity: String,
-    /// Why, for people.
     pub why: &'static str,
     pub findings: u64,
 }

@@ -88,7 +88,6 @@ pub struct Knowledge {
 pub struct Brief {
     /// The text as it is injected; empty where the budget is 0.
     pub text: String,
-    /// Its estimated tokens.
     pub tokens: usize,
     pub budget: usize,
     /// Sections that are in the text, in order.

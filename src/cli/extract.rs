@@ -89,11 +89,9 @@ struct Both<'a> {
 /// What a model gave.
 #[derive(Default, Serialize)]
 struct Asked {
-    /// By file.
     extractions: Vec<FactsOutcome>,
     /// Files that it gave nothing for.
     model_failures: Vec<FileFailure>,
-    /// What it took.
     usage: Usage,
 }
 
@@ -185,7 +183,6 @@ impl Args {
 
 /// Transcripts and notes.
 struct Texts {
-    /// Some were given.
     given: bool,
     /// Those that could be read.
     read: Vec<PathBuf>,

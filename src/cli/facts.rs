@@ -3,12 +3,11 @@
 use super::exit::UsageError;
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::facts::{self, FactDecision, Set};
+use crate::app::facts::{self, FactDecision, FactFilter, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::learn::proposals::By;
 use crate::app::search::BadQuestion;
 use crate::render::facts as view;
-use crate::store::FactFilter;
 
 /// List facts, look at their history, and say which of them hold
 ///

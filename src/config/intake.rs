@@ -5,7 +5,6 @@
 pub enum FactIntake {
     /// What the person is said to have said is proposed to them, the rest is stored unverified.
     BySource,
-    /// All of them are proposed.
     Proposals,
     /// All of them are stored unverified.
     Unverified,

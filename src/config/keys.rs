@@ -16,7 +16,6 @@ use crate::text::nearest;
 pub enum Value {
     /// A number that is not negative.
     Number(usize),
-    /// Yes or no.
     Switch(bool),
     /// A word out of a few, or a path.
     Text(String),
@@ -86,7 +85,6 @@ pub(super) enum Kind {
     Provider,
     /// The address of a model server.
     Address,
-    /// The name of a model.
     Model,
     /// How long a model stays in memory.
     KeepAlive,
@@ -94,7 +92,6 @@ pub(super) enum Kind {
     Variable,
     /// What becomes of a model's facts.
     Intake,
-    /// A level of the guard.
     Level,
     /// Rules of the audit, each a text for `--deny`.
     Selections,

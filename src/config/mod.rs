@@ -90,13 +90,11 @@ pub struct GuardWords {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// It is built in.
     Default,
     /// The user's file.
     User,
     /// The project's file.
     Project,
-    /// A variable of the environment.
     Environment,
 }
 

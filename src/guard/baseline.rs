@@ -27,7 +27,6 @@ struct Proved {
     key: u64,
     /// Its statement from the name on.
     statement: String,
-    /// Its body.
     proof: String,
 }
 
@@ -36,7 +35,6 @@ pub(super) struct Back<'c> {
     pub(super) rule: Rule,
     pub(super) change: &'c Change,
     pub(super) detail: String,
-    /// The proof that it had.
     pub(super) proof: String,
 }
 

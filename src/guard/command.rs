@@ -24,13 +24,11 @@ pub enum Effect {
 /// What the text of a command line tells of Lean files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// What it does.
     pub effect: Effect,
     /// Name of the program that does it, with that of its script; empty where none was made out.
     pub program: String,
     /// Spellings that may be paths of `.lean` files.
     pub names: Vec<String>,
-    /// Folders that it changes to.
     pub folders: Vec<String>,
     /// Whether it speaks of `.lean` files by a pattern.
     pub wide: bool,

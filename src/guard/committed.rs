@@ -16,7 +16,6 @@ pub struct CommittedLift {
     /// The file, relative to the project's root with `/`; `None` for the declaration wherever it
     /// stands.
     pub file: Option<String>,
-    /// Why.
     pub reason: String,
     /// The last day on which it holds, `YYYY-MM-DD`; `None` for always.
     pub until: Option<String>,

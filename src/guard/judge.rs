@@ -20,14 +20,12 @@ pub enum Decision {
     Warn,
     /// The person decides.
     Ask,
-    /// It is refused.
     Deny,
 }
 
 /// Something that a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule.
     pub rule: Rule,
     /// How strictly it is kept here; never [`Level::Off`].
     pub level: Level,
@@ -37,7 +35,6 @@ pub struct Finding {
     pub declaration: Option<String>,
     /// Its line after the edit, or before it if it is gone.
     pub line: Option<usize>,
-    /// What exactly.
     pub detail: String,
     /// The proof that would be lost.
     pub lost: Option<String>,
@@ -55,7 +52,6 @@ impl Finding {
 pub struct Verdict {
     /// Its findings, the strictest first.
     pub findings: Vec<Finding>,
-    /// What is to be done.
     pub decision: Decision,
 }
 

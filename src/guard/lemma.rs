@@ -25,7 +25,6 @@ pub struct FalseLemma {
     pub statement: String,
     /// The case in which it fails.
     pub counterexample: String,
-    /// Why it is false.
     pub why: String,
     /// What to use in its place.
     pub instead: String,

@@ -10,7 +10,6 @@ pub enum Level {
     Off,
     /// It is said, and the edit goes on.
     Warn,
-    /// The person is asked.
     Ask,
     /// The edit is refused.
     Deny,
@@ -59,7 +58,6 @@ pub enum Rule {
     ProofRemoved,
     /// A complete proof became a search (`exact?`) for one.
     SearchLeft,
-    /// A new axiom.
     AxiomAdded,
     /// Something else that has to be trusted beyond the kernel.
     TrustAdded,
@@ -162,7 +160,6 @@ impl fmt::Display for Rule {
 /// A rule that a person lifted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lift {
-    /// The rule.
     pub rule: Rule,
     /// The full name of the declaration it is lifted for; `None` for the whole file.
     pub declaration: Option<String>,

@@ -28,12 +28,13 @@ pub enum Occasion {
     SessionStart(StartSource),
     /// A tool is about to run.
     PreToolUse(Tool),
-    /// A tool has run.
     PostToolUse(Tool),
     /// A tool has failed; a command that ends with another code than 0 comes here too.
     PostToolUseFailure(Tool),
     /// A prompt was sent, by a person or by a schedule.
-    UserPromptSubmit { prompt: String },
+    UserPromptSubmit {
+        prompt: String,
+    },
     /// The conversation is about to be compacted. Nothing can be injected here.
     PreCompact,
     /// The session is over. There is a second and a half for all hooks together.
@@ -56,9 +57,7 @@ pub enum StartSource {
     Startup,
     /// An earlier session goes on.
     Resume,
-    /// The conversation was cleared.
     Clear,
-    /// The conversation was compacted.
     Compact,
     /// A word that this version does not know, or none.
     Other,
@@ -85,9 +84,7 @@ pub enum Tool {
     Server(Box<ServerUse>),
     /// A file written whole or edited.
     File(Box<FileUse>),
-    /// A file that is read.
     Read {
-        /// Its absolute path.
         path: PathBuf,
     },
     /// A subagent that is given a task.
@@ -134,7 +131,6 @@ impl ServerUse {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileUse {
     pub tool: String,
-    /// Its absolute path.
     pub path: PathBuf,
     /// What was asked for; `None` where the fields for it are missing.
     pub edit: Option<Edit>,

@@ -53,13 +53,10 @@ pub enum Reply {
 /// The events that are answered with text for the model, or with a refusal after the fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answered {
-    /// A tool has run.
     PostToolUse,
-    /// A tool has failed.
     PostToolUseFailure,
     /// The turn is over.
     Stop,
-    /// A prompt was sent.
     UserPromptSubmit,
     SubagentStart,
 }

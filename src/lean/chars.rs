@@ -8,7 +8,6 @@ pub(super) enum Class {
     Blank,
     /// ASCII letter or underscore: a name begins.
     Letter,
-    /// ASCII digit.
     Digit,
     /// `'`, `!`, `?`: part of a name, but not its beginning.
     NameTail,

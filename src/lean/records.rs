@@ -11,7 +11,6 @@ use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub struct Outline {
     /// Whether the file begins with `module`.
     pub is_module: bool,
-    /// Its imports, in order.
     pub imports: Vec<Import>,
     /// Its declarations, in order. Those inside quotations are not among them.
     pub declarations: Vec<Declaration>,
@@ -21,7 +20,6 @@ pub struct Outline {
     pub loose_trust: Vec<Trust>,
     /// Every comment, doc comments included.
     pub comments: Vec<Range<usize>>,
-    /// Number of lines.
     pub lines: usize,
     /// What is wrong with the text.
     pub problems: Vec<Problem>,
@@ -68,7 +66,6 @@ pub struct Declaration {
     /// Its full name through the open namespaces, guillemets kept, `private` ignored;
     /// `None` for examples and nameless instances.
     pub name: Option<String>,
-    /// Line of its keyword.
     pub line: usize,
     /// Line of its last lexeme.
     pub end_line: usize,
@@ -80,7 +77,6 @@ pub struct Declaration {
     pub statement_span: Range<usize>,
     /// What stands after `:=`, or from `where` or the first `|` on; `None` if there is nothing.
     pub body_span: Option<Range<usize>>,
-    /// The doc comment.
     pub doc_span: Option<Range<usize>>,
     /// `private`, `noncomputable`, `local`, ... as written.
     pub modifiers: Vec<String>,
@@ -135,7 +131,6 @@ pub struct Gap {
 /// Something that has to be trusted beyond the kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trust {
-    /// What it is.
     pub kind: TrustKind,
     /// Line, from 1.
     pub line: usize,
@@ -148,7 +143,6 @@ pub struct Trust {
 /// Something wrong with the text as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong.
     pub kind: ProblemKind,
     /// Where, as a line from 1.
     pub line: usize,

@@ -18,7 +18,6 @@ pub enum TokenKind {
     ModuleDoc,
     /// A name or a keyword; dotted names are one token (`a.«b c».d'`, `.foo`).
     Ident,
-    /// A numeral.
     Number,
     /// A string without holes, quotes included.
     Str,
@@ -67,7 +66,6 @@ impl TokenKind {
 /// A lexeme: `text[start..end]`. Tokens follow each other without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
     pub kind: TokenKind,
     /// Byte offset of its first byte.
     pub start: usize,

@@ -6,7 +6,6 @@ use super::kind::DeclKind;
 /// A word or symbol that the scanner acts on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Any other lexeme.
     Other,
     /// Begins a declaration and is reserved in Lean itself.
     Decl(DeclKind),

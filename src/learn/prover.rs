@@ -56,7 +56,6 @@ pub struct Note {
 pub struct Comment<'a> {
     /// Byte offset of its first character.
     pub start: usize,
-    /// The comment with its delimiters.
     pub text: &'a str,
 }
 

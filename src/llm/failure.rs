@@ -4,11 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     #[error("`{url}` cannot be `llm.url`: {reason}")]
-    Address {
-        /// As it was configured.
-        url: String,
-        reason: String,
-    },
+    Address { url: String, reason: String },
     #[error("no model server answers at {url} ({reason}): {start}, or set `llm.url`")]
     NotRunning {
         url: String,
@@ -49,11 +45,7 @@ pub enum Failure {
     #[error(
         "{url} sent {what}, which is no answer of a model server: check `llm.url` and `llm.provider`"
     )]
-    Malformed {
-        url: String,
-        /// What came.
-        what: String,
-    },
+    Malformed { url: String, what: String },
     /// The reply ran into the limit of its length.
     #[error(
         "the reply of `{model}` was cut off at {tokens} tokens: give it less text, or use a larger model"

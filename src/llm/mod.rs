@@ -4,8 +4,6 @@
 //! proxy of the environment is used and no redirect is followed. [`ask()`] is the way in: it sends, takes
 //! the JSON out of the reply, has it checked, and asks once more where it is not usable.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 mod ask;
 mod failure;
 mod http;

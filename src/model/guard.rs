@@ -14,18 +14,14 @@ pub struct GuardEntry {
     /// The client's id of the tool's use; empty where there is none.
     #[serde(alias = "tool_use_id")]
     pub tool_use: String,
-    /// The subagent.
     #[serde(alias = "agent_id")]
     pub agent: Option<String>,
     /// The hook event: `PreToolUse`, `PostToolUse`, `Stop`.
     pub event: String,
-    /// The tool.
     pub tool: Option<String>,
-    /// Identity of the project.
     pub project: Option<String>,
     /// The file, relative to the project's root; absolute outside of it.
     pub file: Option<String>,
-    /// Code of the rule.
     pub rule: String,
     /// `deny`, `ask` or `warn`; `off` where a lift let it pass.
     pub level: String,
@@ -33,7 +29,6 @@ pub struct GuardEntry {
     pub declaration: String,
     /// Its line, from 1.
     pub line: Option<u64>,
-    /// What exactly.
     pub detail: String,
     /// The lift that let it pass.
     #[serde(alias = "lift_id")]
@@ -51,7 +46,6 @@ pub struct LiftRecord {
     pub granted_by: String,
     /// Identity of the project it holds in.
     pub project: Option<String>,
-    /// Code of the rule.
     pub rule: String,
     /// Full name of the declaration; `None` for a whole file.
     pub declaration: Option<String>,
@@ -80,13 +74,10 @@ pub struct LiftRecord {
 /// A declaration whose statement must stay as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockRecord {
-    /// Identity of the project.
     pub project: String,
     /// Full name.
     pub declaration: String,
-    /// The statement when it was locked.
     pub statement: Option<String>,
-    /// The file it stood in.
     pub file: Option<String>,
     /// `person`, `problem` or `prover`.
     pub origin: String,

@@ -9,7 +9,6 @@ use super::{Outcome, ProblemStatus};
 pub struct ProblemDraft {
     /// Id as [`super::problem_key`] spells it.
     pub id: String,
-    /// Name for people.
     pub name: String,
     /// Domain id, `None` where there is no signal.
     pub domain: Option<String>,
@@ -27,7 +26,6 @@ pub struct ProblemDraft {
 pub struct Problem {
     /// Id, for example `erdos_364`.
     pub id: String,
-    /// Name for people.
     pub name: String,
     pub domain: Option<String>,
     pub status: ProblemStatus,

@@ -21,7 +21,6 @@ pub struct ProposalRecord {
     pub source: String,
     /// Line in the source, from 1.
     pub line: Option<u64>,
-    /// Identity of the project.
     pub project: Option<String>,
     /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store where it is empty.
     pub extracted_at: String,
@@ -29,24 +28,17 @@ pub struct ProposalRecord {
     pub said_at: Option<String>,
     /// `pending`, `accepted`, `rejected` or `expired`.
     pub status: String,
-    /// The rule that found it.
     pub rule: String,
-    /// The sentence as it stood.
     pub sentence: String,
-    /// The sentence before it.
     pub before: Option<String>,
-    /// The sentence after it.
     pub after: Option<String>,
-    /// The session.
     #[serde(alias = "session_id")]
     pub session: Option<String>,
     /// Why it was rejected, in the person's words.
     pub reason: Option<String>,
-    /// When it was decided.
     pub decided_at: Option<String>,
     /// `terminal`, `dialog` or `expiry`.
     pub decided_by: Option<String>,
-    /// The finding that it became.
     #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
 }

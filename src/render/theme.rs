@@ -6,13 +6,11 @@ use anstyle::{AnsiColor, Style};
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// Proved.
     Good,
     /// False, failed.
     Bad,
     /// Open, uncertain, stale.
     Caution,
-    /// Any other badge.
     Neutral,
     Heading,
     /// Rules, ids, hints.

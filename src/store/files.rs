@@ -116,7 +116,6 @@ pub struct TranscriptState {
     pub project: Option<String>,
     pub offset: u64,
     pub lines: u64,
-    /// Hash of what was read.
     pub hash: String,
     /// What the next reading needs to go on, as JSON.
     pub state: String,

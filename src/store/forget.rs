@@ -60,7 +60,7 @@ const OF_PROPOSALS: [(&str, &str); 3] =
     [("proposals", "id"), ("proposal_details", "proposal_id"), ("fact_proposals", "proposal_id")];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 20] = [
     "strategy_attempts",
     "strategies",
     "problems",
@@ -78,14 +78,13 @@ const OTHERS: [&str; 21] = [
     "jobs",
     "job_holds",
     "injections",
-    "injection_sessions",
     "subagent_tasks",
     "project_places",
     "project_aliases",
 ];
 
 /// Tables with rows of a session.
-const OF_SESSIONS: [&str; 12] = [
+const OF_SESSIONS: [&str; 11] = [
     "client_sessions",
     "guard_log",
     "guard_lifts",
@@ -93,7 +92,6 @@ const OF_SESSIONS: [&str; 12] = [
     "lesson_shown",
     "fact_events",
     "injections",
-    "injection_sessions",
     "subagent_tasks",
     "transcripts",
     "runs",

@@ -37,7 +37,6 @@ pub struct Injection {
     /// What matched, in words.
     pub why: String,
     pub score: f64,
-    /// Tokens, each time.
     pub tokens: u64,
     pub times: u64,
     /// Names by which its use is known.
@@ -47,7 +46,6 @@ pub struct Injection {
     pub current: bool,
     /// `used`, `spared`, `recurred`, `unused`; `None` while it is not known.
     pub outcome: Option<String>,
-    /// By what that is known.
     pub how: Option<String>,
 }
 

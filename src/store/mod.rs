@@ -2,8 +2,6 @@
 //! write too. All SQL about it stands here, a file per family of records; nothing here prints,
 //! reads the clock or knows where the file ought to be.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -20,7 +20,7 @@ const fn old(what: &'static str, days: i64, table: &'static str, condition: &'st
 }
 
 /// Runs of submissions and results are not among them: they go with what is known of these.
-pub const OLD: [Old; 13] = [
+pub const OLD: [Old; 12] = [
     old("rows of the guard's log", 365, "guard_log", "at < ?1"),
     old("errors of sessions", 90, "error_sightings", "last_at < ?1"),
     old("records of texts that were read", 365, "read_texts", "read_at < ?1"),
@@ -41,7 +41,6 @@ pub const OLD: [Old; 13] = [
     old("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
     old("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
     old("rows of the ledger", 365, "injections", "at < ?1"),
-    old("sessions of the ledger", 365, "injection_sessions", "at < ?1"),
     old("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
 ];
 

@@ -26,7 +26,6 @@ const EMPTY_WORDS: &str = " a about an and any are as at be been being but by ca
 pub(super) struct Word {
     /// As it was typed, in lower case.
     pub(super) text: String,
-    /// As the index has it.
     pub(super) stem: String,
     /// How many findings hold it; an upper bound of the truth where the count is stale.
     pub(super) docs: i64,

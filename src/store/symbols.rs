@@ -112,7 +112,6 @@ pub(super) fn is_name_char(c: char) -> bool {
 
 /// A piece of text as a search sees it.
 pub(super) enum Piece<'a> {
-    /// The word of a symbol.
     Symbol(&'static str),
     /// A run of name characters without dots at its ends.
     Name(&'a str),

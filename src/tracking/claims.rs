@@ -14,7 +14,6 @@ use crate::text::{clip, one_line};
 pub struct FalseLemma {
     /// Its name; where it has none, its number or the beginning of its statement.
     pub name: String,
-    /// The false statement, in Lean.
     #[serde(skip)]
     pub statement: Option<String>,
     /// What it claims, in English where that is known.

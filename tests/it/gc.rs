@@ -96,8 +96,6 @@ fn fill_ledger(env: &TestEnv) {
         "INSERT INTO injections (session_id, at, event, label, kind, form, rule, tokens) VALUES
            ('a', {day}, '-370 days'), 'x', '#1', 'fact', 'body', 'x', 1),
            ('b', {day}, '-300 days'), 'x', '#1', 'fact', 'body', 'x', 1);
-         INSERT INTO injection_sessions (session_id, at, held_out, share) VALUES
-           ('a', {day}, '-370 days'), 0, 0), ('b', {day}, '-300 days'), 0, 0);
          INSERT INTO subagent_tasks (session_id, tool_use_id, agent_type, cues, at) VALUES
            ('a', 'a', 'x', '', {day}, '-2 days')), ('b', 'b', 'x', '', {day}));"
     );
@@ -117,7 +115,6 @@ const EXPECTED: [(&str, u64); 16] = [
     ("errors of sessions", 1),
     ("expired proposals", 1),
     ("rows of the ledger", 1),
-    ("sessions of the ledger", 1),
     ("tasks of subagents that never started", 1),
     ("places in transcripts that are gone", 1),
     ("memories of sessions that ended", 1),
@@ -147,7 +144,7 @@ fn check_what_is_left(env: &TestEnv) {
          + (SELECT count(*) FROM proposals) * 10 + (SELECT count(*) FROM proposal_details)",
     );
     assert_eq!(rest, 1_122);
-    for table in ["injections", "injection_sessions", "subagent_tasks"] {
+    for table in ["injections", "subagent_tasks"] {
         assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 1, "{table}");
     }
     assert_eq!(count(env, "SELECT count(*) FROM transcripts"), 3);

@@ -134,7 +134,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
     };
     let before: Vec<(String, i64)> = tables(&connection)
         .into_iter()
-        .filter(|table| table != "extractions")
+        .filter(|table| !["extractions", "injection_sessions"].contains(&&**table))
         .map(|table| (table.clone(), rows(&connection, &table)))
         .collect();
     drop(connection);

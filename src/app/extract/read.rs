@@ -40,11 +40,9 @@ pub struct Summary {
 /// A file that was read.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Size in bytes.
     pub size: u64,
     /// Last change, nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Hash of its bytes.
     pub hash: String,
     /// Its results: one, or one a Lean file in the archive.
     pub units: Vec<Unit>,
@@ -57,7 +55,6 @@ pub struct Loaded {
 pub struct Unit {
     /// Stable path; for a member `archive!member`.
     pub file: String,
-    /// Hash of its bytes.
     pub hash: String,
     pub results: Results,
     /// The submission of the tracking database that it belongs to.

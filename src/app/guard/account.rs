@@ -17,7 +17,6 @@ const MOST_FILES: usize = 4;
 /// Where a command of the agent's would run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// Root of the project.
     pub(super) root: &'a Path,
     /// Current folder of the client's shell.
     pub(super) cwd: Option<&'a Path>,

@@ -23,9 +23,7 @@ pub(super) struct Base {
 /// Where a text is found again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A copy of ours.
     Copy(PathBuf),
-    /// A revision of the repository.
     Revision(String),
 }
 

@@ -31,13 +31,11 @@ const WALK_ENTRIES: usize = 5_000;
 /// A command that ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended<'a> {
-    /// Its text.
     pub command: &'a str,
     /// How long it ran, in milliseconds.
     pub duration_ms: Option<u64>,
     /// Whether it goes on running.
     pub background: bool,
-    /// The event that is answered.
     pub answered: Answered,
 }
 

@@ -10,7 +10,6 @@ use crate::text::{clean_block, nearest};
 /// A place that declares a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The full name.
     pub name: String,
     /// The file, relative to the project's root with `/`.
     pub file: String,

@@ -20,7 +20,6 @@ use crate::text::{clean, clip};
 /// A call of `mk`, as its own command line understands the words.
 #[derive(Debug)]
 pub struct Call {
-    /// What it does.
     pub does: Does,
     /// Why it would not run, in a sentence; then `does` is what it was meant to do.
     pub wrong: Option<String>,
@@ -33,7 +32,6 @@ pub enum Does {
     Reads,
     /// What it adds restricts only the agent, or waits for the person.
     Proposes,
-    /// It takes in these files.
     Takes(Vec<PathBuf>),
     /// It decides what is the person's to decide.
     Decides(PersonDecision),

@@ -25,13 +25,11 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 90);
 pub struct Asked {
     /// A declaration's full name, or a file.
     pub target: String,
-    /// Code of the rule.
     pub rule: String,
     /// For one edit; without a time this is what is meant.
     pub once: bool,
     /// For how long: `30m`, `2h`, `7d`.
     pub period: Option<String>,
-    /// Why.
     pub reason: String,
     /// The file in which the declaration stands.
     pub file: Option<String>,
@@ -42,7 +40,6 @@ pub struct Asked {
 /// A lift that may be granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The rule.
     pub rule: Rule,
     /// Full name of the declaration; `None` for the whole file.
     pub declaration: Option<String>,
@@ -202,7 +199,6 @@ pub fn revoke(app: &mut App, id: i64) -> anyhow::Result<bool> {
 pub struct LiftView {
     /// `open`, `spent`, `revoked` or `expired`.
     pub state: &'static str,
-    /// The lift.
     #[serde(flatten)]
     pub lift: LiftRecord,
 }

@@ -26,7 +26,6 @@ const PAUSE: Duration = Duration::from_mins(10);
 pub struct Locked {
     /// Whether the statement was not locked before.
     pub new: bool,
-    /// The lock.
     #[serde(flatten)]
     pub lock: LockRecord,
 }

@@ -14,11 +14,8 @@ use crate::store::{LogFilter, time_text};
 /// Which part of the log is wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Of this session only.
     pub session: Option<String>,
-    /// About this declaration only.
     pub declaration: Option<String>,
-    /// By this rule only.
     pub rule: Option<String>,
     /// Not before this time, as people say it: `2d`, `yesterday`.
     pub since: Option<String>,
@@ -29,7 +26,6 @@ pub struct Request {
 /// A part of the log, the newest first.
 #[derive(Debug, Serialize)]
 pub struct LogReport {
-    /// The entries.
     pub entries: Vec<GuardEntry>,
     /// Whether the log of this project is empty altogether.
     #[serde(skip)]
@@ -75,9 +71,7 @@ pub struct GuardStats {
     pub rules: Vec<RuleCounts>,
     /// Declarations by how often they were refused, ten at most.
     pub most_refused: Vec<Refused>,
-    /// Lifts.
     pub lifts: LiftCounts,
-    /// Locked statements.
     pub locks: usize,
     /// When the log begins, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub since: Option<String>,
@@ -86,13 +80,9 @@ pub struct GuardStats {
 /// How often a rule spoke. One use of a tool is one, however often it was told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RuleCounts {
-    /// Its code.
     pub rule: String,
-    /// Refused.
     pub deny: usize,
-    /// The person was asked.
     pub ask: usize,
-    /// It was said.
     pub warn: usize,
     /// A lift let it pass.
     pub off: usize,
@@ -103,7 +93,6 @@ pub struct RuleCounts {
 pub struct Refused {
     /// Its full name.
     pub declaration: String,
-    /// The rule.
     pub rule: String,
     /// How often.
     pub times: usize,
@@ -112,7 +101,6 @@ pub struct Refused {
 /// Lifts by what has become of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LiftCounts {
-    /// All there ever were.
     pub granted: usize,
     /// Those that hold.
     pub open: usize,
@@ -120,7 +108,6 @@ pub struct LiftCounts {
     pub spent: usize,
     /// Taken back.
     pub revoked: usize,
-    /// Over.
     pub expired: usize,
 }
 

@@ -30,7 +30,6 @@ const MOST_ROWS: usize = 50;
 /// A file that this session may have written.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// Its real path.
     pub(super) path: PathBuf,
     pub(super) stamp: Stamp,
     /// The program that ran when it was written; empty for an edit, which was judged by itself.
@@ -44,9 +43,7 @@ pub(super) struct Lost {
     /// As the log spells it.
     pub(super) name: String,
     pub(super) program: String,
-    /// What it lost.
     pub(super) findings: Vec<Finding>,
-    /// What it had.
     pub(super) base: Base,
 }
 

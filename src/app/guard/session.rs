@@ -89,7 +89,6 @@ pub(super) struct Window {
     pub(super) tool_use: String,
     /// Name of the program that ran; empty for an edit.
     pub(super) program: String,
-    /// The file, for an edit.
     pub(super) file: Option<PathBuf>,
 }
 

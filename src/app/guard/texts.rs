@@ -17,7 +17,6 @@ pub const LARGEST: u64 = 8 * 1024 * 1024;
 pub struct Texts {
     /// Before it, without a byte order mark and with `\n` for line ends.
     pub before: String,
-    /// After it.
     pub after: String,
     /// Whether these are whole files; else they are the parts that the edit names.
     pub whole: bool,

@@ -21,7 +21,6 @@ pub(super) struct Limits {
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// The files that are wanted.
     pub(super) files: Vec<(PathBuf, Stamp)>,
     /// `.lean` files that were looked at.
     pub(super) seen: u64,

@@ -1,8 +1,6 @@
 //! Background work: a queue in the database, and one process at a time that works it off. What a model
 //! is needed for is done here, so that no session waits for one; without a model nothing of it happens.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

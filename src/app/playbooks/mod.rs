@@ -1,8 +1,6 @@
 //! Playbooks: completed runs are worked off into entries, by a model or by counting, and entries are
 //! found by their tags.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 pub(in crate::app) mod record;
 mod work;
 

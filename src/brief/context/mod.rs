@@ -40,7 +40,6 @@ pub struct ContextItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Representation {
-    /// Label and body.
     Body,
     /// Label and title.
     Index,
@@ -80,7 +79,6 @@ pub struct PackedItem {
 pub struct Packed {
     /// The text; empty where no item fits.
     pub text: String,
-    /// Its estimated tokens.
     pub tokens: usize,
     /// What is in it, in order.
     pub items: Vec<PackedItem>,

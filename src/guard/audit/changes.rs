@@ -15,7 +15,6 @@ const DETAIL: usize = 300;
 /// What happened in a file, and which proofs went away or came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// By position.
     pub hits: Vec<Hit>,
     gone: Vec<Claim>,
     came: Vec<Claim>,

@@ -31,7 +31,6 @@ use lines::{Cursor, Lines};
 /// Something that a rule found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// The rule.
     pub rule: Rule,
     /// Line, from 1.
     pub line: usize,
@@ -63,7 +62,6 @@ pub struct Past {
 /// What was found in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// By position.
     pub hits: Vec<Hit>,
     /// How many declarations were looked at.
     pub declarations: usize,
@@ -72,9 +70,7 @@ pub struct Audit {
 /// What is known from elsewhere and looked for in a text.
 #[derive(Clone, Copy, Default)]
 pub struct Knowledge<'a> {
-    /// Names that moved.
     pub moved: Option<&'a lean::Moved<'a>>,
-    /// Lemmas that are false.
     pub false_lemmas: Option<&'a FalseLemmas<'a>>,
 }
 

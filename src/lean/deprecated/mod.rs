@@ -46,7 +46,6 @@ pub struct Deprecation {
 /// The name that follows an old one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
-    /// As it is written.
     pub written: String,
     /// In full, if the file shows it.
     pub full: Option<String>,
@@ -68,11 +67,9 @@ pub enum Via {
     Alias,
     /// `deprecated new`
     Attribute,
-    /// Only a message.
     Message,
     /// `deprecated_module`
     Module,
-    /// Nothing is said.
     Nothing,
 }
 

@@ -42,7 +42,6 @@ pub fn last_part(name: &str) -> &str {
 pub struct Use {
     /// The old name in full.
     pub old: String,
-    /// As it is written there.
     pub written: String,
     /// Where it stands, as bytes.
     pub span: Range<usize>,
@@ -50,7 +49,6 @@ pub struct Use {
     pub line: usize,
     /// Characters before it on the line.
     pub column: usize,
-    /// The declaration that uses it.
     pub declaration: Option<String>,
 }
 

@@ -38,7 +38,6 @@ pub fn verdict(output: &str) -> Verdict {
 /// A tool's output, read whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The messages, in order.
     pub messages: Vec<Diagnostic>,
     /// What it says about the run as a whole.
     pub verdict: Verdict,

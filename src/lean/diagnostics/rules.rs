@@ -37,7 +37,6 @@ pub(super) enum Detail {
 #[derive(Debug, Clone, Copy)]
 enum Name {
     Nowhere,
-    /// The first name in quotes.
     Quoted,
     /// The first name in quotes after these words.
     After(&'static str),

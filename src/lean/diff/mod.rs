@@ -30,9 +30,7 @@ pub enum ChangeKind {
     Proved,
     /// Nothing was missing in it, and something is now: a gap, or the body.
     ProofLost,
-    /// It is no longer there.
     Removed,
-    /// It is new.
     Added,
     /// The last part of its name changed.
     Renamed,
@@ -46,7 +44,6 @@ pub enum ChangeKind {
     GapClosed,
     /// There is more in it, or in the file, that has to be trusted.
     TrustAdded,
-    /// There is less of it.
     TrustRemoved,
     /// Its body: the proof, or what is defined.
     ProofChanged,
@@ -97,7 +94,6 @@ impl fmt::Display for ChangeKind {
 /// Something that happened to a declaration. A declaration may have several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What happened.
     pub change: ChangeKind,
     /// The kind that the declaration has now, or had; `None` outside of declarations.
     pub kind: Option<DeclKind>,
@@ -122,7 +118,6 @@ pub struct Change {
 /// What is special about a change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Note {
-    /// Nothing.
     #[default]
     Plain,
     /// Of a changed statement: only the names of bound variables differ.
@@ -138,7 +133,6 @@ pub enum Note {
     Stronger,
     /// Of a changed statement: it reads the same, but a name in it may mean something else now.
     Names,
-    /// Of trust: what has to be trusted.
     Trust(TrustKind),
     /// Of a lost proof: all that is new in it are tactics that search for a proof.
     Search,

@@ -13,7 +13,6 @@ const MOST_ASKED: usize = 200;
 /// Whether callers write the same for what is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// Yes.
     Alike,
     /// In other brackets, in another order, or from `variable`s.
     Otherwise,
@@ -35,7 +34,6 @@ pub enum Gain {
 /// How a statement differs from an older one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// It says the same.
     Same(Calls),
     /// The older one says it, with what is lost.
     Weaker(String),

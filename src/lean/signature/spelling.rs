@@ -98,7 +98,6 @@ pub(super) fn noted(name: &str) -> &str {
 pub(super) enum Fixity {
     Left,
     Right,
-    /// On none.
     Alone,
 }
 

@@ -4,8 +4,6 @@
 //! A model's reply fills fields and nothing else. What it says enters unverified, and whatever the text
 //! told it to say, there is no field for being verified.
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 mod chunk;
 mod merge;
 mod origin;

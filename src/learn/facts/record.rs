@@ -152,15 +152,12 @@ impl Serialize for Lifetime {
 /// A fact as a model gave it, checked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fact {
-    /// What it is about.
     pub category: Category,
     /// Dotted, lower case: `mathlib.revision`. With the category and the project it is the identity.
     pub key: String,
     /// What holds, in one line.
     pub value: String,
-    /// Where it holds.
     pub scope: Scope,
-    /// Where it comes from.
     pub source_type: SourceType,
     /// How sure the model is, 0.0 to 1.0.
     pub confidence: f64,

@@ -34,7 +34,6 @@ impl Aim {
 pub(super) enum PlanEvent {
     /// A task was given up.
     Dropped(String),
-    /// A task was done.
     Done(String),
 }
 

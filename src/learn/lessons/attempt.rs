@@ -21,7 +21,6 @@ pub(super) enum Role {
     Write,
     /// Getting something from the network.
     Fetch,
-    /// Installing something.
     Install,
     /// Running, building, testing.
     Run,

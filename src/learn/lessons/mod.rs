@@ -103,7 +103,6 @@ pub struct Step {
 /// The calls that a lesson rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What failed, in order.
     pub failed: Vec<Step>,
     /// What was changed in between: edits, installations.
     pub changed: Vec<Step>,

@@ -9,7 +9,6 @@ use crate::lean::diagnostics::Reason;
 /// What a call that worked is to one that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Relation {
-    /// The same call.
     Same,
     /// The same tool on the same thing, in a way that is not general.
     Alike,

@@ -70,7 +70,6 @@ pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
 pub(super) enum Writes {
     /// Nothing that concerns files of the project.
     Nothing,
-    /// These files.
     Files(Vec<String>),
     /// Nobody knows.
     Anything,

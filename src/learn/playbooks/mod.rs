@@ -2,8 +2,6 @@
 //! known of them ([`Digest`], [`Outcome`]); entries are made of them by a model ([`Template`], [`read()`]) or by
 //! counting ([`rules()`]), and found again by their [`tags()`].
 
-#![allow(missing_docs, reason = "a field whose name says it all needs no sentence")]
-
 mod digest;
 mod entry;
 mod orders;

@@ -13,7 +13,6 @@ pub enum Triviality {
     Itself,
     /// `True`.
     True,
-    /// A hypothesis.
     Assumed,
     /// Every variable has finitely many values.
     Finite,

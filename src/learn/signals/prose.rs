@@ -100,7 +100,6 @@ struct Paragraph {
 enum Role {
     /// Goes on with the paragraph.
     Continues,
-    /// Begins a new one.
     Begins,
     /// Ends the paragraph and is not prose.
     Ends,

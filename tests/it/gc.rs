@@ -102,7 +102,7 @@ fn fill_ledger(env: &TestEnv) {
     Connection::open(env.database()).unwrap().execute_batch(&statements).unwrap();
 }
 
-const EXPECTED: [(&str, u64); 16] = [
+const EXPECTED: [(&str, u64); 15] = [
     ("sessions", 1),
     ("tickets of transcripts that are gone", 1),
     ("marks of what was said", 1),

@@ -14,7 +14,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment of this process.
     pub fn from_process() -> Self {
         Self {
             variables: std::env::vars_os().collect(),

@@ -165,7 +165,6 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
 }
 
-/// Adds lines to a text.
 fn append(text: &mut String, lines: &str) {
     if !text.is_empty() && !lines.is_empty() {
         text.push('\n');

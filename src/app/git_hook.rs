@@ -197,7 +197,6 @@ impl Place<'_> {
     }
 }
 
-/// The block, with its marks.
 fn block(deny: &str, binary: Option<&Path>) -> String {
     let binary = binary.and_then(Path::to_str).filter(|path| !path.contains('\n'));
     let first = binary.map_or_else(|| "$HOME/.local/bin/mk".to_owned(), quoted);

@@ -257,7 +257,6 @@ fn is_dirty(git: &Repository, seed: &Path) -> anyhow::Result<bool> {
         .is_empty())
 }
 
-/// Commits the seed alone.
 fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
     let path = seed.to_string_lossy();
     let variables = [

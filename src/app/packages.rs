@@ -65,7 +65,6 @@ impl Manifest {
         packages.collect()
     }
 
-    /// Packages that Lake fetched.
     fn fetched(&self, root: &Path) -> Vec<Package> {
         let revisions: BTreeMap<String, String> = self
             .entries

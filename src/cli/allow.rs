@@ -76,7 +76,6 @@ const IN_SESSION: &str = "Nothing is lifted: in a session of Claude Code the cli
     it did not ask about this. Typed with `!` this does nothing: use a terminal.";
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match (self.list, self.revoke) {
             (true, _) => Does::Reads,

@@ -66,7 +66,6 @@ enum Action {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::List { .. } | Action::Get { .. } | Action::Path { .. }) => {

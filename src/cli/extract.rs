@@ -96,7 +96,6 @@ struct Asked {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         if self.files.is_empty() || self.model.is_some() {
             return Does::Writes;

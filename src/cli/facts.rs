@@ -143,7 +143,6 @@ struct SetArgs {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         let asked = match self.action {
             None | Some(Action::List(_) | Action::Show { .. } | Action::History { .. }) => {

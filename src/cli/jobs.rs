@@ -85,7 +85,6 @@ struct Run {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,

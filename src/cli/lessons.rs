@@ -56,7 +56,6 @@ struct List {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,

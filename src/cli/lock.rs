@@ -38,7 +38,6 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match (self.list, self.remove) {
             (true, _) => Does::Reads,

@@ -72,7 +72,6 @@ struct How {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::List { .. } | Action::Show { .. }) => Does::Reads,

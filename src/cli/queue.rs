@@ -45,7 +45,6 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::Show { .. }) => Does::Reads,

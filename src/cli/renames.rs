@@ -53,7 +53,6 @@ struct Found<'a> {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         match self.action {
             Action::Lookup { .. } => Does::Reads,

@@ -102,7 +102,6 @@ struct AcceptArgs {
 }
 
 impl Args {
-    /// What this does.
     pub(crate) fn does(self) -> Does {
         let decision = match self.action {
             None => return Does::Writes,

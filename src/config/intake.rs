@@ -11,7 +11,6 @@ pub enum FactIntake {
 }
 
 impl FactIntake {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BySource => "by-source",

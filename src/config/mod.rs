@@ -99,7 +99,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -331,7 +330,6 @@ impl Config {
         Some(word == "on")
     }
 
-    /// The value of a setting.
     fn value(&self, key: &str, words: &Words) -> Value {
         let path = |path: Option<&PathBuf>| {
             path.map_or(Value::Unset, |path| Value::Text(path.to_string_lossy().into_owned()))

@@ -39,7 +39,6 @@ pub(super) struct Back<'c> {
 }
 
 impl Baseline {
-    /// What is proved in a text.
     pub fn of(text: &str) -> Self {
         let mut baseline = Self::default();
         let (mut names, mut keys) = (HashSet::new(), HashSet::new());
@@ -144,7 +143,6 @@ impl Baseline {
     }
 }
 
-/// A statement in a message.
 fn said(statement: &str) -> String {
     clip_middle(&one_line(statement), STATEMENT_WIDTH)
 }

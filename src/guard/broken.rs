@@ -47,7 +47,6 @@ impl Broken {
         self
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -35,7 +35,6 @@ pub struct FalseLemma {
 }
 
 impl FalseLemma {
-    /// What its statement claims.
     pub fn claim(&self) -> Option<Claim> {
         Self::claim_of(&self.statement)
     }

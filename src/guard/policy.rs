@@ -186,7 +186,6 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The level of a rule for a declaration.
     pub fn level(&self, rule: Rule, declaration: Option<&str>) -> Level {
         let lifted = self.lifts.iter().any(|lift| {
             lift.rule == rule
@@ -199,7 +198,6 @@ impl Policy {
         set.map_or_else(|| rule.default_level(), |(_, level)| *level)
     }
 
-    /// Whether an axiom is allowed.
     pub fn allows(&self, axiom: &str) -> bool {
         self.allowed.iter().any(|pattern| matches(pattern, axiom))
     }

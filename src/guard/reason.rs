@@ -127,7 +127,6 @@ impl Finding {
         self.sentence_in(Tense::Would)
     }
 
-    /// The finding as one sentence.
     pub fn sentence_in(&self, tense: Tense) -> String {
         let what = self.what(tense);
         let detail = match self.detail.strip_prefix("now ") {

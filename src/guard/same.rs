@@ -56,7 +56,6 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
 }
 
-/// What a declaration claims.
 pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     let span = &declaration.statement_span;
     let start = declaration.name_span.as_ref().map_or(span.start, |name| name.end);

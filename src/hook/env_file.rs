@@ -24,7 +24,6 @@ impl EnvFile {
         self
     }
 
-    /// Puts a folder first in PATH.
     #[must_use]
     pub fn path_first(mut self, folder: &OsStr) -> Self {
         self.export("PATH", folder);

@@ -40,7 +40,6 @@ const CLASSES: [Class; 256] = {
     table
 };
 
-/// The class of a byte.
 #[inline]
 pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]

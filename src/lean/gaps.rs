@@ -10,7 +10,6 @@ use super::sig::Sig;
 use super::token::TokenKind;
 use super::word::Word;
 
-/// A gap at a lexeme.
 pub(super) fn gap(kind: GapKind, sig: &Sig) -> Gap {
     Gap { kind, line: sig.line(), column: sig.column(), span: sig.start()..sig.end() }
 }

@@ -14,7 +14,6 @@ pub(super) struct Attribute<'s> {
 }
 
 impl Attribute<'_> {
-    /// The text of it.
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
         match (self.sigs.first(), self.sigs.last()) {
             (Some(first), Some(last)) => text.get(first.start()..last.end()).unwrap_or_default(),

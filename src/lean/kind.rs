@@ -188,7 +188,6 @@ words! {
 }
 
 impl ProblemKind {
-    /// The same as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::UnterminatedComment => {

@@ -98,7 +98,6 @@ impl Declaration {
         text.get(self.statement_span.clone()).unwrap_or_default()
     }
 
-    /// The body, if there is one.
     pub fn body<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.get(self.body_span.clone()?)
     }

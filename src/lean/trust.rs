@@ -11,7 +11,6 @@ use crate::text::{clip, one_line};
 /// Longest text of a marker, in columns.
 const WIDTH: usize = 80;
 
-/// A marker at a lexeme.
 pub(super) fn marker(kind: TrustKind, sig: &Sig, what: &str) -> Trust {
     // One line of a long command is enough; the clip must not read all of it.
     let head = what.char_indices().nth(4 * WIDTH).map_or(what, |(end, _)| &what[..end]);

@@ -280,7 +280,6 @@ const SHAPES: [Shape; 256] = {
     shapes
 };
 
-/// The meaning of a name.
 #[inline]
 pub(super) fn of_name(name: &[u8]) -> Word {
     let (Some(&first), Some(&last)) = (name.first(), name.last()) else { return Word::Other };

@@ -145,7 +145,6 @@ pub fn nothing_changed(compared: &Compared) -> String {
     format!("no .lean file changed since {}", with(compared))
 }
 
-/// The list of all rules.
 pub fn rules() -> String {
     let widest = Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
     let mut out = String::new();

@@ -38,7 +38,6 @@ pub fn extract(report: &ExtractReport, verbose: bool, width: usize) -> String {
     text
 }
 
-/// One file with its findings.
 fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
     let overview = &file.overview;
     let slot = overview.slot.map_or_else(String::new, |slot| format!(" from slot{slot}"));

@@ -11,7 +11,6 @@ use crate::app::facts::{
 use crate::store::{FactEvent, StoredFact};
 use crate::text::{clean, clip};
 
-/// Facts in a table.
 pub fn list(report: &FactsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.facts.is_empty() {

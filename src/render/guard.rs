@@ -180,7 +180,6 @@ fn holds(view: &LiftView) -> String {
     }
 }
 
-/// The locks of a project.
 pub fn locks(locks: &[LockRecord], width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if locks.is_empty() {

@@ -18,7 +18,6 @@ pub struct HitStyle {
     pub explain: bool,
 }
 
-/// The answer to a question.
 pub fn hits(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if answer.hits.is_empty() {

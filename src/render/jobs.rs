@@ -10,7 +10,6 @@ use crate::app::jobs::worker::RunReport;
 use crate::store::{JobHold, JobRecord};
 use crate::text::{clean, clip};
 
-/// The list of jobs.
 pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let all: u64 = report.by_state.values().sum();
@@ -93,7 +92,6 @@ fn about(job: &JobRecord) -> String {
     }
 }
 
-/// One job, whole.
 pub fn job(job: &JobRecord, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let title = format!("Job #{}: {} {}", job.id, clean(&job.kind), about(job));

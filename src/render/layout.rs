@@ -45,7 +45,6 @@ impl Page {
         Self { text: String::new(), width: width.max(40) }
     }
 
-    /// The finished text.
     pub fn into_text(self) -> String {
         self.text
     }
@@ -93,7 +92,6 @@ impl Page {
         self.line(1, &paint(Tone::Faint, "---"));
     }
 
-    /// A heading, with a count where there is one.
     pub fn heading(&mut self, title: &str, count: Option<usize>) {
         let counted = count.map_or_else(String::new, |n| format!(" ({n})"));
         self.line(1, &format!("{}{counted}", paint(Tone::Heading, title)));

@@ -8,7 +8,6 @@ use crate::app::learn::lessons::LessonsReport;
 use crate::store::StoredLesson;
 use crate::text::clean;
 
-/// The list of lessons.
 pub fn lessons(report: &LessonsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.lessons.is_empty() {
@@ -30,7 +29,6 @@ pub fn lessons(report: &LessonsReport, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// One lesson, whole.
 pub fn lesson(lesson: &StoredLesson, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     page.numbered(lesson.id, &lesson.title, "");

@@ -31,7 +31,6 @@ pub fn playbooks(report: &PlaybooksReport, width: usize, now: Timestamp) -> Stri
     page.into_text()
 }
 
-/// One entry, whole.
 pub fn playbook(entry: &StoredPlaybook, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     page.numbered(entry.id, &entry.title, "");

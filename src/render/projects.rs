@@ -7,7 +7,6 @@ use super::time::ago;
 use crate::app::projects::{Merged, ProjectView, ProjectsReport, is_there};
 use crate::text::clean;
 
-/// The table of projects.
 pub fn list(report: &ProjectsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.projects.is_empty() {

@@ -49,7 +49,6 @@ pub fn paint(tone: Tone, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A badge in its colour.
 pub fn badge(badge: &str) -> String {
     paint(Tone::of_badge(badge), badge)
 }

@@ -82,7 +82,6 @@ pub struct Simple {
 }
 
 impl Simple {
-    /// The program as it is called.
     pub fn program(&self) -> &str {
         self.words.first().map_or("", String::as_str)
     }

@@ -16,7 +16,6 @@ impl<'a> Options<'a> {
         self.given.iter().any(|(name, _)| names.contains(name))
     }
 
-    /// The values of the options of these names.
     pub fn values(&self, names: &[&str]) -> impl Iterator<Item = &'a str> {
         self.given.iter().filter(|(name, _)| names.contains(name)).filter_map(|(_, value)| *value)
     }

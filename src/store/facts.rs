@@ -151,7 +151,6 @@ impl Writer<'_> {
         Ok(self.all(&sql, params![self.now, category, key])?)
     }
 
-    /// Summaries that came from this file.
     pub fn summaries_of(&self, file: &str) -> Result<Vec<StoredFact>, StoreError> {
         let sql =
             format!("{SELECT} AND d.category = 'session' AND f.source_file = ?2 ORDER BY f.id");
@@ -439,7 +438,6 @@ impl Writer<'_> {
 }
 
 impl StoredFact {
-    /// The id of the proposal of a fact with this print.
     pub fn proposal_id(print: &str) -> String {
         hash(format!("fact\n{print}"), 6)
     }

@@ -36,7 +36,6 @@ pub struct ForgottenRows {
 }
 
 impl ForgottenRows {
-    /// Rows in all.
     pub fn total(&self) -> u64 {
         self.rows.values().sum()
     }

@@ -147,7 +147,6 @@ impl Store {
         Ok((self.all(&sql, params![state, kind, limit])?, total))
     }
 
-    /// The job with this number.
     pub fn job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
         self.first("SELECT * FROM jobs WHERE id = ?1", params![id])
     }

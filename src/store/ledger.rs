@@ -90,7 +90,6 @@ impl Store {
         )
     }
 
-    /// The ledger in sums, by event.
     pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
         self.all(
             "SELECT event, sum(times) AS said, sum(tokens * times) AS tokens,

@@ -89,7 +89,6 @@ struct Columns<'a, 'stmt> {
 }
 
 impl Columns<'_, '_> {
-    /// The next cell.
     fn cell(&mut self) -> Result<Cell<'_>, Error> {
         let cell = self.row.get_ref(self.at).map_err(serde::de::Error::custom)?;
         self.at += 1;

@@ -33,7 +33,6 @@ pub struct FetchedRun {
 }
 
 impl FetchedRun {
-    /// A run as it is now.
     pub fn of(run: &Run) -> Self {
         Self { id: run.id, hash: run.hash.clone() }
     }

@@ -48,7 +48,6 @@ impl Store {
         )
     }
 
-    /// The lessons that a session was shown.
     pub fn lessons_shown(&self, session: &str) -> Result<Vec<Shown>, StoreError> {
         // The key begins with the lesson; a session is shown few, and this table stays small.
         self.all(

@@ -118,7 +118,6 @@ pub(super) enum Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Its words' text.
     pub(super) fn text(&self) -> &'a str {
         match self {
             Self::Symbol(word) => word,
@@ -200,7 +199,6 @@ pub(super) fn plain_name(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '«' | '»')).flat_map(char::to_lowercase).collect()
 }
 
-/// The last component of a name.
 pub(super) fn last_component(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
@@ -223,7 +221,6 @@ pub(super) fn problem_token(problem: &str) -> String {
     format!("p0{}", word_key(problem))
 }
 
-/// One token for a slot.
 pub(super) fn slot_token(slot: i64) -> String {
     format!("slot{slot}")
 }

@@ -5,7 +5,6 @@
 
 use std::fmt::Write as _;
 
-/// The text as one line.
 pub fn clean(text: &str) -> String {
     super::one_line(&clean_block(text))
 }

@@ -25,7 +25,6 @@ impl<'a, O: Default, L> Any<'a, O, L> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The object, or the empty one.
     pub fn object(self) -> O {
         if let Self::Object(object) = self { object } else { O::default() }
     }
@@ -91,7 +90,6 @@ impl<'de: 'a, 'a, O: Deserialize<'de>, L: Deserialize<'de>> Visitor<'de> for Any
     }
 }
 
-/// A text, or nothing.
 pub fn text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
     Ok(<Any<'a>>::deserialize(from)?.text())
 }
@@ -113,7 +111,6 @@ pub fn number<'de, N: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Opt
     })
 }
 
-/// An object, or the empty one.
 pub fn object<'de, D: Deserializer<'de>, O: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<O, D::Error> {
@@ -130,7 +127,6 @@ pub fn objects<'de, D: Deserializer<'de>, O: Deserialize<'de> + Default>(
     })
 }
 
-/// The texts of a list.
 pub fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     Ok(match <Any<'de, IgnoredAny, Any<'de>>>::deserialize(from)? {
         Any::List(list) => {

@@ -57,7 +57,6 @@ impl Tracking {
         Self::open_within(path, Limits::QUICK)
     }
 
-    /// Opens a database with other limits.
     pub fn open_within(path: &Path, limits: Limits) -> Result<Self, TrackingError> {
         let io = |source| TrackingError::Io { path: path.to_owned(), source };
         let uses_wal = inspect(path)?;
@@ -130,7 +129,6 @@ impl Tracking {
         names.map(|name| name.map(|name| (name.to_ascii_lowercase(), name))).collect()
     }
 
-    /// Whether the database has this table.
     pub(super) fn has_table(&self, table: &str) -> bool {
         self.tables.iter().any(|(key, _)| key == table)
     }

@@ -58,7 +58,6 @@ pub(super) fn summary_keys(at: Timestamp) -> impl Iterator<Item = String> {
     std::iter::once(first).chain(numbered)
 }
 
-/// The title of a fact.
 fn title_of(key: &str, value: &str) -> String {
     clip(&clean(&format!("{key}: {value}")), TITLE)
 }
@@ -103,7 +102,6 @@ impl<'a> FactDraft<'a> {
         }
     }
 
-    /// The proposal of it.
     pub(super) fn record(&self, source: &Source<'_>) -> ProposalRecord {
         let Fact { key, value, source_type, .. } = self.fact;
         ProposalRecord {

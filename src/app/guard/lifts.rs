@@ -149,7 +149,6 @@ impl Request {
         self.declaration.as_deref().or(self.file.as_deref()).unwrap_or_default()
     }
 
-    /// The record of it.
     pub fn record(&self, project: Option<&str>, now: Timestamp, granted_by: &str) -> LiftRecord {
         let ends = now.checked_add(self.period.unwrap_or(ONCE_HOLDS)).ok();
         LiftRecord {

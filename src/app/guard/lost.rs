@@ -173,7 +173,6 @@ pub(super) fn is_known(reported: &Reported, path: &Path, finding: &Finding) -> b
     reported.get(&key(path)).is_some_and(|said| said.contains(&short(&what(finding))))
 }
 
-/// What a finding is remembered by.
 fn what(finding: &Finding) -> String {
     match &finding.declaration {
         Some(name) => format!("{} {name}", finding.rule),

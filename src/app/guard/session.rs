@@ -184,7 +184,6 @@ impl Session {
         files::replace(&target.with_extension("path"), path.to_string_lossy().as_bytes())
     }
 
-    /// Forgets a text.
     pub(super) fn forget(&self, kept: Kept, path: &Path) {
         fs::remove_file(self.copy(kept, path)).ok();
     }
@@ -298,7 +297,6 @@ impl Session {
         }
     }
 
-    /// The lines of a list.
     pub(super) fn noted(&self, list: &str) -> Vec<String> {
         let text = self.list(list);
         text.lines().map(str::to_owned).collect()
@@ -312,7 +310,6 @@ impl Session {
         }
     }
 
-    /// What was appended to a list.
     fn list(&self, name: &str) -> String {
         files::text(&self.folder.join(name), files::LONG).unwrap_or_default()
     }
@@ -341,7 +338,6 @@ fn real_folder(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?))
 }
 
-/// A short name for a text.
 pub(super) fn short(text: &str) -> String {
     hash(text, 12)
 }

@@ -89,7 +89,6 @@ fn plain(name: &str) -> String {
     name.replace(['«', '»'], "")
 }
 
-/// What is known about the declarations.
 fn known(app: &mut App, declared: &Declared, file: &str) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);

@@ -104,7 +104,6 @@ fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
         .collect()
 }
 
-/// What is known in this project.
 fn known(app: &mut App) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);

@@ -13,7 +13,6 @@ pub struct FalseLemmas<'l> {
 }
 
 impl<'l> FalseLemmas<'l> {
-    /// Of what is known.
     pub fn of(known: &'l [FalseLemma]) -> Self {
         Self { known, search: Search::of(known) }
     }

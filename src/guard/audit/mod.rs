@@ -163,7 +163,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The declaration around an offset.
     fn owner(&self, offset: usize) -> Option<&Declaration> {
         let declarations = &self.outline.declarations;
         let after = declarations.partition_point(|d| d.span.start <= offset);

@@ -53,7 +53,6 @@ impl Group {
     pub const ALL: [Self; 6] =
         [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text, Self::Changes];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Gaps => "gaps",
@@ -78,12 +77,10 @@ macro_rules! rules {
             /// Every rule.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$variant => $id),+ }
             }
 
-            /// What it is about.
             pub const fn group(self) -> Group {
                 match self { $(Self::$variant => Group::$group),+ }
             }
@@ -282,7 +279,6 @@ impl Rule {
         if self.tells() { 400 } else { 80 }
     }
 
-    /// The rule of a gap.
     pub const fn of_gap(kind: GapKind) -> Self {
         match kind {
             GapKind::Sorry => Self::Sorry,
@@ -295,7 +291,6 @@ impl Rule {
         }
     }
 
-    /// The rule of a trust marker.
     pub const fn of_trust(kind: TrustKind) -> Self {
         match kind {
             TrustKind::Axiom => Self::Axiom,

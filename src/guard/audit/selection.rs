@@ -21,12 +21,10 @@ pub struct UnknownRule {
 }
 
 impl Selection {
-    /// Whether a rule is in it.
     pub fn contains(&self, rule: Rule) -> bool {
         self.rules.contains(&rule)
     }
 
-    /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

@@ -31,7 +31,6 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Whether this edit proves a declaration.
     fn is_proved_now(&self, claim: &Declaration) -> bool {
         let mut proved = self.comparison.changes.iter().filter(|c| c.change == ChangeKind::Proved);
         claim.name.is_some() && proved.any(|change| change.name == claim.name)

@@ -11,7 +11,6 @@ use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
 
-/// The deprecations of a file.
 pub(super) fn find(file: &File<'_>, module: Option<&str>) -> Vec<Deprecation> {
     let mut marks = Marks { file, module, found: Vec::new() };
     for part in file.parts() {

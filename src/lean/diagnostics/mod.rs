@@ -111,7 +111,6 @@ impl Diagnostic {
         rules::classify(&self.text).reason
     }
 
-    /// Whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

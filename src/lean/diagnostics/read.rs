@@ -57,7 +57,6 @@ pub fn report(output: &str) -> Report {
     })
 }
 
-/// The messages in lines of text.
 fn messages_of_text(output: &str) -> Vec<Diagnostic> {
     let mut reader = Reader::default();
     for line in output.lines() {

@@ -179,7 +179,6 @@ const DECIDERS: &str = "abel aesop assumption bound bv_decide contradiction cont
 /// Tactics about coercions.
 const CASTS: &str = "norm_cast push_cast exact_mod_cast lift zify qify";
 
-/// What a message is.
 pub(super) fn classify(text: &str) -> Kind {
     let text = text.strip_prefix("uncaught exception: ").unwrap_or(text);
     let beginning = beginning(text);

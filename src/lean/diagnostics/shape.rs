@@ -166,7 +166,6 @@ impl Goal {
         }
     }
 
-    /// Whether there is one.
     pub(super) fn is_there(&self) -> bool {
         !self.target.is_empty()
     }

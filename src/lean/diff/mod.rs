@@ -175,17 +175,14 @@ impl<'a> Comparison<'a> {
         self.new.text
     }
 
-    /// The outline of the old text.
     pub fn old_outline(&self) -> &Outline {
         &self.old.outline
     }
 
-    /// The outline of the new text.
     pub fn new_outline(&self) -> &Outline {
         &self.new.outline
     }
 
-    /// The old declaration of a change.
     pub fn old_of(&self, change: &Change) -> Option<&Declaration> {
         self.old.outline.declarations.get(change.old?)
     }
@@ -203,7 +200,6 @@ impl<'a> Comparison<'a> {
         speaks.map(|(_, declaration)| declaration).collect()
     }
 
-    /// The new declaration of a change.
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }

@@ -216,7 +216,6 @@ impl Scopes {
     }
 }
 
-/// Whether lexemes begin with a sign.
 fn begins(here: &[Lexeme], sign: &[u64]) -> bool {
     let row = here.iter().zip(sign).all(|(lexeme, print)| lexeme.print == *print);
     let mut joints = here.windows(2).take(sign.len().saturating_sub(1));

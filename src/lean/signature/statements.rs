@@ -106,7 +106,6 @@ impl Family {
 }
 
 impl<'a> Statements<'a> {
-    /// Reads a text.
     pub fn of(text: &'a str) -> Self {
         let reading = sig::read(text);
         let lexemes = of_sigs(text, &reading.sigs);
@@ -158,7 +157,6 @@ impl<'a> Statements<'a> {
         Self { text, outline, lexemes, prints, scopes, signatures, by_name, reading }
     }
 
-    /// The lexemes that count.
     pub(in crate::lean) fn lexemes(&self) -> &[Lexeme] {
         self.lexemes.get_or_init(|| lexemes(self.text))
     }
@@ -200,7 +198,6 @@ impl<'a> Statements<'a> {
         binders.get(taken.nth).or(binders.first()).cloned()
     }
 
-    /// The lexemes of a body.
     fn body(&self, index: usize) -> Option<&[Lexeme]> {
         let span = self.declaration(index)?.body_span.clone()?;
         self.lexemes().get(within(self.lexemes(), &span))

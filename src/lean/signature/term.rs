@@ -679,7 +679,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Term::Sort(word, levels.map(|at| self.tokens.spelling(at)).collect())
     }
 
-    /// One group of binders in brackets.
     pub(super) fn group(&mut self) -> Option<Vec<Binder<'a>>> {
         let open = self.at;
         let close = self.tokens.closer(open).filter(|close| *close < self.end)?;

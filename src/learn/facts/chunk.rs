@@ -169,7 +169,6 @@ fn split(line: &str, at: usize, most: usize, start: Start, pieces: &mut Vec<Piec
     }
 }
 
-/// Words of a text.
 fn words(text: &str) -> usize {
     text.split_whitespace().map(|word| word.chars().count().div_ceil(LONG_WORD)).sum()
 }

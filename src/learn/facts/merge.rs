@@ -54,7 +54,6 @@ pub enum Change {
 }
 
 impl Change {
-    /// The fact that it is about.
     pub fn fact(&self) -> &Fact {
         match self {
             Self::Insert { fact }

@@ -126,7 +126,6 @@ impl Template {
         self.framed("text", chunk.as_str().trim())
     }
 
-    /// The prompt for any text, in a frame of this name.
     pub(in crate::learn) fn framed(&self, name: &str, text: &str) -> Prompt {
         // Its own hash cannot stand in a text, so no text can end the frame that it is in.
         let mark = hash(text, 8);
@@ -148,7 +147,6 @@ fn is_word(place: &str) -> bool {
     !place.is_empty() && place.chars().all(|c| c.is_ascii_alphanumeric() || "_- ".contains(c))
 }
 
-/// Blocks of JSON.
 fn blocks(template: &str) -> impl Iterator<Item = &str> {
     template.split("```json").skip(1).filter_map(|rest| rest.split("```").next())
 }

@@ -119,7 +119,6 @@ impl Reading {
 /// An entry of a reply with the category of its group; one of the flat form says its own.
 type Item = (Option<Category>, Map<String, Value>);
 
-/// The entries of a reply.
 fn items(reply: &Value, found: &mut bool) -> Result<Vec<Item>, String> {
     let mut items = Vec::new();
     let mut take = |name: &str, category: Option<Category>, list: &Value| {

@@ -18,7 +18,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Nothing is in it.
     pub fn is_empty(&self) -> bool {
         let Self { decisions, open_questions, action_items, topics } = self;
         [decisions, open_questions, action_items, topics].iter().all(|list| list.is_empty())

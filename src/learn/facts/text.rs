@@ -14,7 +14,6 @@ const MAX_CALLED: usize = 200;
 pub struct Text(String);
 
 impl Text {
-    /// Notes or any other text.
     pub fn plain(text: &str) -> Self {
         let text = without_private(text);
         Self(clean_block(&scrub(&text)))
@@ -27,7 +26,6 @@ impl Text {
         Self::plain(&turns.join("\n\n"))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -51,7 +51,6 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The aim of the next call.
     pub(super) fn next(&mut self) -> Aim {
         self.number += 1;
         Aim { task: self.task.clone(), prompt: self.prompt, number: self.number }

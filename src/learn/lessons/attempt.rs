@@ -266,7 +266,6 @@ fn view(stages: &[Simple]) -> View {
     if elsewhere { View::Filtered } else { view }
 }
 
-/// What a result came to.
 pub(super) fn outcome(call: &Call, result: &ToolResult, raw: &ToolCall) -> Outcome {
     let in_background = raw.parameter("run_in_background") == Some("true");
     let text = result.text.as_str();
@@ -312,7 +311,6 @@ fn quiet_failure(call: &Call, text: &str) -> Option<Fault> {
         .filter(|fault| !shows || matches!(&fault.kind, FaultKind::Missing(name) if name == own))
 }
 
-/// What a call may have written.
 pub(super) fn written(raw: &ToolCall) -> Writes {
     match raw.name.as_str() {
         "Bash" => shell::writes(&shell::stages(raw.parameter("command").unwrap_or_default())),

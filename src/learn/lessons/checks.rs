@@ -160,7 +160,6 @@ fn module_path(module: &str) -> String {
 }
 
 impl Checks {
-    /// An edit that was made.
     pub(super) fn edited(&mut self, path: &str, step: Step, changes: Vec<Change>) {
         let is_lean = path.rsplit_once('.').is_some_and(|(_, end)| end == "lean");
         if says_what_is_built(path) || is_lean && changes.iter().any(Change::drops_import) {

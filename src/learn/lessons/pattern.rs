@@ -210,7 +210,6 @@ impl Facts<'_> {
         lesson
     }
 
-    /// The plan was changed.
     pub(super) fn other_plan(&self, plan: &str) -> Option<Lesson> {
         if matches!(self.fault.kind, FaultKind::Transient | FaultKind::Mechanical) {
             return None;

@@ -2,7 +2,6 @@
 
 use crate::shell::{Beyond, Joint, Simple, options, read, touch};
 
-/// The commands of a line.
 pub(super) fn stages(command: &str) -> Vec<Simple> {
     let mut commands = read(command).commands;
     commands.retain(|one| !one.words.is_empty() || one.targets().next().is_some());

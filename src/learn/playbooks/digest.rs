@@ -99,7 +99,6 @@ impl Digest {
         self.prompts == 0 && self.calls == 0 && self.fixes.is_empty() && self.files.is_empty()
     }
 
-    /// Files that were written.
     pub fn files(&self) -> &[String] {
         &self.files
     }
@@ -161,7 +160,6 @@ impl Digest {
         }
     }
 
-    /// The session as a run.
     pub fn run(self, facts: SessionFacts<'_>) -> RunDraft {
         let outcome = self.outcome();
         let shown = |path: &String| {

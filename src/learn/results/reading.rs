@@ -106,7 +106,6 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Theorems and lemmas with this verdict.
     pub(super) fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Theorem<'a>> {
         self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
     }

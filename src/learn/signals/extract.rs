@@ -64,7 +64,6 @@ fn key(content: &str) -> String {
     content.to_lowercase()
 }
 
-/// The proposals of all records.
 pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
     let mut extractor = Extractor::new(source);
     for record in records {
@@ -82,7 +81,6 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Begins.
     pub fn new(source: Source) -> Self {
         Self { source, seen: HashSet::new(), proposals: Vec::new() }
     }

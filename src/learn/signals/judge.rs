@@ -188,7 +188,6 @@ pub(super) fn is_conditional(case: &Case<'_>) -> bool {
     opened || case.before_ends(NEAR)
 }
 
-/// The phrase is denied.
 pub(super) fn is_denied(case: &Case<'_>) -> bool {
     const DENIALS: &[&str] = &[
         "no",

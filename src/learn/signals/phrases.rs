@@ -33,7 +33,6 @@ impl Phrases {
         Self::new(list.split('|'))
     }
 
-    /// Whether the text begins with any of the phrases.
     pub(super) fn begin(&self, text: &str) -> bool {
         self.places(text).next().is_some_and(|(at, _)| at == 0)
     }

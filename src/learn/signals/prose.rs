@@ -41,7 +41,6 @@ impl<'t> Prose<'t> {
         prose
     }
 
-    /// The sentence as it was written.
     pub(super) fn original(&self, sentence: &Sentence) -> &'t str {
         &self.text[sentence.range.clone()]
     }

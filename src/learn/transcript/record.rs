@@ -91,7 +91,6 @@ pub const MAX_PARAMETER: usize = 16 * 1024;
 pub const MAX_RESULT: usize = 64 * 1024;
 
 impl ToolCall {
-    /// The value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.input.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

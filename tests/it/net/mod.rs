@@ -133,7 +133,7 @@ fn check(topic: &str, record: impl Fn() -> Vec<Recording>) {
     let known = read(&fs::read_to_string(&file).unwrap_or_default());
     let known_texts = by_name(&known);
     let mut last: Option<Texts> = None;
-    for _ in 0..3 {
+    for _ in 0..6 {
         if recordings == known {
             return;
         }

@@ -30,8 +30,10 @@ impl Lexer<'_> {
     /// Takes note of a lexeme that is no trivia.
     #[inline]
     pub(super) fn note(&mut self, kind: TokenKind, start: usize) {
-        if kind == TokenKind::Ident {
-            self.head = self.after_word(start);
+        if matches!(kind, TokenKind::Ident | TokenKind::Hole) {
+            // To Lean the dot of `.dbg_trace` and the mark of `?m!` are lexemes of their own.
+            let marked = matches!(self.bytes.get(start), Some(b'.' | b'?'));
+            self.head = self.after_word(start + usize::from(marked));
         } else if self.head != Head::None {
             self.head = self.after_other(kind, start);
         }

@@ -51,15 +51,25 @@ fn letters(text: &str, tokens: &[Token]) -> Vec<u8> {
 fn excluded(text: &str, tokens: &[Token]) -> Option<&'static str> {
     let code: Vec<&Token> = tokens.iter().filter(|token| !token.kind.is_trivia()).collect();
     let wide = |token: &Token| token.text(text).bytes().any(|byte| byte >= 0x80);
+    let mut holes = 0_usize;
     for pair in code.windows(2) {
         let [before, token] = pair else { continue };
         let touches = before.end == token.start;
+        match token.kind {
+            TokenKind::InterpStart => holes += 1,
+            TokenKind::InterpEnd => holes = holes.saturating_sub(1),
+            _ if holes > 0 && touches && [before, token].iter().all(|t| t.text(text) == "{") => {
+                return Some("`{{` is one lexeme too: the parser knows which brace ends the hole");
+            }
+            _ => {}
+        }
         let operator =
             before.kind == TokenKind::Close || (before.kind == TokenKind::Symbol && wide(before));
         if touches && operator && token.text(text).starts_with('\'') {
             return Some("notations such as `]'` and `⁻¹'` decide about this prime");
         }
-        let known = ["s!", "m!", "f!", "throwError", "dbg_trace"].contains(&before.text(text));
+        let word = before.text(text).trim_start_matches(['.', '?']);
+        let known = ["s!", "m!", "f!", "throwError", "dbg_trace"].contains(&word);
         if token.kind == TokenKind::InterpStart && !known {
             return Some("a macro that takes an interpolated string");
         }

@@ -6,7 +6,7 @@
 
 use super::chars::{Class, class, name_length};
 use super::interpolation::{Head, may_head};
-use super::lexer::{continued, operator_length, wide_kind};
+use super::lexer::{Lexer, continued, operator_length, wide_kind};
 use super::sig::{Reader, Sig, meaning};
 use super::token::TokenKind;
 use super::word::{self, Cmd, Word};
@@ -148,22 +148,7 @@ impl Reader<'_> {
             let outside = over.open.is_empty();
             let kind = match class {
                 Class::Letter => {
-                    let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) else { break };
-                    let mut end = at + name_length(*chunk);
-                    if word::may_mean(word::beginning(*chunk, end - at)) {
-                        let name = at..lexer.plain_end(end).0;
-                        if may_head(bytes.get(name.clone()).unwrap_or_default())
-                            || skip.keeps(word::of_name(bytes, name), outside)
-                        {
-                            break;
-                        }
-                    }
-                    if end == at + 8 || matches!(bytes.get(end), Some(b'.' | 0x80..)) {
-                        let Some(whole) = lexer.pass_plain(end) else { break };
-                        end = whole;
-                    } else if byte == b'r' && lexer.is_raw_string(at) {
-                        break;
-                    }
+                    let Some(end) = quiet_name(lexer, at, skip, outside) else { break };
                     at = end;
                     TokenKind::Ident
                 }
@@ -220,13 +205,14 @@ impl Reader<'_> {
                     if kept {
                         break;
                     }
-                    if kind == TokenKind::Ident {
-                        let Some(whole) = lexer.pass_plain(at) else { break };
-                        at = whole;
+                    let end = if kind == TokenKind::Ident {
+                        lexer.pass_plain(at)
                     } else {
-                        at += c.len_utf8();
                         lexer.stand.wide += c.len_utf8() - 1;
-                    }
+                        Some(at + c.len_utf8())
+                    };
+                    let Some(end) = end else { break };
+                    at = end;
                     kind
                 }
                 Class::Dot => match bytes.get(at + 1).map(|&next| self::class(next)) {
@@ -277,13 +263,32 @@ impl Reader<'_> {
             return;
         }
         lexer.last = (kind, end);
-        let (first, mut stand, until) = match () {
-            () if start < lexer.stand.line_start => before,
-            () => (front, lexer.stand, at),
-        };
+        let is_before = start < lexer.stand.line_start;
+        let (first, mut stand, until) = if is_before { before } else { (front, lexer.stand, at) };
         stand.keep_first(start == first);
         stand.wide -= continued(bytes.get(start..until).unwrap_or_default());
         over.last = Some(Sig::of(kind, start..end, &stand));
         lexer.stand.keep_first(at == front);
     }
+}
+
+/// Goes past a name that begins with a letter of ASCII; its end, or `None` if it may have to be kept or
+/// to be read by the lexer, and was not gone past.
+#[inline]
+fn quiet_name(lexer: &mut Lexer<'_>, start: usize, skip: Skip, outside: bool) -> Option<usize> {
+    let bytes = lexer.bytes;
+    let chunk = *bytes.get(start..)?.first_chunk()?;
+    let end = start + name_length(chunk);
+    if word::may_mean(word::beginning(chunk, end - start)) {
+        let name = start..lexer.plain_end(end).0;
+        let says = may_head(bytes.get(name.clone()).unwrap_or_default());
+        if says || skip.keeps(word::of_name(bytes, name), outside) {
+            return None;
+        }
+    }
+    if end == start + chunk.len() || matches!(bytes.get(end), Some(b'.' | 0x80..)) {
+        return lexer.pass_plain(end);
+    }
+    let is_raw = bytes.get(start) == Some(&b'r') && lexer.is_raw_string(start);
+    (!is_raw).then_some(end)
 }

@@ -71,6 +71,7 @@ fn complete(
 }
 
 /// The command that is being read.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about a command")]
 struct Command {
     /// Index of its first lexeme, doc comment and attributes included.
     head: usize,

@@ -774,12 +774,46 @@ proptest! {
     #[test]
     fn any_text_has_an_outline(text in prop_oneof![pieces(), any::<String>()]) {
         check_outline(&text);
-        let mut whole = outline(&text);
-        for declaration in &mut whole.declarations {
-            declaration.tactics.clear();
-            declaration.proof_lines = 0;
-        }
-        prop_assert_eq!(skim(&text), whole);
+        prop_assert_eq!(skim(&text), without_tactics(&text));
+    }
+
+    #[test]
+    fn what_is_read_over_says_nothing(
+        start in prop::sample::select(vec!["theorem t (x : a) : b := by\n  ", "def f ", "variable (x : a) "]),
+        text in pieces(),
+    ) {
+        let text = [start, &text].concat();
+        prop_assert_eq!(skim(&text), without_tactics(&text));
+    }
+}
+
+fn without_tactics(text: &str) -> Outline {
+    let mut whole = outline(text);
+    for declaration in &mut whole.declarations {
+        declaration.tactics.clear();
+        declaration.proof_lines = 0;
+    }
+    whole
+}
+
+#[test]
+fn what_is_read_over_is_not_lost() {
+    for text in [
+        "theorem t : a = b := by simp [x, (f ⟨y, z⟩)] stop",
+        "theorem t : α = β := ℝ by stop",
+        "theorem t (x : Nat := 3) : f x = 2sorry",
+        "theorem t : a := b.sorry\n/-! m -/ foo stop\nlemma u : c := by\n  stop",
+        "theorem t : a := (by exact f.1.2 (g «sorry» 1.e5) (sorry))",
+        "theorem t : |x| ≤ |y| := fun ⟨a, b⟩ ↦ by\n  exact answer(sorry)\ntheorem u : a",
+        "def f : ∀ ⦃x⦄, g x\n| ⟨a, b⟩ => s!\"{sorry} sorry\"\n| _ => 'a'",
+        "example : a := by\n  simp -- sorry\n  /- sorry -/ exact? says foo",
+        "theorem t : let x := 1; fun y => y = x := by decide +native",
+        "instance (priority := 100) : C := by\n  refine ⟨?_, ?_⟩ ) theorem u : a := ?_",
+        "theorem t := by throwErrorAt x ) \"{sorry}\"",
+        "theorem t : a := set_option debug.x true in b\nvariable (x) in theorem u : c := by sorry",
+    ] {
+        assert_eq!(skim(text), without_tactics(text), "{text}");
+        check_outline(text);
     }
 }
 
@@ -838,10 +872,12 @@ const UNITS: &[&str] = &[
 /// A megabyte of each of these takes a quadratic reader minutes.
 #[test]
 fn time_is_linear_in_the_text() {
-    for unit in UNITS {
-        let text = unit.repeat((1 << 20) / unit.len());
+    let units = UNITS.iter().flat_map(|unit| [("", unit), ("theorem t : a := b ", unit)]);
+    for (start, unit) in units {
+        let text = [start, &unit.repeat((1 << 20) / unit.len())].concat();
         let started = std::time::Instant::now();
         let found = outline(&text);
+        assert_eq!(skim(&text).declarations.len(), found.declarations.len(), "{unit:?}");
         let names: usize =
             found.declarations.iter().filter_map(|d| d.name.as_ref()).map(String::len).sum();
         assert!(started.elapsed().as_secs() < 20, "{unit:?} took {:?}", started.elapsed());

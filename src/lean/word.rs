@@ -290,11 +290,13 @@ struct Beginnings {
 const SLOTS: usize = 1 << 10;
 
 #[inline]
+#[allow(clippy::cast_possible_truncation, reason = "no more bits than the number of slots has")]
 const fn slot(beginning: u64) -> usize {
     // A product that gives every beginning a slot of its own.
     (beginning.wrapping_mul(0x5690_acf6_6a73_9f19) >> (64 - SLOTS.ilog2())) as usize
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "there are fewer than 256 words")]
 static BEGINNINGS: Beginnings = {
     let mut found = Beginnings { slots: [0; SLOTS], words: [(0, 0); SLOTS] };
     let mut index = 0;

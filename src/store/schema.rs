@@ -12,10 +12,11 @@ use super::{StoreError, connect};
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
 /// The version of [`SCHEMA`].
-const VERSION: i64 = 12;
+const VERSION: i64 = 13;
 
 /// What leads from a version to the next. Nothing older than the first of them was ever released.
-const STEPS: &[(i64, &str)] = &[(11, include_str!("../../data/to_12.sql"))];
+const STEPS: &[(i64, &str)] =
+    &[(11, include_str!("../../data/to_12.sql")), (12, include_str!("../../data/to_13.sql"))];
 
 /// `PRAGMA application_id` of a knowledge database: `mkdb`.
 const APPLICATION: i64 = 0x6d6b_6462;
@@ -105,7 +106,9 @@ fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError
         for (_, step) in STEPS.iter().filter(|(version, _)| *version >= from) {
             transaction.execute_batch(step)?;
         }
-        transaction.pragma_update(None, "user_version", VERSION)
+        // Also says which version it is now.
+        transaction.execute_batch(SCHEMA)?;
+        transaction.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")
     };
     let done = convert().and_then(|()| transaction.commit());
     if done.is_err() {

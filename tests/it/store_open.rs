@@ -167,7 +167,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 12);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 13);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -204,7 +204,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "holds tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 12: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 13: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),

@@ -6,7 +6,7 @@ use rusqlite::{Row, RowIndex};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source};
 
 /// The columns that hold a draft, in the order of [`values`].
-pub(super) const COLUMNS: [&str; 27] = [
+pub(super) const COLUMNS: [&str; 28] = [
     "finding_type",
     "domain_id",
     "title",
@@ -33,6 +33,7 @@ pub(super) const COLUMNS: [&str; 27] = [
     "toolchain",
     "mathlib_rev",
     "correct_approach",
+    "key",
     "created_at",
 ];
 
@@ -74,6 +75,7 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
         text(&draft.source.toolchain),
         text(&draft.source.mathlib_rev),
         text(&draft.correct_approach),
+        text(&draft.key),
     ]
 }
 
@@ -148,16 +150,17 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
-        created_at: text(row, 26)?,
+        key: text(row, 26)?,
+        created_at: text(row, 27)?,
         detail: None,
         identity: None,
     };
     Ok(Finding {
-        id: number(row, 27)?.unwrap_or_default(),
-        uid: word(28)?,
+        id: number(row, 28)?.unwrap_or_default(),
+        uid: word(29)?,
         content,
-        updated_at: word(29)?,
-        superseded_by: number(row, 30)?,
+        updated_at: word(30)?,
+        superseded_by: number(row, 31)?,
     })
 }
 

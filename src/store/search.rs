@@ -38,7 +38,8 @@ struct Named {
     row: Scored,
     name: Option<String>,
     problem: Option<String>,
-    slot: Option<i64>,
+    /// It comes from the slot that was asked for.
+    is_of_slot: bool,
     /// Its place among others of the same name: [`NAMED_ORDER`].
     order: u8,
 }
@@ -170,14 +171,13 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")))?;
+        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")), slot)?;
         let mut exact: Vec<((u8, u8), Scored)> = rows
             .into_iter()
             .filter_map(|named| {
-                let is_of_slot = slot.is_some() && named.slot == slot;
                 let class =
                     self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
-                let class = class.max(u8::from(is_of_slot));
+                let class = class.max(u8::from(named.is_of_slot));
                 (class > 0).then_some(((class, 9 - named.order), named.row))
             })
             .collect();
@@ -203,12 +203,14 @@ impl<'a> Search<'a> {
         class.max(u8::from(is_problem))
     }
 
-    fn named_rows(&self, expression: &str) -> rusqlite::Result<Vec<Named>> {
+    fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
-            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id, f.source_slot, {NAMED_ORDER}
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
+             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
             self.score(true),
+            slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -220,7 +222,7 @@ impl<'a> Search<'a> {
                 row: Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? },
                 name: record::text(row, 2)?,
                 problem: record::text(row, 3)?,
-                slot: record::number(row, 4)?,
+                is_of_slot: record::number(row, 4)? == Some(1),
                 order: row.get(5)?,
             })
         })?;

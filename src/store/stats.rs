@@ -184,7 +184,9 @@ impl Store {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-                 theorem_name, source_file, 'slot' || source_slot)
+                 theorem_name, source_file, 'slot' || source_slot,
+                 (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
+                 WHERE record = findings.uid))
                  FROM findings WHERE finding_type IN ('failure', 'false_lemma')
                  AND superseded_by IS NULL
                  ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
 
-use super::record::text;
+use super::record::{LIVE, text};
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
@@ -122,7 +122,7 @@ fn listed(
     value: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
     let sql = format!(
-        "SELECT id FROM findings WHERE {condition} AND superseded_by IS NULL
+        "SELECT id FROM findings WHERE {condition} AND status IN {LIVE}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%', coalesce(tags, '') LIKE '%trivial%',
          coalesce(tags, '') LIKE '%helper%',
@@ -310,7 +310,7 @@ impl Writer<'_> {
                  AND confidence IN ('verified', 'medium') AND coalesce(tags, '') NOT LIKE '%trivial%'
                  AND coalesce(tags, '') NOT LIKE '%helper%' AND coalesce(tags, '') NOT LIKE '%aside%'
                  THEN 'partial' END)
-             FROM findings WHERE problem_id IS NOT NULL AND superseded_by IS NULL
+             FROM findings WHERE problem_id IS NOT NULL AND status IN {LIVE}
              GROUP BY problem_id),
              n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
              max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,

@@ -40,9 +40,11 @@ impl Writer<'_> {
             file.findings.push((row.get(0)?, text(row, 4)?, number(row, 5)?));
         }
         let answered = Answered::new(&answers);
-        let mut update = self
-            .connection
-            .prepare_cached("UPDATE findings SET superseded_by = ?1 WHERE id = ?2")?;
+        let mut update = self.connection.prepare_cached(
+            "UPDATE findings SET superseded_by = ?1,
+                 status = iif(?1 IS NULL, 'claimed', 'superseded')
+                 WHERE id = ?2 AND status IN ('claimed', 'superseded')",
+        )?;
         for (path, sketch) in &sketches {
             let slot_is_shared =
                 sketches.iter().any(|(other, of)| other != path && of.slot == sketch.slot);

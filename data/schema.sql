@@ -233,7 +233,7 @@ CREATE TABLE IF NOT EXISTS client_sessions (
     captured INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type, status);
 CREATE INDEX IF NOT EXISTS idx_findings_domain ON findings(domain_id);
 CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id);
 CREATE INDEX IF NOT EXISTS idx_findings_slot ON findings(source_slot);
@@ -247,7 +247,7 @@ CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WH
 CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
 -- The narrow columns of a finding by its id: filters look here and not in rows with long texts.
 CREATE INDEX IF NOT EXISTS findings_filter
-    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at);
+    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at, status);
 CREATE INDEX IF NOT EXISTS idx_strategies_problem ON strategies(problem_id);
 CREATE INDEX IF NOT EXISTS idx_strategies_outcome ON strategies(outcome);
 CREATE INDEX IF NOT EXISTS idx_strategies_domain ON strategies(domain_id);

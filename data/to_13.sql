@@ -12,6 +12,8 @@ DROP TRIGGER findings_fts_delete;
 DROP TRIGGER findings_fts_update;
 DROP TRIGGER findings_fts_symbols;
 DROP INDEX findings_todo;
+DROP INDEX idx_findings_type;
+DROP INDEX findings_filter;
 DROP TABLE findings_fts;
 -- `symbols` stays the last column.
 ALTER TABLE findings ADD COLUMN status TEXT NOT NULL DEFAULT 'claimed'
@@ -22,7 +24,8 @@ ALTER TABLE findings RENAME COLUMN symbols TO former_symbols;
 ALTER TABLE findings ADD COLUMN symbols TEXT;
 UPDATE findings SET symbols = former_symbols,
     status = CASE WHEN superseded_by = id THEN 'dropped' WHEN superseded_by IS NOT NULL THEN 'superseded'
-        ELSE 'claimed' END;
+        WHEN evidence = 'person' THEN 'confirmed' ELSE 'claimed' END,
+    superseded_by = nullif(superseded_by, id);
 ALTER TABLE findings DROP COLUMN former_symbols;
 
 -- What a result file said becomes a source of its finding; the next extraction gives both their keys.

@@ -146,8 +146,8 @@ pub(super) fn provenance(
     } else if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
         parts.push(format!("{} confidence", content.confidence));
     }
-    if finding.superseded_by.is_some() {
-        parts.push("superseded".to_owned());
+    if !content.status.is_live() {
+        parts.push(content.status.to_string());
     }
     parts.push(ago(content.created_at.as_deref().unwrap_or(&finding.updated_at), now));
     page.parts(depth, parts);

@@ -3,6 +3,7 @@
 use rusqlite::params;
 use serde::Deserialize;
 
+use super::record::LIVE;
 use super::{Store, StoreError};
 
 /// A lemma that is recorded as false.
@@ -25,13 +26,13 @@ impl Store {
     /// The newest lemmas that are recorded as false, of all projects.
     pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.all(
+        let sql = format!(
             "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
              why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
              confidence IS 'disproven' AS is_checked
-             FROM findings WHERE finding_type = 'false_lemma' AND superseded_by IS NULL
-             ORDER BY id DESC LIMIT ?1",
-            params![limit],
-        )
+             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
+             ORDER BY id DESC LIMIT ?1"
+        );
+        self.all(&sql, params![limit])
     }
 }

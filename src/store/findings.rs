@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use serde::Deserialize;
 
 use super::forget::ForgottenKey;
+use super::record::LIVE;
 use super::symbols::{symbols_of, symbols_with};
 use super::{Store, StoreError, Writer, details, record, rows};
 use crate::model::{Detail, Draft, Evidence, Finding, Kind, Put, display_name};
@@ -23,7 +24,12 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
 /// All columns but the last, `created_at`: see [`Writer::set_time`].
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
-    let set: Vec<String> = columns.zip(1..).map(|(column, n)| format!("{column} = ?{n}")).collect();
+    // What was replaced or dropped stays so, whatever its source says again.
+    let set = columns.zip(1..).map(|(column, n)| match *column {
+        "status" => format!("status = CASE WHEN status IN {LIVE} THEN ?{n} ELSE status END"),
+        column => format!("{column} = ?{n}"),
+    });
+    let set: Vec<String> = set.collect();
     let next = record::COLUMNS.len();
     format!(
         "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{} WHERE id = ?{}",

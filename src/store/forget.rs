@@ -268,7 +268,8 @@ impl Sweep<'_> {
             }
             // What was said of it goes with it; a file's name there makes nobody forget a finding.
             self.delete("injections", "finding_id = ?1", vec![Value::Integer(id)])?;
-            let sql = "UPDATE findings SET superseded_by = NULL WHERE superseded_by = ?1";
+            let sql = "UPDATE findings SET superseded_by = NULL, status = 'claimed'
+                WHERE superseded_by = ?1";
             self.connection.execute(sql, [id])?;
         }
         for id in self.rows.proposals.keys().cloned().collect::<Vec<_>>() {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
 
-use super::record::text;
+use super::record::{LIVE, text};
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
@@ -125,7 +125,7 @@ fn listed(
     let sql = format!(
         "SELECT id FROM findings WHERE ({column} = ?1 OR uid IN
              (SELECT record FROM finding_sources WHERE {of_sources} = ?1 AND answer IS NULL))
-         AND superseded_by IS NULL
+         AND status IN {LIVE}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%', coalesce(tags, '') LIKE '%trivial%',
          coalesce(tags, '') LIKE '%helper%',
@@ -308,11 +308,11 @@ impl Writer<'_> {
                  ELSE coalesce(s.submission, 'slot' || s.slot) END,
              s.kind, s.confidence, s.evidence, s.tags
              FROM finding_sources s JOIN findings f ON f.uid = s.record
-             WHERE s.problem IS NOT NULL AND s.answer IS NULL AND f.superseded_by IS NULL
+             WHERE s.problem IS NOT NULL AND s.answer IS NULL AND f.status IN {LIVE}
              UNION ALL
              SELECT problem_id, coalesce(source_file, source_submission_uuid, 'slot' || source_slot),
              finding_type, confidence, evidence, coalesce(tags, '')
-             FROM findings f WHERE problem_id IS NOT NULL AND superseded_by IS NULL
+             FROM findings f WHERE problem_id IS NOT NULL AND status IN {LIVE}
              AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid)),
              c(id, submissions, proven, failed, found) AS (SELECT problem,
              count(DISTINCT origin),

@@ -351,7 +351,7 @@ params![before, after, MOST_RUNS])?)
 
     /// Identities of lessons that a person dropped: nothing is to be made of them.
     pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND superseded_by = id";
+        let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'";
         Ok(self.all(sql, params![])?)
     }
 
@@ -359,9 +359,9 @@ params![before, after, MOST_RUNS])?)
     /// shown in it and helped.
     pub fn lessons_of(&self, session: &str, learnt: bool) -> Result<Vec<Spared>, StoreError> {
         Ok(self.all("SELECT f.uid AS lesson, f.title AS text FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
-             WHERE s.session_id = ?1 AND s.outcome = 'worked' AND f.superseded_by IS NULL
+             WHERE s.session_id = ?1 AND s.outcome = 'worked' AND f.status IN ('claimed', 'confirmed')
              UNION SELECT uid, title FROM findings WHERE ?2 AND finding_type = 'lesson'
-             AND session_id = ?1 AND superseded_by IS NULL ORDER BY 1",
+             AND session_id = ?1 AND status IN ('claimed', 'confirmed') ORDER BY 1",
 params![session, learnt])?)
     }
 }

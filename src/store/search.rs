@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
 use super::question::{Hit, SearchQuery, SearchResult, Stage};
+use super::record::LIVE;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, explain, findings, projects, rank, record};
 use crate::model::{slot_of, word_key};
@@ -142,8 +143,8 @@ impl<'a> Search<'a> {
     /// Takes the rows that are not there yet; what was replaced is not shown.
     fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
         let connection = self.connection;
-        let mut stands = connection
-            .prepare_cached("SELECT superseded_by IS NULL FROM findings WHERE id = ?1")?;
+        let sql = format!("SELECT status IN {LIVE} FROM findings WHERE id = ?1");
+        let mut stands = connection.prepare_cached(&sql)?;
         for row in rows {
             if self.missing() == 0 {
                 break;
@@ -291,7 +292,7 @@ impl<'a> Search<'a> {
         if self.filter.plain.is_empty() {
             return Ok(());
         }
-        let conditions = format!("{} AND f.superseded_by IS NULL", self.filter.plain);
+        let conditions = format!("{} AND f.status IN {LIVE}", self.filter.plain);
         let values = || params_from_iter(self.filter.values.iter().cloned());
         let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
         self.total =

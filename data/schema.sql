@@ -187,6 +187,34 @@ CREATE TABLE IF NOT EXISTS proposals (
     status TEXT NOT NULL DEFAULT 'pending'
 );
 
+-- What each source says, a result file or the tracking database: a finding is made of all sources of the same
+-- record. The narrow columns repeat what stands in `draft`, so that it need not be read to choose among them.
+CREATE TABLE IF NOT EXISTS finding_sources (
+    project TEXT NOT NULL,            -- empty for none
+    file TEXT NOT NULL,               -- whose next reading replaces the row; `tracking.db` for that
+    uid TEXT NOT NULL,                -- identity within the file
+    record TEXT NOT NULL,             -- uid of the finding
+    kind TEXT NOT NULL,
+    name TEXT,                        -- the last part of the theorem's name
+    problem TEXT,
+    slot INTEGER,
+    submission TEXT,
+    line INTEGER,
+    confidence TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    happened TEXT,
+    answer TEXT,                      -- the file in which the prover answered this sketch
+    draft TEXT NOT NULL,              -- JSON
+    PRIMARY KEY (project, file, uid)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_record ON finding_sources(record);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_name ON finding_sources(name) WHERE name IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_problem ON finding_sources(problem) WHERE problem IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_slot ON finding_sources(slot) WHERE slot IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_submission ON finding_sources(submission)
+    WHERE submission IS NOT NULL;
+
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (
     path TEXT PRIMARY KEY,
@@ -205,7 +233,7 @@ CREATE TABLE IF NOT EXISTS client_sessions (
     captured INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type, status);
 CREATE INDEX IF NOT EXISTS idx_findings_domain ON findings(domain_id);
 CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id);
 CREATE INDEX IF NOT EXISTS idx_findings_slot ON findings(source_slot);
@@ -219,7 +247,7 @@ CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WH
 CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
 -- The narrow columns of a finding by its id: filters look here and not in rows with long texts.
 CREATE INDEX IF NOT EXISTS findings_filter
-    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at);
+    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at, status);
 CREATE INDEX IF NOT EXISTS idx_strategies_problem ON strategies(problem_id);
 CREATE INDEX IF NOT EXISTS idx_strategies_outcome ON strategies(outcome);
 CREATE INDEX IF NOT EXISTS idx_strategies_domain ON strategies(domain_id);

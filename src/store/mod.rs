@@ -43,7 +43,7 @@ mod runs;
 mod schema;
 mod search;
 mod sightings;
-mod sketches;
+mod sources;
 mod stats;
 mod strategies;
 mod symbols;
@@ -74,6 +74,7 @@ pub use runs::{
     BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
 };
 pub use sightings::{Shown, Sighting};
+pub use sources::{FileFindings, FindingSource};
 pub use stats::{FactCounts, KnowledgeState, StoreStats};
 pub use strategies::TechniqueUse;
 

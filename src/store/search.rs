@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
 use super::question::{Hit, SearchQuery, SearchResult, Stage};
+use super::record::LIVE;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, explain, findings, projects, rank, record};
 use crate::model::{slot_of, word_key};
@@ -38,7 +39,8 @@ struct Named {
     row: Scored,
     name: Option<String>,
     problem: Option<String>,
-    slot: Option<i64>,
+    /// It comes from the slot that was asked for.
+    is_of_slot: bool,
     /// Its place among others of the same name: [`NAMED_ORDER`].
     order: u8,
 }
@@ -141,8 +143,8 @@ impl<'a> Search<'a> {
     /// Takes the rows that are not there yet; what was replaced is not shown.
     fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
         let connection = self.connection;
-        let mut stands = connection
-            .prepare_cached("SELECT superseded_by IS NULL FROM findings WHERE id = ?1")?;
+        let sql = format!("SELECT status IN {LIVE} FROM findings WHERE id = ?1");
+        let mut stands = connection.prepare_cached(&sql)?;
         for row in rows {
             if self.missing() == 0 {
                 break;
@@ -170,14 +172,13 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")))?;
+        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")), slot)?;
         let mut exact: Vec<((u8, u8), Scored)> = rows
             .into_iter()
             .filter_map(|named| {
-                let is_of_slot = slot.is_some() && named.slot == slot;
                 let class =
                     self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
-                let class = class.max(u8::from(is_of_slot));
+                let class = class.max(u8::from(named.is_of_slot));
                 (class > 0).then_some(((class, 9 - named.order), named.row))
             })
             .collect();
@@ -203,12 +204,14 @@ impl<'a> Search<'a> {
         class.max(u8::from(is_problem))
     }
 
-    fn named_rows(&self, expression: &str) -> rusqlite::Result<Vec<Named>> {
+    fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
-            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id, f.source_slot, {NAMED_ORDER}
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
+             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
             self.score(true),
+            slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -220,7 +223,7 @@ impl<'a> Search<'a> {
                 row: Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? },
                 name: record::text(row, 2)?,
                 problem: record::text(row, 3)?,
-                slot: record::number(row, 4)?,
+                is_of_slot: record::number(row, 4)? == Some(1),
                 order: row.get(5)?,
             })
         })?;
@@ -289,7 +292,7 @@ impl<'a> Search<'a> {
         if self.filter.plain.is_empty() {
             return Ok(());
         }
-        let conditions = format!("{} AND f.superseded_by IS NULL", self.filter.plain);
+        let conditions = format!("{} AND f.status IN {LIVE}", self.filter.plain);
         let values = || params_from_iter(self.filter.values.iter().cloned());
         let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
         self.total =

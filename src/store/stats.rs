@@ -6,7 +6,7 @@ use std::fs;
 use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::record::text;
+use super::record::{LIVE, text};
 use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Kind};
@@ -70,32 +70,35 @@ fn count(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite:
 }
 
 fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
-    let sql = "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
+    let sql = format!(
+        "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
         count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
         count(*) FILTER (WHERE d.tier IS 'working') AS working,
         count(*) FILTER (WHERE d.category IS 'session') AS summaries,
         (SELECT count(*) FROM fact_changes) AS changes
-        FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.superseded_by IS NULL";
-    Ok(rows::first(connection, sql, params![])?.unwrap_or_default())
+        FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.status IN {LIVE}"
+    );
+    Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
 }
 
 impl Store {
     /// Counts everything.
     pub fn stats(&self) -> Result<StoreStats, StoreError> {
         let mut stats = self.read(|c| {
-            let by_kind =
-                grouped(c, "SELECT finding_type, count(*) FROM findings GROUP BY finding_type")?;
+            let by = |column: &str| {
+                grouped(
+                    c,
+                    &format!(
+                        "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} GROUP BY {column}"
+                    ),
+                )
+            };
+            let by_kind = by("finding_type")?;
             Ok(StoreStats {
                 total: by_kind.values().sum(),
                 by_kind,
-                by_domain: grouped(
-                    c,
-                    "SELECT domain_id, count(*) FROM findings GROUP BY domain_id",
-                )?,
-                by_confidence: grouped(
-                    c,
-                    "SELECT confidence, count(*) FROM findings GROUP BY confidence",
-                )?,
+                by_domain: by("domain_id")?,
+                by_confidence: by("confidence")?,
                 problems: grouped(c, "SELECT status, count(*) FROM problems GROUP BY status")?,
                 strategies: grouped(
                     c,
@@ -128,8 +131,10 @@ impl Store {
     /// What the briefing of a project says; without a project, of everything.
     pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
         self.read(|c| {
-            let words =
-                grouped(c, "SELECT finding_type, count(*) FROM findings WHERE superseded_by IS NULL GROUP BY finding_type")?;
+            let sql = format!(
+                "SELECT finding_type, count(*) FROM findings WHERE status IN {LIVE} GROUP BY finding_type"
+            );
+            let words = grouped(c, &sql)?;
             let mut by_kind = BTreeMap::new();
             for (word, count) in &words {
                 if let Ok(kind) = word.parse::<Kind>() {
@@ -140,7 +145,7 @@ impl Store {
             let mut statement = c.prepare_cached(&format!(
                 "SELECT id, finding_type, title FROM findings
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
-                 AND superseded_by IS NULL AND finding_type <> 'technique'
+                 AND status IN {LIVE} AND finding_type <> 'technique'
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
@@ -162,7 +167,7 @@ impl Store {
                     c,
                     &format!(
                         "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
-                         AND (?1 IS NULL OR project IN {names})"
+                         AND status IN {LIVE} AND (?1 IS NULL OR project IN {names})"
                     ),
                     params![project],
                 )?,
@@ -182,14 +187,16 @@ impl Store {
             .map(str::to_lowercase)
             .collect();
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-                 theorem_name, source_file, 'slot' || source_slot)
+                 theorem_name, source_file, 'slot' || source_slot,
+                 (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
+                 WHERE record = findings.uid))
                  FROM findings WHERE finding_type IN ('failure', 'false_lemma')
-                 AND superseded_by IS NULL
+                 AND status IN {LIVE}
                  ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
                  finding_type = 'false_lemma', created_at DESC, id DESC",
-            )?;
+            ))?;
             let mut rows = statement.query([])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {

@@ -74,6 +74,7 @@ mod renames_kept;
 mod review;
 mod scripted;
 mod signals;
+mod status;
 mod store_findings;
 mod store_guard;
 mod store_open;

@@ -169,7 +169,7 @@ impl Writer<'_> {
         project: Option<&str>,
         files: &[FileFindings<'_>],
     ) -> Result<Vec<Report>, StoreError> {
-        let mut touched = BTreeSet::new();
+        let mut touched = Touched::default();
         let mut stored = Vec::with_capacity(files.len());
         for one in files {
             stored.push(self.replace_sources(project, one, &mut touched)?);
@@ -211,7 +211,7 @@ impl Writer<'_> {
         &self,
         project: Option<&str>,
         of: &FileFindings<'_>,
-        touched: &mut BTreeSet<String>,
+        touched: &mut Touched,
     ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
         let project_key = project.unwrap_or_default();
         let known: Vec<(String, String)> = self.all(
@@ -230,9 +230,9 @@ impl Writer<'_> {
             let uid = super::findings::free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
             seen.insert(uid.clone());
             let record = self.put_source(of.file, &uid, &draft, touched)?;
-            gone.remove(&uid)
-                .filter(|old| Some(old) != record.as_ref())
-                .map(|old| touched.insert(old));
+            if let Some(old) = gone.remove(&uid).filter(|old| Some(old) != record.as_ref()) {
+                touched.insert(old);
+            }
             stored.push((draft.kind, record));
         }
         for (uid, record) in gone {
@@ -251,7 +251,7 @@ impl Writer<'_> {
         file: &str,
         uid: &str,
         draft: &Draft,
-        touched: &mut BTreeSet<String>,
+        touched: &mut Touched,
     ) -> Result<Option<String>, StoreError> {
         let record = record_of(draft, uid);
         if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
@@ -299,7 +299,7 @@ impl Writer<'_> {
         project: Option<&str>,
         drafts: &[&Draft],
     ) -> Result<Vec<Put>, StoreError> {
-        let mut touched = BTreeSet::new();
+        let mut touched = Touched::default();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let uid = uid_of(draft);
@@ -340,13 +340,13 @@ impl Writer<'_> {
     /// Brings up to date what follows from all sources of a project together: which sketches are answered,
     /// and which rows of the tracking database speak of a statement that a file holds.
     pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
-        self.settle(project, BTreeSet::new()).map(drop)
+        self.settle(project, Touched::default()).map(drop)
     }
 
     fn settle(
         &self,
         project: Option<&str>,
-        mut touched: BTreeSet<String>,
+        mut touched: Touched,
     ) -> Result<HashMap<String, Change>, StoreError> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
@@ -356,11 +356,11 @@ impl Writer<'_> {
 
     /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
     /// is quickest so.
-    fn make(&self, records: BTreeSet<String>) -> Result<HashMap<String, Change>, StoreError> {
+    fn make(&self, touched: Touched) -> Result<HashMap<String, Change>, StoreError> {
         let mut made = HashMap::new();
         let mut new = Vec::new();
         let mut known = Vec::new();
-        for record in records {
+        for record in touched.in_order() {
             let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
             let is_known = self.is_stored(&record)?;
             let of = if is_known { &mut known } else { &mut new };
@@ -453,11 +453,7 @@ impl Writer<'_> {
 
     /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
     /// submission, the file's name, the slot, in this order.
-    fn answer_sketches(
-        &self,
-        project: &str,
-        touched: &mut BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let files: Vec<File> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
@@ -485,7 +481,7 @@ impl Writer<'_> {
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            touched.extend(records);
+            records.into_iter().for_each(|record| touched.insert(record));
         }
         Ok(())
     }
@@ -500,11 +496,7 @@ impl Writer<'_> {
 
     /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
     /// in its submission, else in its slot, else the only one that says the same in the same words.
-    fn join_tracked(
-        &self,
-        project: &str,
-        touched: &mut BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let tracked: Vec<Tracked> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
@@ -531,12 +523,31 @@ impl Writer<'_> {
                      WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2",
                     params![project, row.uid, record],
                 )?;
-                touched.extend([record, row.record]);
-            } else if touched.remove(&row.uid) {
+                touched.insert(record);
+                touched.insert(row.record);
+            } else if record != row.uid && touched.0.contains_key(&row.uid) {
                 touched.insert(record);
             }
         }
         Ok(())
+    }
+}
+
+/// Uids of findings that are to be made anew, each with its place: they are made in the order in which their
+/// sources came.
+#[derive(Default)]
+struct Touched(HashMap<String, usize>);
+
+impl Touched {
+    fn insert(&mut self, record: String) {
+        let place = self.0.len();
+        self.0.entry(record).or_insert(place);
+    }
+
+    fn in_order(self) -> Vec<String> {
+        let mut all: Vec<(String, usize)> = self.0.into_iter().collect();
+        all.sort_by_key(|(_, place)| *place);
+        all.into_iter().map(|(record, _)| record).collect()
     }
 }
 

@@ -138,9 +138,9 @@ fn the_database_says_what_a_file_is_about_and_when() {
     assert_eq!(
         ask(
             &env,
-            "SELECT DISTINCT concat_ws(' ', source_file, problem_id, date(created_at)) FROM findings
-             WHERE source_file IS NOT NULL AND source_file NOT LIKE '%corner%'
-             AND source_file NOT LIKE '%arch.lean' ORDER BY 1"
+            "SELECT DISTINCT concat_ws(' ', file, problem, date(happened)) FROM finding_sources
+             WHERE file LIKE '%.lean' AND file NOT LIKE '%corner%' AND file NOT LIKE '%arch.lean'
+             ORDER BY 1"
         ),
         [
             "submissions/deep/slot1_span_result.lean bridges_nu4 2026-01-02",
@@ -179,9 +179,8 @@ fn only_its_owner_settles_a_problem() {
 #[test]
 fn a_sketch_gives_way_to_its_answer() {
     let env = filled([EXTRACT, IMPORT]);
-    let answered = "SELECT concat_ws(' ', s.source_file, '->', a.source_file) FROM findings s
-        LEFT JOIN findings a ON a.id = s.superseded_by
-        WHERE s.tags LIKE '%sketch%' AND s.finding_type = 'theorem' ORDER BY 1";
+    let answered = "SELECT concat_ws(' ', file, '->', answer) FROM finding_sources
+        WHERE tags LIKE '%sketch%' AND kind = 'theorem' ORDER BY 1";
     assert_eq!(
         ask(&env, answered),
         [

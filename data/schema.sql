@@ -207,8 +207,9 @@ CREATE TABLE IF NOT EXISTS finding_sources (
     answer TEXT,                      -- the file in which the prover answered this sketch
     draft TEXT NOT NULL,              -- JSON
     PRIMARY KEY (project, file, uid)
-) WITHOUT ROWID;
+);
 CREATE INDEX IF NOT EXISTS idx_finding_sources_record ON finding_sources(record);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_file ON finding_sources(file);
 CREATE INDEX IF NOT EXISTS idx_finding_sources_name ON finding_sources(name) WHERE name IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_finding_sources_problem ON finding_sources(problem) WHERE problem IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_finding_sources_slot ON finding_sources(slot) WHERE slot IS NOT NULL;

@@ -8,12 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
+use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, details, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
 /// Stands for the tracking database where another source has its file.
 const TRACKED: &str = "tracking.db";
+
+/// A theorem that is left open in a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenGap {
+    /// The last part of its name.
+    pub name: String,
+    /// A lemma of that name is known to be false.
+    pub is_refuted: bool,
+}
 
 /// Sources of a run that are read.
 const MOST_SAID: i64 = 1000;
@@ -131,6 +141,41 @@ impl Store {
     /// The sources of a finding by its uid, the one that speaks for it first.
     pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
         self.read(|connection| of_record(connection, uid))
+    }
+
+    /// What is left open in the results of a submission, as far as their files say so.
+    pub fn gaps_of(
+        &self,
+        submission: Option<&str>,
+        slot: Option<i64>,
+    ) -> Result<Vec<OpenGap>, StoreError> {
+        let notes: Vec<String> = self.all(
+            "SELECT DISTINCT json_extract(draft, '$.notes') FROM finding_sources
+             WHERE file <> 'tracking.db' AND evidence = 'prover'
+             AND (submission = ?1 OR (?1 IS NULL AND slot = ?2))",
+            params![submission, slot],
+        )?;
+        let mut names: Vec<String> = Vec::new();
+        for said in notes.iter().flat_map(|notes| notes.split("; ")) {
+            let open = said.strip_prefix("open: ").unwrap_or_default();
+            names.extend(
+                open.split('`').skip(1).step_by(2).map(|name| last_component(name).to_owned()),
+            );
+        }
+        names.sort();
+        names.dedup();
+        let refuted = format!(
+            "SELECT EXISTS (SELECT 1 FROM finding_sources WHERE name = ?1 AND kind = 'false_lemma')
+             OR EXISTS (SELECT 1 FROM findings WHERE finding_type = 'false_lemma'
+             AND theorem_name = ?1 AND status IN {LIVE})"
+        );
+        names
+            .into_iter()
+            .map(|name| {
+                let is_refuted = self.count(&refuted, params![name])? > 0;
+                Ok(OpenGap { name, is_refuted })
+            })
+            .collect()
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where

@@ -132,6 +132,27 @@ fn the_order_changes_nothing_and_a_second_time_neither() {
     assert_eq!(before, known(&one));
 }
 
+/// Row numbers and times of storing are no knowledge: what is known is the same, byte for byte.
+#[test]
+fn every_order_exports_the_same_and_it_comes_back() {
+    let env = project();
+    let fresh = |steps: &[&[&str]]| {
+        std::fs::remove_file(env.database()).ok();
+        for step in steps {
+            env.mk(step).success();
+        }
+        env.mk(&["export"]).success()
+    };
+    let expected = fresh(&[EXTRACT, IMPORT]);
+    assert!(expected.lines().count() > 10, "{expected}");
+    assert_eq!(fresh(&[IMPORT, EXTRACT]), expected);
+    assert_eq!(fresh(&[EXTRACT, IMPORT, EXTRACT, IMPORT]), expected);
+    let file = env.write("all.jsonl", &expected);
+    let back: &[&str] = &["import", file.to_str().unwrap()];
+    assert_eq!(fresh(&[back]), expected);
+    assert_eq!(fresh(&[back, back, EXTRACT, IMPORT]), expected);
+}
+
 #[test]
 fn the_database_says_what_a_file_is_about_and_when() {
     let env = filled([EXTRACT, IMPORT]);

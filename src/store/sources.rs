@@ -17,7 +17,7 @@ use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot,
 const TRACKED: &str = "tracking.db";
 
 /// A theorem that is left open in a submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OpenGap {
     /// The last part of its name.
     pub name: String,
@@ -29,11 +29,17 @@ pub struct OpenGap {
 const MOST_SAID: i64 = 1000;
 
 /// What a result file says.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct FileFindings<'a> {
     /// Stable path of the file.
     pub file: &'a str,
     pub drafts: &'a [Draft],
+    /// Names and keys of the statements that it leaves open.
+    pub open: Vec<(&'a str, &'a str)>,
+    pub slot: Option<i64>,
+    pub submission: Option<&'a str>,
+    /// The prover answered with it.
+    pub is_answer: bool,
 }
 
 /// A source of a finding, as it is shown.
@@ -149,33 +155,16 @@ impl Store {
         submission: Option<&str>,
         slot: Option<i64>,
     ) -> Result<Vec<OpenGap>, StoreError> {
-        let notes: Vec<String> = self.all(
-            "SELECT DISTINCT json_extract(draft, '$.notes') FROM finding_sources
-             WHERE file <> 'tracking.db' AND evidence = 'prover'
-             AND (submission = ?1 OR (?1 IS NULL AND slot = ?2))",
-            params![submission, slot],
-        )?;
-        let mut names: Vec<String> = Vec::new();
-        for said in notes.iter().flat_map(|notes| notes.split("; ")) {
-            let open = said.strip_prefix("open: ").unwrap_or_default();
-            names.extend(
-                open.split('`').skip(1).step_by(2).map(|name| last_component(name).to_owned()),
-            );
-        }
-        names.sort();
-        names.dedup();
-        let refuted = format!(
-            "SELECT EXISTS (SELECT 1 FROM finding_sources WHERE name = ?1 AND kind = 'false_lemma')
-             OR EXISTS (SELECT 1 FROM findings WHERE finding_type = 'false_lemma'
-             AND theorem_name = ?1 AND status IN {LIVE})"
+        let sql = format!(
+            "SELECT o.name, max(EXISTS (SELECT 1 FROM findings f LEFT JOIN finding_sources s ON s.record = f.uid
+                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}
+                 AND (f.theorem_name = o.name OR s.name = o.name)
+                 AND coalesce(f.key, o.key) = o.key)) AS is_refuted
+             FROM open_statements o
+             WHERE o.is_answer AND (o.submission = ?1 OR (o.submission IS NULL AND o.slot = ?2))
+             GROUP BY o.name ORDER BY o.name"
         );
-        names
-            .into_iter()
-            .map(|name| {
-                let is_refuted = self.count(&refuted, params![name])? > 0;
-                Ok(OpenGap { name, is_refuted })
-            })
-            .collect()
+        self.all(&sql, params![submission, slot])
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where
@@ -198,7 +187,9 @@ impl Writer<'_> {
         drafts: &[Draft],
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        for one in self.replace_files(project, &[FileFindings { file, drafts }])? {
+        for one in self
+            .replace_files(project, &[FileFindings { file, drafts, ..FileFindings::default() }])?
+        {
             report.merge(one);
         }
         Ok(())
@@ -279,6 +270,25 @@ impl Writer<'_> {
                 touched.insert(old);
             }
             stored.push((draft.kind, record));
+        }
+        self.execute(
+            "DELETE FROM open_statements WHERE project = ?1 AND file = ?2",
+            params![project_key, of.file],
+        )?;
+        for (name, key) in &of.open {
+            self.execute(
+                "INSERT INTO open_statements (project, file, name, key, slot, submission, is_answer)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    project_key,
+                    of.file,
+                    last_component(name),
+                    key,
+                    of.slot,
+                    of.submission,
+                    of.is_answer
+                ],
+            )?;
         }
         for (uid, record) in gone {
             self.execute(
@@ -539,6 +549,37 @@ impl Writer<'_> {
             .exists(params![project, file])
     }
 
+    /// A lemma that is false by somebody's list is false over the definitions of the file that leaves it open:
+    /// one of its submission, else of its slot, else of any where all say the same. One that a file refutes
+    /// has its key from there. Whether it has another key now.
+    fn take_open_key(
+        &self,
+        project: &str,
+        row: &Tracked,
+        is_joined: bool,
+    ) -> Result<bool, StoreError> {
+        let known: Vec<(String, u8)> = self.all(
+            "SELECT key, max(CASE WHEN submission IS NOT NULL AND submission IS ?3 THEN 2
+                 WHEN slot IS NOT NULL AND slot IS ?4 THEN 1 ELSE 0 END) AS near
+             FROM open_statements WHERE project = ?1 AND name = ?2 GROUP BY key ORDER BY near DESC, key",
+            params![project, row.name, row.submission, row.slot],
+        )?;
+        let key = match known.as_slice() {
+            _ if is_joined => None,
+            [(key, near), ..] if *near > 0 => Some(key),
+            [(key, _)] => Some(key),
+            _ => None,
+        };
+        let changed = self.execute(
+            "UPDATE finding_sources SET draft = CASE WHEN ?3 IS NULL THEN json_remove(draft, '$.key')
+                 ELSE json_set(draft, '$.key', ?3) END
+             WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2
+             AND json_extract(draft, '$.key') IS NOT ?3",
+            params![project, row.uid, key],
+        )?;
+        Ok(changed > 0)
+    }
+
     /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
     /// in its submission, else in its slot, else the only one that says the same in the same words.
     fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
@@ -561,7 +602,13 @@ impl Writer<'_> {
                 Some(one) => Some(one.record.clone()),
                 None => only_one_in_these_words(&row.draft, &alike),
             };
+            let is_joined = joined.is_some();
             let record = joined.unwrap_or_else(|| row.uid.clone());
+            if row.kind == Kind::FalseLemma.as_str()
+                && self.take_open_key(project, &row, is_joined)?
+            {
+                touched.insert(record.clone());
+            }
             if record != row.record {
                 self.execute(
                     "UPDATE finding_sources SET record = ?3

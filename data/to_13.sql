@@ -47,7 +47,7 @@ CREATE TABLE finding_sources (
     answer TEXT,                      -- the file in which the prover answered this sketch
     draft TEXT NOT NULL,              -- JSON
     PRIMARY KEY (project, file, uid)
-) WITHOUT ROWID;
+);
 INSERT INTO finding_sources
 SELECT coalesce(project, ''), extracted_from, uid, uid, finding_type, theorem_name, problem_id, source_slot,
     source_submission_uuid, source_line, coalesce(confidence, 'medium'), coalesce(evidence, 'claimed'),

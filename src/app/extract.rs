@@ -24,7 +24,7 @@ use read::{Context, Failure, Loaded, Summary};
 use crate::tracking::{Ledger, Limits, Tracking};
 
 /// Files that are read at once and written together.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 pub struct Request {

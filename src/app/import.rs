@@ -213,7 +213,7 @@ fn put_all(
         step();
     }
     for draft in others {
-        report.finding(draft.kind, writer.put(draft)?);
+        report.finding(draft.kind, writer.put_imported(draft)?);
         step();
     }
     for draft in &imported.problems {

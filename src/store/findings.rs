@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::record::LIVE;
@@ -41,6 +41,17 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
 static BY_ID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", record::selection()));
 
+/// A record without what only this database knows of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exported {
+    pub uid: String,
+    #[serde(flatten)]
+    pub content: Draft,
+    /// The uid of the finding that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+}
+
 /// What makes a draft the same piece of knowledge as a stored one.
 pub(super) fn uid_of(draft: &Draft) -> String {
     if draft.identity.is_none()
@@ -74,6 +85,24 @@ impl Store {
             let ids: Vec<i64> = rows::all(connection, sql, params![prefix])?;
             let found = ids.into_iter().map(|id| load(connection, id));
             found.filter_map(Result::transpose).collect()
+        })
+    }
+
+    /// The row numbers of all findings, in the order of their uids.
+    pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
+        self.all("SELECT id FROM findings ORDER BY uid, id", params![])
+    }
+
+    /// A finding as it is exported.
+    pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
+        self.read(|connection| {
+            let Some(finding) = load(connection, id)? else { return Ok(None) };
+            let sql = "SELECT uid FROM findings WHERE id = ?1";
+            let superseded_by = match finding.superseded_by {
+                Some(by) => rows::first(connection, sql, params![by])?,
+                None => None,
+            };
+            Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
         })
     }
 
@@ -117,10 +146,29 @@ impl Writer<'_> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
+    /// Stores what another database knows: when it happened is known from there, or not at all.
+    pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
+        self.put_as(draft, &uid_of(draft), Some(&Made { file: None, words: BTreeSet::new() }))
+    }
+
+    /// Notes which finding replaced another one, by their uids; nothing where one of them is not there.
+    pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
+             WHERE uid = ?1 AND status = 'superseded' AND superseded_by IS NULL",
+            params![uid, by],
+        )?;
+        Ok(())
+    }
+
     /// Stores a piece of knowledge that has its identity already, from another database or from an
     /// earlier look at this one.
     pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
-        self.put_as(draft, uid, None)
+        let put = self.put_as(draft, uid, None)?;
+        if let (Put::Inserted(id), None) = (put, &draft.created_at) {
+            self.execute("UPDATE findings SET created_at = NULL WHERE id = ?1", [id])?;
+        }
+        Ok(put)
     }
 
     pub(super) fn put_as(
@@ -185,9 +233,14 @@ impl Writer<'_> {
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values = record::values(draft);
-        let created = draft.created_at.clone().unwrap_or_else(|| self.now.clone());
+        // What was read off somewhere did not happen when it was read.
+        let created = match (&draft.created_at, made) {
+            (Some(at), _) => Value::Text(at.clone()),
+            (None, Some(_)) => Value::Null,
+            (None, None) => Value::Text(self.now.clone()),
+        };
         values.extend([
-            Value::Text(created),
+            created,
             Value::Text(self.now.clone()),
             Value::Text(uid.to_owned()),
             Value::Text(fingerprint.to_owned()),

@@ -59,7 +59,8 @@ const OF_PROPOSALS: [(&str, &str); 3] =
     [("proposals", "id"), ("proposal_details", "proposal_id"), ("fact_proposals", "proposal_id")];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 21] = [
+    "open_statements",
     "strategy_attempts",
     "strategies",
     "problems",

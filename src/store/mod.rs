@@ -54,6 +54,7 @@ pub use error::StoreError;
 pub use facts::{FactEvent, FactFilter, FactOrigin, FactProposal, StoredFact};
 pub use false_lemmas::FalseRecord;
 pub use files::{ReadText, SourceState, TranscriptState};
+pub use findings::Exported;
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{
@@ -74,8 +75,8 @@ pub use runs::{
     BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
 };
 pub use sightings::{Shown, Sighting};
-pub use sources::{FileFindings, FindingSource};
-pub use stats::{FactCounts, KnowledgeState, StoreStats};
+pub use sources::{FileFindings, FindingSource, OpenGap};
+pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

@@ -127,8 +127,9 @@ fn listed(
              (SELECT record FROM finding_sources WHERE {of_sources} = ?1 AND answer IS NULL))
          AND status IN {LIVE}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
-         ',' || tags || ',' NOT LIKE '%,main,%', coalesce(tags, '') LIKE '%trivial%',
-         coalesce(tags, '') LIKE '%helper%',
+         ',' || tags || ',' NOT LIKE '%,main,%',
+         CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
+              WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
     );
     let ids: Vec<i64> = rows::all(connection, &sql, value)?;
@@ -306,7 +307,8 @@ impl Writer<'_> {
             "WITH r(problem, origin, kind, confidence, evidence, tags) AS (
              SELECT s.problem, CASE WHEN s.file <> 'tracking.db' THEN s.file
                  ELSE coalesce(s.submission, 'slot' || s.slot) END,
-             s.kind, s.confidence, s.evidence, s.tags
+             s.kind, s.confidence, s.evidence,
+             CASE WHEN s.file <> 'tracking.db' THEN s.tags ELSE coalesce(f.tags, '') END
              FROM finding_sources s JOIN findings f ON f.uid = s.record
              WHERE s.problem IS NOT NULL AND s.answer IS NULL AND f.status IN {LIVE}
              UNION ALL

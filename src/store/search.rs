@@ -21,6 +21,8 @@ const CANDIDATES: i64 = 10_000;
 const RANKING_PART: i64 = 10;
 /// Rows that are looked at for an exact name.
 const EXACT_ROWS: usize = 1000;
+/// Among the first hits no step of a proof stands that was not asked for by its name.
+const FIRST_PAGE: usize = 10;
 /// Shortest word that may be the beginning of another.
 const SHORTEST_PREFIX: usize = 3;
 /// The score at which a hit stands in the middle of its stage.
@@ -72,6 +74,8 @@ struct Search<'a> {
     /// Words in more findings than this do not rank.
     ranking_limit: i64,
     found: Vec<Scored>,
+    /// Steps of proofs, which stand back behind what they are steps of.
+    steps: Vec<Scored>,
     total: i64,
 }
 
@@ -91,16 +95,23 @@ impl<'a> Search<'a> {
             here: here.unwrap_or_default(),
             ranking_limit: (rows / RANKING_PART).max(CANDIDATES),
             found: Vec::new(),
+            steps: Vec::new(),
             total: 0,
         })
     }
 
     fn run(mut self) -> rusqlite::Result<SearchResult> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
-            self.exact()?;
-            self.all_words()?;
-            self.any_word()?;
-            self.prefix()?;
+            for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
+                stage(&mut self)?;
+                // What fits best is shown, whatever it is.
+                if self.found.is_empty() {
+                    self.take_steps();
+                }
+            }
+            if self.request.limit > FIRST_PAGE {
+                self.take_steps();
+            }
         } else if self.query.words.is_empty() && !self.filter.is_empty {
             self.newest()?;
         }
@@ -140,22 +151,35 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet; what was replaced is not shown.
+    /// Takes the rows that are not there yet; what was replaced is not shown, and what is only a step of a
+    /// proof waits.
     fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
         let connection = self.connection;
-        let sql = format!("SELECT status IN {LIVE} FROM findings WHERE id = ?1");
-        let mut stands = connection.prepare_cached(&sql)?;
+        let sql = format!(
+            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,helper,%'
+             FROM findings WHERE id = ?1"
+        );
+        let mut look = connection.prepare_cached(&sql)?;
         for row in rows {
             if self.missing() == 0 {
                 break;
             }
-            if self.found.iter().all(|other| other.id != row.id)
-                && stands.query_row([row.id], |row| row.get(0)).optional()? != Some(false)
-            {
-                self.found.push(row);
+            if self.found.iter().chain(&self.steps).any(|other| other.id == row.id) {
+                continue;
+            }
+            let seen = look.query_row([row.id], |row| Ok((row.get(0)?, row.get(1)?)));
+            match seen.optional()? {
+                Some((false, _)) => {}
+                Some((true, true)) => self.steps.push(row),
+                _ => self.found.push(row),
             }
         }
         Ok(())
+    }
+
+    fn take_steps(&mut self) {
+        let missing = self.missing();
+        self.found.extend(self.steps.drain(..).take(missing));
     }
 
     /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
@@ -187,9 +211,12 @@ impl<'a> Search<'a> {
         // The class is part of the order, so it must be part of the score.
         let rows = exact.into_iter().map(|((class, order), row)| {
             let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
-            Scored { score: row.score + place, ..row }
+            (class > 1, Scored { score: row.score + place, ..row })
         });
-        self.add(rows.collect())
+        let (named, others): (Vec<_>, Vec<_>) = rows.partition(|(is_named, _)| *is_named);
+        self.add(named.into_iter().map(|(_, row)| row).collect())?;
+        self.take_steps();
+        self.add(others.into_iter().map(|(_, row)| row).collect())
     }
 
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.

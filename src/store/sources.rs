@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
+use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, details, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
@@ -15,15 +16,30 @@ use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot,
 /// Stands for the tracking database where another source has its file.
 const TRACKED: &str = "tracking.db";
 
+/// A theorem that is left open in a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OpenGap {
+    /// The last part of its name.
+    pub name: String,
+    /// A lemma of that name is known to be false.
+    pub is_refuted: bool,
+}
+
 /// Sources of a run that are read.
 const MOST_SAID: i64 = 1000;
 
 /// What a result file says.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct FileFindings<'a> {
     /// Stable path of the file.
     pub file: &'a str,
     pub drafts: &'a [Draft],
+    /// Names and keys of the statements that it leaves open.
+    pub open: Vec<(&'a str, &'a str)>,
+    pub slot: Option<i64>,
+    pub submission: Option<&'a str>,
+    /// The prover answered with it.
+    pub is_answer: bool,
 }
 
 /// A source of a finding, as it is shown.
@@ -133,6 +149,24 @@ impl Store {
         self.read(|connection| of_record(connection, uid))
     }
 
+    /// What is left open in the results of a submission, as far as their files say so.
+    pub fn gaps_of(
+        &self,
+        submission: Option<&str>,
+        slot: Option<i64>,
+    ) -> Result<Vec<OpenGap>, StoreError> {
+        let sql = format!(
+            "SELECT o.name, max(EXISTS (SELECT 1 FROM findings f LEFT JOIN finding_sources s ON s.record = f.uid
+                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}
+                 AND (f.theorem_name = o.name OR s.name = o.name)
+                 AND coalesce(f.key, o.key) = o.key)) AS is_refuted
+             FROM open_statements o
+             WHERE o.is_answer AND (o.submission = ?1 OR (o.submission IS NULL AND o.slot = ?2))
+             GROUP BY o.name ORDER BY o.name"
+        );
+        self.all(&sql, params![submission, slot])
+    }
+
     /// Files of a project that say what another one says under the same name: one of the two may be where
     /// the other was before.
     pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
@@ -153,7 +187,9 @@ impl Writer<'_> {
         drafts: &[Draft],
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        for one in self.replace_files(project, &[FileFindings { file, drafts }])? {
+        for one in self
+            .replace_files(project, &[FileFindings { file, drafts, ..FileFindings::default() }])?
+        {
             report.merge(one);
         }
         Ok(())
@@ -169,7 +205,7 @@ impl Writer<'_> {
         project: Option<&str>,
         files: &[FileFindings<'_>],
     ) -> Result<Vec<Report>, StoreError> {
-        let mut touched = BTreeSet::new();
+        let mut touched = Touched::default();
         let mut stored = Vec::with_capacity(files.len());
         for one in files {
             stored.push(self.replace_sources(project, one, &mut touched)?);
@@ -211,7 +247,7 @@ impl Writer<'_> {
         &self,
         project: Option<&str>,
         of: &FileFindings<'_>,
-        touched: &mut BTreeSet<String>,
+        touched: &mut Touched,
     ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
         let project_key = project.unwrap_or_default();
         let known: Vec<(String, String)> = self.all(
@@ -230,10 +266,29 @@ impl Writer<'_> {
             let uid = super::findings::free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
             seen.insert(uid.clone());
             let record = self.put_source(of.file, &uid, &draft, touched)?;
-            gone.remove(&uid)
-                .filter(|old| Some(old) != record.as_ref())
-                .map(|old| touched.insert(old));
+            if let Some(old) = gone.remove(&uid).filter(|old| Some(old) != record.as_ref()) {
+                touched.insert(old);
+            }
             stored.push((draft.kind, record));
+        }
+        self.execute(
+            "DELETE FROM open_statements WHERE project = ?1 AND file = ?2",
+            params![project_key, of.file],
+        )?;
+        for (name, key) in &of.open {
+            self.execute(
+                "INSERT INTO open_statements (project, file, name, key, slot, submission, is_answer)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    project_key,
+                    of.file,
+                    last_component(name),
+                    key,
+                    of.slot,
+                    of.submission,
+                    of.is_answer
+                ],
+            )?;
         }
         for (uid, record) in gone {
             self.execute(
@@ -251,7 +306,7 @@ impl Writer<'_> {
         file: &str,
         uid: &str,
         draft: &Draft,
-        touched: &mut BTreeSet<String>,
+        touched: &mut Touched,
     ) -> Result<Option<String>, StoreError> {
         let record = record_of(draft, uid);
         if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
@@ -299,7 +354,7 @@ impl Writer<'_> {
         project: Option<&str>,
         drafts: &[&Draft],
     ) -> Result<Vec<Put>, StoreError> {
-        let mut touched = BTreeSet::new();
+        let mut touched = Touched::default();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let uid = uid_of(draft);
@@ -340,13 +395,13 @@ impl Writer<'_> {
     /// Brings up to date what follows from all sources of a project together: which sketches are answered,
     /// and which rows of the tracking database speak of a statement that a file holds.
     pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
-        self.settle(project, BTreeSet::new()).map(drop)
+        self.settle(project, Touched::default()).map(drop)
     }
 
     fn settle(
         &self,
         project: Option<&str>,
-        mut touched: BTreeSet<String>,
+        mut touched: Touched,
     ) -> Result<HashMap<String, Change>, StoreError> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
@@ -356,11 +411,11 @@ impl Writer<'_> {
 
     /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
     /// is quickest so.
-    fn make(&self, records: BTreeSet<String>) -> Result<HashMap<String, Change>, StoreError> {
+    fn make(&self, touched: Touched) -> Result<HashMap<String, Change>, StoreError> {
         let mut made = HashMap::new();
         let mut new = Vec::new();
         let mut known = Vec::new();
-        for record in records {
+        for record in touched.in_order() {
             let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
             let is_known = self.is_stored(&record)?;
             let of = if is_known { &mut known } else { &mut new };
@@ -453,11 +508,7 @@ impl Writer<'_> {
 
     /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
     /// submission, the file's name, the slot, in this order.
-    fn answer_sketches(
-        &self,
-        project: &str,
-        touched: &mut BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let files: Vec<File> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
@@ -485,7 +536,7 @@ impl Writer<'_> {
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            touched.extend(records);
+            records.into_iter().for_each(|record| touched.insert(record));
         }
         Ok(())
     }
@@ -498,13 +549,40 @@ impl Writer<'_> {
             .exists(params![project, file])
     }
 
-    /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
-    /// in its submission, else in its slot, else the only one that says the same in the same words.
-    fn join_tracked(
+    /// A lemma that is false by somebody's list is false over the definitions of the file that leaves it open:
+    /// one of its submission, else of its slot, else of any where all say the same. One that a file refutes
+    /// has its key from there. Whether it has another key now.
+    fn take_open_key(
         &self,
         project: &str,
-        touched: &mut BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+        row: &Tracked,
+        is_joined: bool,
+    ) -> Result<bool, StoreError> {
+        let known: Vec<(String, u8)> = self.all(
+            "SELECT key, max(CASE WHEN submission IS NOT NULL AND submission IS ?3 THEN 2
+                 WHEN slot IS NOT NULL AND slot IS ?4 THEN 1 ELSE 0 END) AS near
+             FROM open_statements WHERE project = ?1 AND name = ?2 GROUP BY key ORDER BY near DESC, key",
+            params![project, row.name, row.submission, row.slot],
+        )?;
+        let key = match known.as_slice() {
+            _ if is_joined => None,
+            [(key, near), ..] if *near > 0 => Some(key),
+            [(key, _)] => Some(key),
+            _ => None,
+        };
+        let changed = self.execute(
+            "UPDATE finding_sources SET draft = CASE WHEN ?3 IS NULL THEN json_remove(draft, '$.key')
+                 ELSE json_set(draft, '$.key', ?3) END
+             WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2
+             AND json_extract(draft, '$.key') IS NOT ?3",
+            params![project, row.uid, key],
+        )?;
+        Ok(changed > 0)
+    }
+
+    /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
+    /// in its submission, else in its slot, else the only one that says the same in the same words.
+    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let tracked: Vec<Tracked> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
@@ -524,19 +602,44 @@ impl Writer<'_> {
                 Some(one) => Some(one.record.clone()),
                 None => only_one_in_these_words(&row.draft, &alike),
             };
+            let is_joined = joined.is_some();
             let record = joined.unwrap_or_else(|| row.uid.clone());
+            if row.kind == Kind::FalseLemma.as_str()
+                && self.take_open_key(project, &row, is_joined)?
+            {
+                touched.insert(record.clone());
+            }
             if record != row.record {
                 self.execute(
                     "UPDATE finding_sources SET record = ?3
                      WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2",
                     params![project, row.uid, record],
                 )?;
-                touched.extend([record, row.record]);
-            } else if touched.remove(&row.uid) {
+                touched.insert(record);
+                touched.insert(row.record);
+            } else if record != row.uid && touched.0.contains_key(&row.uid) {
                 touched.insert(record);
             }
         }
         Ok(())
+    }
+}
+
+/// Uids of findings that are to be made anew, each with its place: they are made in the order in which their
+/// sources came.
+#[derive(Default)]
+struct Touched(HashMap<String, usize>);
+
+impl Touched {
+    fn insert(&mut self, record: String) {
+        let place = self.0.len();
+        self.0.entry(record).or_insert(place);
+    }
+
+    fn in_order(self) -> Vec<String> {
+        let mut all: Vec<(String, usize)> = self.0.into_iter().collect();
+        all.sort_by_key(|(_, place)| *place);
+        all.into_iter().map(|(record, _)| record).collect()
     }
 }
 

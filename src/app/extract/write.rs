@@ -59,7 +59,7 @@ pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()>
         !root.join(path).exists()
     });
     let gone: Vec<FileFindings<'_>> =
-        gone.iter().map(|file| FileFindings { file, drafts: &[] }).collect();
+        gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
     store.write(now, |writer| -> Result<(), StoreError> {
         writer.replace_files(project, &gone)?;
         writer.settle_sources(project)?;
@@ -80,7 +80,18 @@ fn write_all(
     let files: Vec<FileFindings<'_>> = reads
         .iter()
         .flat_map(Read::units)
-        .map(|unit| FileFindings { file: &unit.file, drafts: &unit.results.findings })
+        .map(|unit| {
+            let results = &unit.results;
+            let open = results.open.iter().map(|open| (open.name.as_str(), open.key.as_str()));
+            FileFindings {
+                file: &unit.file,
+                drafts: &results.findings,
+                open: open.collect(),
+                slot: results.overview.slot,
+                submission: results.overview.uuid.as_deref(),
+                is_answer: results.overview.header && results.overview.stopped.is_none(),
+            }
+        })
         .collect();
     let mut reports = writer.replace_files(project, &files)?.into_iter();
     let mut stored = Vec::with_capacity(reads.len());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::reading::{Reading, Theorem, Verdict};
 use super::refuted::{Refuted, squeeze};
-use super::{Origin, Triviality};
+use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source};
 use crate::text;
@@ -43,6 +43,27 @@ pub(super) fn all(
     drafts.extend(writer.failure());
     give_identities(&mut drafts, reading, origin);
     drafts
+}
+
+/// The theorems that are left open.
+pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<OpenStatement> {
+    let is_open = |theorem: &&Theorem<'_>| {
+        theorem.verdict == Verdict::Open
+            || (theorem.verdict == Verdict::Unchecked && reading.vouched)
+    };
+    let open = reading.theorems.iter().filter(is_open);
+    open.filter_map(|theorem| {
+        let key = key_of(statements, theorem.declaration)?;
+        Some(OpenStatement { name: theorem.name.to_owned(), key })
+    })
+    .collect()
+}
+
+/// What the statement of a declaration is recognised by in other files.
+fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
+    let mut all = statements.outline().declarations.iter();
+    let index = all.position(|one| one.span.start == declaration.span.start)?;
+    Some(statements.key(index)?.to_string())
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -151,7 +172,7 @@ impl Writer<'_, '_> {
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
-        draft.key = self.key(declaration);
+        draft.key = key_of(self.statements, declaration);
         draft.proof_technique =
             crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
@@ -165,14 +186,7 @@ impl Writer<'_, '_> {
         draft
     }
 
-    /// What the statement of a declaration is recognised by in other files.
-    fn key(&self, declaration: &Declaration) -> Option<String> {
-        let mut all = self.statements.outline().declarations.iter();
-        let index = all.position(|one| one.span.start == declaration.span.start)?;
-        Some(self.statements.key(index)?.to_string())
-    }
-
-    /// The same for what the prover refuted: where the file does not state it in these words, they are
+    /// The key of what the prover refuted: where the file does not state it in these words, they are
     /// read as if they stood in their place, so that its definitions count.
     fn key_of_refuted(&self, refuted: &Refuted) -> Option<String> {
         let text = self.reading.text;
@@ -181,7 +195,7 @@ impl Writer<'_, '_> {
         if let Some(own) = own
             && squeeze(own.statement(text)) == squeeze(&refuted.statement)
         {
-            return self.key(own);
+            return key_of(self.statements, own);
         }
         let before = own.map_or(Some(text), |own| text.get(..own.span.start))?;
         let text = format!("{before}\n\n{} := sorry", refuted.statement);

@@ -58,10 +58,20 @@ pub struct Recorded<'a> {
 pub struct Results {
     /// Theorems, a technique, a failure, false lemmas.
     pub findings: Vec<Draft>,
+    /// Theorems that it states and nobody proved or refuted.
+    pub open: Vec<OpenStatement>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
     /// The same in numbers, for the report.
     pub overview: Overview,
+}
+
+/// A theorem without a proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenStatement {
+    pub name: String,
+    /// By what its statement is recognised.
+    pub key: String,
 }
 
 /// What a file is, in a few words.
@@ -121,5 +131,6 @@ pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     // What a recorded submission tried, the database tells; a sketch has not been tried.
     let is_told = says_something && reading.vouched && origin.recorded.is_none();
     let strategy = is_told.then(|| record::strategy(&reading, origin)).flatten();
-    Results { findings, problem, strategy, overview: reading.overview(origin) }
+    let open = findings::open(&reading, statements);
+    Results { findings, open, problem, strategy, overview: reading.overview(origin) }
 }

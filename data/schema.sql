@@ -66,6 +66,10 @@ CREATE TABLE IF NOT EXISTS findings (
     correct_approach TEXT,
     superseded_by INTEGER,            -- the finding that replaced this one
     extracted_from TEXT,              -- the file whose next extraction replaces this row
+    status TEXT NOT NULL DEFAULT 'claimed'
+        CHECK(status IN ('proposed', 'claimed', 'confirmed', 'superseded', 'dropped')),
+    key TEXT,                         -- by what the same is found again: a statement's key, an error's signature
+    detail TEXT,                      -- what only this kind has, JSON
     symbols TEXT                      -- searchable names and symbols; NULL until `mk` runs
 );
 
@@ -183,6 +187,49 @@ CREATE TABLE IF NOT EXISTS proposals (
     status TEXT NOT NULL DEFAULT 'pending'
 );
 
+-- What each source says, a result file or the tracking database: a finding is made of all sources of the same
+-- record. The narrow columns repeat what stands in `draft`, so that it need not be read to choose among them.
+CREATE TABLE IF NOT EXISTS finding_sources (
+    project TEXT NOT NULL,            -- empty for none
+    file TEXT NOT NULL,               -- whose next reading replaces the row; `tracking.db` for that
+    uid TEXT NOT NULL,                -- identity within the file
+    record TEXT NOT NULL,             -- uid of the finding
+    kind TEXT NOT NULL,
+    name TEXT,                        -- the last part of the theorem's name
+    problem TEXT,
+    slot INTEGER,
+    submission TEXT,
+    line INTEGER,
+    confidence TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    happened TEXT,
+    answer TEXT,                      -- the file in which the prover answered this sketch
+    draft TEXT NOT NULL,              -- JSON
+    PRIMARY KEY (project, file, uid)
+);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_record ON finding_sources(record);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_file ON finding_sources(file);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_name ON finding_sources(name) WHERE name IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_problem ON finding_sources(problem) WHERE problem IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_slot ON finding_sources(slot) WHERE slot IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_submission ON finding_sources(submission)
+    WHERE submission IS NOT NULL;
+
+-- Statements of result files that nobody has proved or refuted: what a gap is, and over which definitions a
+-- lemma is false that somebody listed by its name.
+CREATE TABLE IF NOT EXISTS open_statements (
+    project TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,               -- the last part
+    key TEXT NOT NULL,
+    slot INTEGER,
+    submission TEXT,
+    is_answer INTEGER NOT NULL        -- the prover left it open
+);
+CREATE INDEX IF NOT EXISTS idx_open_statements_file ON open_statements(file);
+CREATE INDEX IF NOT EXISTS idx_open_statements_name ON open_statements(name);
+
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (
     path TEXT PRIMARY KEY,
@@ -201,20 +248,21 @@ CREATE TABLE IF NOT EXISTS client_sessions (
     captured INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type, status);
 CREATE INDEX IF NOT EXISTS idx_findings_domain ON findings(domain_id);
-CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id);
+CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id, project, status);
 CREATE INDEX IF NOT EXISTS idx_findings_slot ON findings(source_slot);
 CREATE INDEX IF NOT EXISTS idx_findings_confidence ON findings(confidence);
 CREATE INDEX IF NOT EXISTS idx_findings_created ON findings(created_at);
-CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_type, status);
 CREATE UNIQUE INDEX IF NOT EXISTS idx_findings_uid ON findings(uid);
+CREATE INDEX IF NOT EXISTS idx_findings_key ON findings(key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WHERE extracted_from IS NOT NULL;
 -- Rows that `mk` has still to complete: finding them costs nothing.
 CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
 -- The narrow columns of a finding by its id: filters look here and not in rows with long texts.
 CREATE INDEX IF NOT EXISTS findings_filter
-    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at);
+    ON findings(id, finding_type, domain_id, project, confidence, problem_id, created_at, status);
 CREATE INDEX IF NOT EXISTS idx_strategies_problem ON strategies(problem_id);
 CREATE INDEX IF NOT EXISTS idx_strategies_outcome ON strategies(outcome);
 CREATE INDEX IF NOT EXISTS idx_strategies_domain ON strategies(domain_id);
@@ -316,20 +364,24 @@ CREATE VIEW IF NOT EXISTS v_proven_techniques AS
 SELECT proof_technique, domain_id, COUNT(*) AS usage_count, GROUP_CONCAT(source_slot, ', ') AS slots
 FROM findings
 WHERE finding_type = 'theorem' AND confidence = 'verified' AND proof_technique IS NOT NULL
+    AND status IN ('claimed', 'confirmed')
 GROUP BY proof_technique, domain_id
 ORDER BY usage_count DESC;
 
 CREATE VIEW IF NOT EXISTS v_failed_approaches AS
 SELECT problem_id, title, why_failed, avoid_pattern, source_slot, created_at
 FROM findings
-WHERE finding_type IN ('failure', 'false_lemma')
+WHERE finding_type IN ('failure', 'false_lemma') AND status IN ('claimed', 'confirmed')
 ORDER BY created_at DESC;
 
 CREATE VIEW IF NOT EXISTS v_problem_dashboard AS
 SELECT p.id, p.name, p.domain_id, p.status, p.submission_count, p.proven_count, p.failed_count,
-    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'theorem') AS theorem_count,
-    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'failure') AS failure_count,
-    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'false_lemma') AS false_lemma_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'theorem'
+        AND f.status IN ('claimed', 'confirmed')) AS theorem_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'failure'
+        AND f.status IN ('claimed', 'confirmed')) AS failure_count,
+    (SELECT COUNT(*) FROM findings f WHERE f.problem_id = p.id AND f.finding_type = 'false_lemma'
+        AND f.status IN ('claimed', 'confirmed')) AS false_lemma_count,
     (SELECT COUNT(*) FROM strategies s WHERE s.problem_id = p.id AND s.outcome = 'in_flight') AS in_flight_count,
     (SELECT COUNT(*) FROM strategies s WHERE s.problem_id = p.id AND s.outcome = 'untried') AS untried_count
 FROM problems p;
@@ -340,25 +392,29 @@ SELECT f.id, f.title, f.problem_id, f.source_slot, f.notes
 FROM findings f
 WHERE f.finding_type = 'theorem' AND f.confidence = 'medium'
   AND f.notes LIKE '%sorry=1%' AND f.notes NOT GLOB '*sorry=1[0-9]*'
+  AND f.status IN ('claimed', 'confirmed')
 ORDER BY f.created_at DESC;
 
 -- The names by which the other specifications read facts, lessons and playbooks.
 CREATE VIEW IF NOT EXISTS facts AS
 SELECT f.id, d.category, d.key, d.value, d.scope, d.tier, d.source_type, d.confidence, f.project,
     f.source_file AS source, f.session_id, f.created_at, f.updated_at, d.last_verified, d.expires_at
-FROM findings f JOIN fact_details d ON d.finding_id = f.id;
+FROM findings f JOIN fact_details d ON d.finding_id = f.id
+WHERE f.status IN ('claimed', 'confirmed');
 
 CREATE VIEW IF NOT EXISTS lessons AS
 SELECT f.id, f.title, f.description AS lesson, d.pattern, d.what_failed, d.what_worked, d.tool_name,
     d.signature, d.success_count, d.confidence, f.project, f.session_id, f.created_at, f.updated_at
-FROM findings f JOIN lesson_details d ON d.finding_id = f.id;
+FROM findings f JOIN lesson_details d ON d.finding_id = f.id
+WHERE f.status IN ('claimed', 'confirmed');
 
 CREATE VIEW IF NOT EXISTS playbooks AS
 SELECT f.id, f.title, f.description AS content,
     CASE WHEN trim(coalesce(f.tags, '')) = '' THEN '[]'
          ELSE '[' || replace(json_quote(replace(f.tags, ', ', ',')), ',', '","') || ']' END AS tags_json,
     d.source_task_id, d.source_workflow_id, d.extraction_workflow_id, f.created_at
-FROM findings f JOIN playbook_details d ON d.finding_id = f.id;
+FROM findings f JOIN playbook_details d ON d.finding_id = f.id
+WHERE f.status IN ('claimed', 'confirmed');
 
 -- The guard's own records: what it said, what a person lifted, which statements are locked; and the
 -- names that moved in the packages of projects.
@@ -736,4 +792,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 12;
+PRAGMA user_version = 13;

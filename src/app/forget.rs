@@ -162,7 +162,7 @@ impl ForgetReport {
         let of_things = |table: &&String| {
             matches!(
                 table.as_str(),
-                "findings" | "lesson_shown" | "client_sessions" | "transcripts"
+                "findings" | "finding_sources" | "lesson_shown" | "client_sessions" | "transcripts"
             ) || table.starts_with("proposal")
                 || table.ends_with("_details")
                 || table.starts_with("fact_")

@@ -4,13 +4,22 @@ use serde::Serialize;
 
 use super::App;
 use crate::model::Finding;
-use crate::store::time_text;
+use crate::store::{FindingSource, Store, time_text};
+
+/// A finding with what it was made of.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The one that speaks for it first; empty for what no result file and no tracking database says.
+    pub sources: Vec<FindingSource>,
+}
 
 /// Findings with all their fields.
 #[derive(Debug, Serialize)]
 pub struct ShowReport {
     /// The findings, in the order in which they were asked for.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Shown>,
     /// Ids that name no finding, or several, a sentence each.
     pub problems: Vec<String>,
 }
@@ -26,14 +35,18 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
                 Some(finding) if finding.has_expired(&now) => {
                     report.problems.push(format!("#{row} is a fact that ended"));
                 }
-                Some(finding) => report.findings.push(finding),
+                Some(finding) => report.findings.push(shown(store, finding)?),
                 None => report.problems.push(format!("there is no finding #{row}")),
             },
             Some(Id::Uid(prefix)) => {
                 let mut found = store.findings_by_uid(&prefix)?;
                 found.retain(|finding| !finding.has_expired(&now));
                 match found.len() {
-                    1 => report.findings.append(&mut found),
+                    1 => {
+                        for finding in found.drain(..) {
+                            report.findings.push(shown(store, finding)?);
+                        }
+                    }
                     0 => report.problems.push(format!("no finding's uid begins with `{prefix}`")),
                     n => report
                         .problems
@@ -47,6 +60,11 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
         }
     }
     Ok(report)
+}
+
+fn shown(store: &Store, finding: Finding) -> anyhow::Result<Shown> {
+    let sources = store.sources_of(&finding.uid)?;
+    Ok(Shown { finding, sources })
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Confidence, Detail, Evidence, Kind};
+use super::{Confidence, Detail, Evidence, Kind, Status};
 use crate::text::{hash, hex};
 
 /// Tag of what comes from a file that was submitted, not answered.
@@ -62,6 +62,9 @@ pub struct Draft {
     /// Its statement, in Lean or in words. For a false lemma: the false statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theorem_statement: Option<String>,
+    /// By what the statement is recognised, with the definitions that it speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof_technique: Option<String>,
     /// Mathlib imports, separated by `, `.
@@ -81,6 +84,9 @@ pub struct Draft {
     pub confidence: Confidence,
     #[serde(default = "claimed")]
     pub evidence: Evidence,
+    /// What a person stands for is stored as confirmed.
+    #[serde(default = "standing")]
+    pub status: Status,
     /// Free tags; in the database one text, separated by `,`.
     #[serde(default, deserialize_with = "tags")]
     pub tags: Vec<String>,
@@ -104,6 +110,10 @@ fn medium() -> Confidence {
 
 fn claimed() -> Evidence {
     Evidence::Claimed
+}
+
+fn standing() -> Status {
+    Status::Claimed
 }
 
 /// Accepts a list of tags, one text with commas, or null.
@@ -139,6 +149,7 @@ impl Draft {
             source: Source::default(),
             theorem_name: None,
             theorem_statement: None,
+            key: None,
             proof_technique: None,
             mathlib_imports: None,
             proof_lines: None,
@@ -148,6 +159,7 @@ impl Draft {
             correct_approach: None,
             confidence: Confidence::Medium,
             evidence: Evidence::Claimed,
+            status: Status::Claimed,
             tags: Vec::new(),
             notes: None,
             created_at: None,
@@ -215,10 +227,9 @@ impl Draft {
     }
 
     /// Fingerprint of the whole content: equal means that storing it again would change nothing.
-    /// `created_at` is no part of it.
+    /// `created_at` and `status` are no part of it.
     pub fn fingerprint(&self) -> String {
-        let mut plain = self.clone();
-        plain.created_at = None;
+        let plain = Self { created_at: None, status: Status::Claimed, ..self.clone() };
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
         hash(bytes, 16)
     }

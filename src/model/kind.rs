@@ -148,6 +148,30 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// Where a finding stands (`findings.status`).
+    Status, "status" {
+        /// It waits for a person's word.
+        Proposed = "proposed",
+        /// Somebody or something says so.
+        Claimed = "claimed",
+        /// A person stands for it.
+        Confirmed = "confirmed",
+        /// Another finding stands in its place.
+        Superseded = "superseded",
+        /// A person does not want it.
+        Dropped = "dropped",
+    }
+}
+
+impl Status {
+    /// Whether it is knowledge: what is only proposed, was replaced or was dropped is shown to whoever
+    /// asks for just that.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Claimed | Self::Confirmed)
+    }
+}
+
+vocabulary! {
     /// What stands behind a finding (`findings.evidence`).
     Evidence, "evidence" {
         /// Somebody said so.

@@ -20,7 +20,7 @@ pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
 pub use kind::{
     Confidence, Domain, Evidence, JobKind, JobState, Kind, Outcome, ProblemStatus, RunSource,
-    UnknownWord, headline,
+    Status, UnknownWord, headline,
 };
 pub use names::{
     KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,

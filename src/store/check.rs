@@ -212,7 +212,7 @@ fn facts(connection: &Connection) -> rusqlite::Result<Check> {
     let keys: Vec<String> = connection
         .prepare(
             "SELECT CAST(d.key AS TEXT) FROM fact_details d JOIN findings f ON f.id = d.finding_id
-             WHERE f.superseded_by IS NULL GROUP BY d.category, d.key, coalesce(f.project, '')
+             WHERE f.status IN ('claimed', 'confirmed') GROUP BY d.category, d.key, coalesce(f.project, '')
              HAVING count(*) > 1 ORDER BY d.key LIMIT 3",
         )?
         .query_map([], |row| row.get(0))?

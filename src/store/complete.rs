@@ -4,7 +4,8 @@
 use rusqlite::{Connection, params};
 
 use super::findings::{free_uid, load, uid_of};
-use super::symbols::symbols_of;
+use super::sources;
+use super::symbols::symbols_with;
 
 /// Rows that are completed at a time.
 const BATCH: i64 = 500;
@@ -54,11 +55,12 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     } else {
         finding.uid
     };
+    let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
     connection
         .prepare_cached(
             "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4
              WHERE id = ?1",
         )?
-        .execute(params![id, uid, finding.content.fingerprint(), symbols_of(&finding.content)])?;
+        .execute(params![id, uid, finding.content.fingerprint(), symbols])?;
     Ok(())
 }

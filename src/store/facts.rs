@@ -67,7 +67,7 @@ const SELECT: &str = "SELECT f.id, d.category, d.key, d.value, d.scope, d.tier, 
     f.source_file AS source, f.session_id, f.created_at,
     f.updated_at, d.last_verified, d.expires_at,
     d.tier IS 'working' AND d.expires_at IS NOT NULL AND replace(d.expires_at, 'T', ' ') < ?1
-    AS expired FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.superseded_by IS NULL";
+    AS expired FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.status IN ('claimed', 'confirmed')";
 
 const EXPIRED: &str =
     "d.tier IS 'working' AND d.expires_at IS NOT NULL AND replace(d.expires_at, 'T', ' ') < ?1";
@@ -220,7 +220,11 @@ impl Writer<'_> {
     /// Removes the row of a fact, with all that belongs to it.
     pub fn remove_fact(&self, id: i64) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
-        self.execute("UPDATE findings SET superseded_by = NULL WHERE superseded_by = ?1", [id])?;
+        self.execute(
+            "UPDATE findings SET superseded_by = NULL, status = 'claimed'
+             WHERE superseded_by = ?1",
+            [id],
+        )?;
         self.execute("DELETE FROM findings WHERE id = ?1", [id])?;
         Ok(())
     }

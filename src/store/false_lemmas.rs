@@ -3,6 +3,7 @@
 use rusqlite::params;
 use serde::Deserialize;
 
+use super::record::LIVE;
 use super::{Store, StoreError};
 
 /// A lemma that is recorded as false.
@@ -12,6 +13,8 @@ pub struct FalseRecord {
     pub project: Option<String>,
     pub name: Option<String>,
     pub statement: Option<String>,
+    /// By what the statement is recognised, where it is known in which file it stood.
+    pub key: Option<String>,
     pub counterexample: Option<String>,
     pub why: Option<String>,
     pub instead: Option<String>,
@@ -23,13 +26,13 @@ impl Store {
     /// The newest lemmas that are recorded as false, of all projects.
     pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.all(
-            "SELECT project, theorem_name AS name, theorem_statement AS statement, counterexample,
+        let sql = format!(
+            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
              why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
              confidence IS 'disproven' AS is_checked
-             FROM findings WHERE finding_type = 'false_lemma' AND superseded_by IS NULL
-             ORDER BY id DESC LIMIT ?1",
-            params![limit],
-        )
+             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
+             ORDER BY id DESC LIMIT ?1"
+        );
+        self.all(&sql, params![limit])
     }
 }

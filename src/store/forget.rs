@@ -59,7 +59,8 @@ const OF_PROPOSALS: [(&str, &str); 3] =
     [("proposals", "id"), ("proposal_details", "proposal_id"), ("fact_proposals", "proposal_id")];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 21] = [
+    "open_statements",
     "strategy_attempts",
     "strategies",
     "problems",
@@ -204,6 +205,10 @@ impl Sweep<'_> {
         for (table, id) in OF_PROPOSALS {
             proposals.extend(texts(self.holding(table, id)?));
         }
+        for source in self.holding("finding_sources", "record")? {
+            let sql = "SELECT id FROM findings WHERE uid = ?1";
+            findings.extend(numbers(list(self.connection, sql, [source])?));
+        }
         loop {
             let known = (findings.len(), proposals.len());
             for id in &proposals {
@@ -233,7 +238,9 @@ impl Sweep<'_> {
 
     fn remember(&self, now: &str) -> rusqlite::Result<()> {
         for id in self.rows.findings.keys() {
-            let sql = "SELECT uid FROM findings WHERE id = ?1";
+            // Of its sources too: reading one of them again brings nothing back.
+            let sql = "SELECT uid FROM findings WHERE id = ?1 UNION
+                SELECT s.uid FROM finding_sources s JOIN findings f ON f.uid = s.record WHERE f.id = ?1";
             for uid in texts(list(self.connection, sql, [id])?) {
                 remember(self.connection, ForgottenKey::Finding(&uid), now)?;
             }
@@ -254,13 +261,16 @@ impl Sweep<'_> {
 
     fn remove(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
         for id in self.rows.findings.keys().copied().collect::<Vec<_>>() {
+            let of_it = "record = (SELECT uid FROM findings WHERE id = ?1)";
+            self.delete("finding_sources", of_it, vec![Value::Integer(id)])?;
             // The details first, or nobody would count them.
             for (table, column) in OF_FINDINGS.iter().rev() {
                 self.delete(table, &format!("{column} = ?1"), vec![Value::Integer(id)])?;
             }
             // What was said of it goes with it; a file's name there makes nobody forget a finding.
             self.delete("injections", "finding_id = ?1", vec![Value::Integer(id)])?;
-            let sql = "UPDATE findings SET superseded_by = NULL WHERE superseded_by = ?1";
+            let sql = "UPDATE findings SET superseded_by = NULL, status = 'claimed'
+                WHERE superseded_by = ?1";
             self.connection.execute(sql, [id])?;
         }
         for id in self.rows.proposals.keys().cloned().collect::<Vec<_>>() {

@@ -75,7 +75,7 @@ const SELECT: &str = "SELECT f.id, f.title, d.pattern, d.tool_name AS tool,
     (SELECT count(*) FROM lesson_shown s WHERE s.finding_id = f.id AND s.outcome = 'recurred')
     AS recurred, d.confidence, f.project, f.session_id AS session, f.source_line AS line,
     f.created_at FROM lesson_details d JOIN findings f ON f.id = d.finding_id
-    WHERE f.superseded_by IS NULL";
+    WHERE f.status IN ('claimed', 'confirmed')";
 
 /// This project first, then what helped most, then what is newest.
 fn order() -> String {
@@ -145,7 +145,7 @@ impl Store {
              f.confidence = 'verified' AS verified
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ?1 AND f.finding_type = 'theorem'
-             AND f.confidence <> 'disproven' AND f.superseded_by IS NULL
+             AND f.confidence <> 'disproven' AND f.status IN ('claimed', 'confirmed')
              AND f.source_file <> '' ORDER BY {} DESC, 4 DESC, f.id DESC LIMIT ?3",
             is_here("f.project", "?2")
         );
@@ -201,8 +201,9 @@ impl Writer<'_> {
         let dropped = self.connection.execute(
             "UPDATE findings SET title = 'A lesson that was dropped', description = '',
              why_failed = NULL, correct_approach = NULL, tags = NULL, notes = NULL,
-             source_line = NULL, session_id = NULL, evidence = 'person', superseded_by = id,
-             updated_at = ?2 WHERE id = ?1 AND finding_type = 'lesson' AND superseded_by IS NULL",
+             source_line = NULL, session_id = NULL, evidence = 'person', status = 'dropped',
+             updated_at = ?2 WHERE id = ?1 AND finding_type = 'lesson'
+             AND status IN ('claimed', 'confirmed')",
             params![id, self.now],
         )?;
         if dropped > 0 {
@@ -249,7 +250,7 @@ impl Store {
         let sql =
             "SELECT f.id, f.fingerprint AS source, f.session_id AS session FROM lesson_details d
                  JOIN findings f ON f.id = d.finding_id
-                 WHERE f.superseded_by IS NULL AND f.evidence = 'observed'
+                 WHERE f.status IN ('claimed', 'confirmed') AND f.evidence = 'observed'
                  AND f.fingerprint IS NOT NULL AND d.pattern <> 'still_failing'
                  AND NOT EXISTS (SELECT 1 FROM lesson_words w
                  WHERE w.finding_id = f.id AND w.source = f.fingerprint)
@@ -262,7 +263,7 @@ impl Store {
     /// Fingerprint of a lesson as the rules worded it; `None` where there is no such lesson any more.
     pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
         let sql = "SELECT fingerprint FROM findings WHERE id = ?1 AND finding_type = 'lesson'
-            AND superseded_by IS NULL AND evidence = 'observed' AND fingerprint IS NOT NULL";
+            AND status IN ('claimed', 'confirmed') AND evidence = 'observed' AND fingerprint IS NOT NULL";
         self.first(sql, params![id])
     }
 
@@ -290,7 +291,7 @@ impl Writer<'_> {
             "SELECT NOT EXISTS (SELECT 1 FROM lesson_words w WHERE w.finding_id = f.id
                  AND w.source = f.fingerprint AND w.confidence >= ?3)
                  FROM findings f WHERE f.id = ?1 AND f.fingerprint = ?2
-                 AND f.superseded_by IS NULL AND f.evidence = 'observed'",
+                 AND f.status IN ('claimed', 'confirmed') AND f.evidence = 'observed'",
             params![id, source, words.confidence],
         )?;
         if better != Some(true) {

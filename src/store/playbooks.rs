@@ -46,7 +46,7 @@ const FITTING: &str = "(SELECT count(DISTINCT own.value) FROM json_each(p.tags_j
     WHERE own.value IN (SELECT value FROM json_each(?1)))";
 
 const FROM: &str = "FROM playbooks p JOIN findings f ON f.id = p.id
-    WHERE f.superseded_by IS NULL AND (?2 IS NULL OR p.source_task_id = ?2)";
+    WHERE f.status IN ('claimed', 'confirmed') AND (?2 IS NULL OR p.source_task_id = ?2)";
 
 impl Store {
     /// Entries that fit, and how many there are: with most of the tags first, then this project's, then
@@ -72,7 +72,7 @@ impl Store {
     pub fn playbook(&self, id: i64) -> Result<Option<StoredPlaybook>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM playbooks p JOIN findings f ON f.id = p.id
-             WHERE f.superseded_by IS NULL AND p.id = ?1"
+             WHERE f.status IN ('claimed', 'confirmed') AND p.id = ?1"
         );
         self.first(&sql, params![id])
     }

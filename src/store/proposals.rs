@@ -210,7 +210,7 @@ impl Writer<'_> {
         let sql = "SELECT fingerprint FROM findings WHERE id = ?1";
         let fingerprint: Option<String> = self.first(sql, params![finding])?;
         Ok(found.updated_at == stored_at
-            && found.superseded_by.is_none()
+            && found.content.status.is_live()
             && fingerprint == Some(found.content.fingerprint()))
     }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, ToSql, params};
 
 use super::query::quoted;
+use super::record::LIVE;
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError, findings, rows};
 use crate::model::{Finding, Problem};
@@ -20,10 +21,9 @@ const WORDED: usize = 16;
 /// Names that are looked for at once.
 const TOKENS: usize = 64;
 
-/// The sign before `project` keeps SQLite from its index: a problem has few findings, a project all.
 const OPEN_PROBLEMS: &str = "SELECT p.id FROM problems p
     WHERE p.status IN ('open', 'partial', 'in_flight')
-    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND +f.project = ?1)
+    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND f.project = ?1)
     ORDER BY p.status = 'open', p.updated_at DESC, p.id LIMIT ?2";
 
 /// What to look for.
@@ -84,15 +84,19 @@ impl Store {
         // The newest of each kind, in the order of the index: a project may have very many.
         let newest = |kind: &str| {
             format!(
-                "SELECT * FROM (SELECT id, source_file, superseded_by FROM findings
+                "SELECT * FROM (SELECT id, source_file, status FROM findings
                  WHERE project IS ?1 AND finding_type = '{kind}' ORDER BY id DESC LIMIT 1000)"
             )
         };
         let sql = format!(
-            "SELECT id FROM ({} UNION ALL {}) WHERE source_file = ?2 AND superseded_by IS NULL
+            "SELECT id FROM ({} UNION ALL {}) WHERE source_file = ?2 AND status IN {LIVE}
+             UNION SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+             WHERE s.project IN {} AND s.file = ?2 AND s.kind IN ('failure', 'false_lemma')
+             AND f.status IN {LIVE}
              ORDER BY id DESC LIMIT ?3",
             newest("failure"),
-            newest("false_lemma")
+            newest("false_lemma"),
+            super::projects::names("coalesce(?1, '')")
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.read(|connection| listed(connection, &sql, params![project, file, limit]))
@@ -105,10 +109,12 @@ impl Store {
         project: &str,
         limit: usize,
     ) -> Result<Vec<Finding>, StoreError> {
-        let sql = "SELECT id FROM findings WHERE project = ?1 AND finding_type = ?2
-            AND superseded_by IS NULL ORDER BY id DESC LIMIT ?3";
+        let sql = format!(
+            "SELECT id FROM findings WHERE project = ?1 AND finding_type = ?2
+             AND status IN {LIVE} ORDER BY id DESC LIMIT ?3"
+        );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| listed(connection, sql, params![project, kind.as_str(), limit]))
+        self.read(|connection| listed(connection, &sql, params![project, kind.as_str(), limit]))
     }
 
     /// Playbooks that have one of the tags, the newest first.
@@ -120,7 +126,7 @@ impl Store {
         // One text of lines, in place of as many question marks as there are tags.
         let tags = format!(",{},", tags.join(","));
         let sql = "SELECT f.id FROM findings f WHERE f.finding_type = 'playbook'
-            AND f.superseded_by IS NULL AND EXISTS (
+            AND f.status IN ('claimed', 'confirmed') AND EXISTS (
                 SELECT 1 FROM json_each('[\"' || replace(replace(replace(lower(f.tags), '\"', ''),
                 '\\', ''), ',', '\",\"') || '\"]') t
                 WHERE trim(t.value) <> '' AND instr(?1, ',' || trim(t.value) || ',') > 0)
@@ -165,7 +171,7 @@ fn load(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> 
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
         let one = findings::load(connection, *id)?;
-        found.extend(one.filter(|finding| finding.superseded_by.is_none()));
+        found.extend(one.filter(|finding| finding.content.status.is_live()));
     }
     Ok(found)
 }
@@ -180,12 +186,13 @@ fn named(
     for tokens in tokens.chunks(TOKENS) {
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
         let expression = format!("symbols : ({})", tokens.join(" OR "));
-        let mut statement = connection.prepare_cached(
+        let mut statement = connection.prepare_cached(&format!(
             "SELECT f.id, CASE f.finding_type WHEN 'false_lemma' THEN 0 WHEN 'failure' THEN 1
              WHEN 'lesson' THEN 2 ELSE 3 END
              FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
-             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2",
-        )?;
+             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 AND f.status IN {LIVE}
+             LIMIT ?2",
+        ))?;
         let found = statement.query_map(params![expression, NAMED_ROWS], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, u8>(1)?))
         })?;

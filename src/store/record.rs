@@ -3,10 +3,13 @@
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, RowIndex};
 
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source};
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source, Status};
+
+/// The statuses of what is known, as [`Status::is_live`] has them.
+pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
 /// The columns that hold a draft, in the order of [`values`].
-pub(super) const COLUMNS: [&str; 27] = [
+pub(super) const COLUMNS: [&str; 29] = [
     "finding_type",
     "domain_id",
     "title",
@@ -33,6 +36,8 @@ pub(super) const COLUMNS: [&str; 27] = [
     "toolchain",
     "mathlib_rev",
     "correct_approach",
+    "key",
+    "status",
     "created_at",
 ];
 
@@ -74,7 +79,17 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
         text(&draft.source.toolchain),
         text(&draft.source.mathlib_rev),
         text(&draft.correct_approach),
+        text(&draft.key),
+        Value::Text(status_of(draft).as_str().to_owned()),
     ]
+}
+
+/// What a person stands for is confirmed.
+fn status_of(draft: &Draft) -> Status {
+    match (draft.status, draft.evidence) {
+        (Status::Claimed, Evidence::Person) => Status::Confirmed,
+        (status, _) => status,
+    }
 }
 
 /// A column as text, also where it holds a number or bytes.
@@ -148,16 +163,18 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
-        created_at: text(row, 26)?,
+        key: text(row, 26)?,
+        status: word(27)?.parse().unwrap_or(Status::Claimed),
+        created_at: text(row, 28)?,
         detail: None,
         identity: None,
     };
     Ok(Finding {
-        id: number(row, 27)?.unwrap_or_default(),
-        uid: word(28)?,
+        id: number(row, 29)?.unwrap_or_default(),
+        uid: word(30)?,
         content,
-        updated_at: word(29)?,
-        superseded_by: number(row, 30)?,
+        updated_at: word(31)?,
+        superseded_by: number(row, 32)?,
     })
 }
 

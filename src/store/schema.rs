@@ -12,10 +12,11 @@ use super::{StoreError, connect};
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
 /// The version of [`SCHEMA`].
-const VERSION: i64 = 12;
+const VERSION: i64 = 13;
 
 /// What leads from a version to the next. Nothing older than the first of them was ever released.
-const STEPS: &[(i64, &str)] = &[(11, include_str!("../../data/to_12.sql"))];
+const STEPS: &[(i64, &str)] =
+    &[(11, include_str!("../../data/to_12.sql")), (12, include_str!("../../data/to_13.sql"))];
 
 /// `PRAGMA application_id` of a knowledge database: `mkdb`.
 const APPLICATION: i64 = 0x6d6b_6462;
@@ -69,13 +70,29 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
     Err(StoreError::Foreign { path, holds })
 }
 
+/// What is done with a database of an older schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OldSchema {
+    Convert,
+    /// For a hook: a large database takes longer than a hook has.
+    Leave,
+}
+
 /// Makes or converts the schema where that is needed; safe against any number of others that do the same
 /// at the same time.
-pub(super) fn bring_up(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+pub(super) fn bring_up(
+    connection: &mut Connection,
+    path: &Path,
+    old: OldSchema,
+) -> Result<(), StoreError> {
     // One snapshot: somebody else may convert it between one look and the next.
     let snapshot = connection.unchecked_transaction()?;
-    if let State::Current = state(&snapshot, path)? {
-        return Ok(());
+    match state(&snapshot, path)? {
+        State::Current => return Ok(()),
+        State::Older(found) if old == OldSchema::Leave => {
+            return Err(StoreError::Older { path: path.to_owned(), found, wanted: VERSION });
+        }
+        State::Older(_) | State::Empty => {}
     }
     drop(snapshot);
     if connection.is_readonly(MAIN_DB)? {
@@ -105,7 +122,9 @@ fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError
         for (_, step) in STEPS.iter().filter(|(version, _)| *version >= from) {
             transaction.execute_batch(step)?;
         }
-        transaction.pragma_update(None, "user_version", VERSION)
+        // Also says which version it is now.
+        transaction.execute_batch(SCHEMA)?;
+        transaction.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")
     };
     let done = convert().and_then(|()| transaction.commit());
     if done.is_err() {

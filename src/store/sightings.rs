@@ -3,6 +3,7 @@
 use rusqlite::params;
 use serde::Deserialize;
 
+use super::record::LIVE;
 use super::{Store, StoreError, Writer, rows};
 
 /// Errors of one session that are looked at, the latest first.
@@ -66,18 +67,18 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.all(
+        let sql = format!(
             "SELECT title FROM (
                      SELECT title, updated_at AS at FROM findings
-                     WHERE finding_type = 'failure' AND superseded_by IS NULL
+                     WHERE finding_type = 'failure' AND status IN {LIVE}
                      AND (theorem_name = ?1 OR (source_file = ?2 AND ?2 <> ''))
                    UNION
                      SELECT s.approach_name, a.attempted_at FROM strategy_attempts a
                      JOIN strategies s ON s.id = a.strategy_id
                      WHERE a.attempt = ?2 AND ?2 <> '' AND s.outcome = 'failed'
-                 ) ORDER BY at DESC, title LIMIT ?3",
-            params![theorem, file, limit],
-        )
+                 ) ORDER BY at DESC, title LIMIT ?3"
+        );
+        self.all(&sql, params![theorem, file, limit])
     }
 }
 

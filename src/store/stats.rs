@@ -6,7 +6,7 @@ use std::fs;
 use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::record::text;
+use super::record::{LIVE, text};
 use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Kind};
@@ -56,6 +56,17 @@ pub struct KnowledgeState {
     pub false_lemmas_of_project: u64,
 }
 
+/// What else the briefing tells of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct News {
+    /// Names of lemmas that were refuted since a time, the newest first.
+    pub refuted: Vec<String>,
+    /// Titles of failed approaches that somebody wrote down, the newest first.
+    pub dead_ends: Vec<String>,
+    /// Ids of problems that are settled; `None` where no problem is known.
+    pub settled: Option<Vec<String>>,
+}
+
 fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
     let mut groups = BTreeMap::new();
     for (word, count) in rows::all::<(String, u64)>(connection, sql, params![])? {
@@ -70,32 +81,35 @@ fn count(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite:
 }
 
 fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
-    let sql = "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
+    let sql = format!(
+        "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
         count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
         count(*) FILTER (WHERE d.tier IS 'working') AS working,
         count(*) FILTER (WHERE d.category IS 'session') AS summaries,
         (SELECT count(*) FROM fact_changes) AS changes
-        FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.superseded_by IS NULL";
-    Ok(rows::first(connection, sql, params![])?.unwrap_or_default())
+        FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.status IN {LIVE}"
+    );
+    Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
 }
 
 impl Store {
     /// Counts everything.
     pub fn stats(&self) -> Result<StoreStats, StoreError> {
         let mut stats = self.read(|c| {
-            let by_kind =
-                grouped(c, "SELECT finding_type, count(*) FROM findings GROUP BY finding_type")?;
+            let by = |column: &str| {
+                grouped(
+                    c,
+                    &format!(
+                        "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} GROUP BY {column}"
+                    ),
+                )
+            };
+            let by_kind = by("finding_type")?;
             Ok(StoreStats {
                 total: by_kind.values().sum(),
                 by_kind,
-                by_domain: grouped(
-                    c,
-                    "SELECT domain_id, count(*) FROM findings GROUP BY domain_id",
-                )?,
-                by_confidence: grouped(
-                    c,
-                    "SELECT confidence, count(*) FROM findings GROUP BY confidence",
-                )?,
+                by_domain: by("domain_id")?,
+                by_confidence: by("confidence")?,
                 problems: grouped(c, "SELECT status, count(*) FROM problems GROUP BY status")?,
                 strategies: grouped(
                     c,
@@ -128,8 +142,10 @@ impl Store {
     /// What the briefing of a project says; without a project, of everything.
     pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
         self.read(|c| {
-            let words =
-                grouped(c, "SELECT finding_type, count(*) FROM findings WHERE superseded_by IS NULL GROUP BY finding_type")?;
+            let sql = format!(
+                "SELECT finding_type, count(*) FROM findings WHERE status IN {LIVE} GROUP BY finding_type"
+            );
+            let words = grouped(c, &sql)?;
             let mut by_kind = BTreeMap::new();
             for (word, count) in &words {
                 if let Ok(kind) = word.parse::<Kind>() {
@@ -140,7 +156,9 @@ impl Store {
             let mut statement = c.prepare_cached(&format!(
                 "SELECT id, finding_type, title FROM findings
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
-                 AND superseded_by IS NULL AND finding_type <> 'technique'
+                 AND status IN {LIVE} AND finding_type <> 'technique'
+                 AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
+                 AND coalesce(tags, '') NOT LIKE '%sketch%'
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
@@ -162,10 +180,37 @@ impl Store {
                     c,
                     &format!(
                         "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
-                         AND (?1 IS NULL OR project IN {names})"
+                         AND status IN {LIVE} AND (?1 IS NULL OR project IN {names})"
                     ),
                     params![project],
                 )?,
+            })
+        })
+    }
+
+    /// What was refuted since a time, what failed, and what is settled, of a project.
+    pub fn news(&self, project: Option<&str>, since: &str) -> Result<News, StoreError> {
+        let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
+        let newest = |condition: &str| {
+            format!(
+                "SELECT coalesce(theorem_name, title) FROM findings WHERE {condition}
+                 AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT 10"
+            )
+        };
+        let refuted = newest("finding_type = 'false_lemma' AND created_at >= ?2");
+        let dead_ends = newest(
+            "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
+             AND ?2 IS NOT NULL",
+        );
+        let settled = "SELECT id FROM problems WHERE stated_status = 'proven' AND status = 'proven'
+            AND coalesce(notes, '') NOT LIKE 'Known: %' ORDER BY updated_at DESC, id LIMIT 10";
+        self.read(|c| {
+            let any = count(c, "SELECT EXISTS (SELECT 1 FROM problems)", params![])? > 0;
+            let settled = any.then(|| rows::all(c, settled, params![])).transpose()?;
+            Ok(News {
+                refuted: rows::all(c, &refuted, params![project, since])?,
+                dead_ends: rows::all(c, &dead_ends, params![project, since])?,
+                settled,
             })
         })
     }
@@ -182,14 +227,16 @@ impl Store {
             .map(str::to_lowercase)
             .collect();
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-                 theorem_name, source_file, 'slot' || source_slot)
+                 theorem_name, source_file, 'slot' || source_slot,
+                 (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
+                 WHERE record = findings.uid))
                  FROM findings WHERE finding_type IN ('failure', 'false_lemma')
-                 AND superseded_by IS NULL
+                 AND status IN {LIVE}
                  ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
                  finding_type = 'false_lemma', created_at DESC, id DESC",
-            )?;
+            ))?;
             let mut rows = statement.query([])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {

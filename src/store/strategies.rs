@@ -36,6 +36,7 @@ impl Store {
                 "SELECT proof_technique, domain_id, count(*),
                  group_concat(DISTINCT source_slot) FROM findings
                  WHERE finding_type = 'theorem' AND confidence = 'verified'
+                 AND status IN ('claimed', 'confirmed')
                  AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
                  GROUP BY proof_technique, domain_id ORDER BY 3 DESC, 1, 2",
             )?;

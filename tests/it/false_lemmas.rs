@@ -100,10 +100,14 @@ fn what_is_taken_back_is_not_seen_any_more() {
     enter(&env, "Bipartite", &[]);
     let database = rusqlite::Connection::open(env.database()).unwrap();
     enter(&env, "Bipartite, once more", &[]);
-    database.execute("UPDATE findings SET superseded_by = 2 WHERE id = 1", []).unwrap();
+    database
+        .execute("UPDATE findings SET superseded_by = 2, status = 'superseded' WHERE id = 1", [])
+        .unwrap();
     let lemmas = false_lemmas(&mut app(&env));
     assert_eq!(lemmas.len(), 1);
-    database.execute("UPDATE findings SET superseded_by = 1 WHERE id = 2", []).unwrap();
+    database
+        .execute("UPDATE findings SET superseded_by = 1, status = 'superseded' WHERE id = 2", [])
+        .unwrap();
     assert_eq!(false_lemmas(&mut app(&env)), []);
 }
 

@@ -25,7 +25,7 @@ pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     let content = &finding.content;
     let needs_evidence = matches!(content.kind, Kind::Fact | Kind::Lesson | Kind::Preference);
     let is_only_said = matches!(content.evidence, Evidence::Claimed | Evidence::Model);
-    if finding.superseded_by.is_some() || (needs_evidence && is_only_said) {
+    if !content.status.is_live() || (needs_evidence && is_only_said) {
         return false;
     }
     match &content.detail {
@@ -107,34 +107,43 @@ pub(super) fn worth_saying(choices: Vec<Choice>, said: &[Injection], event: &Eve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, FactDetail};
+    use crate::model::{Draft, FactDetail, Status};
 
     #[test]
     fn what_is_only_claimed_or_over_is_not_told() {
-        let finding = |kind, evidence, expires_at: Option<&str>, superseded_by| {
+        let finding = |kind, evidence, expires_at: Option<&str>, status| {
             let mut content = Draft::new(kind, "t", "d");
             content.evidence = evidence;
+            content.status = status;
             content.detail = expires_at.map(|at| {
                 Detail::Fact(FactDetail {
                     expires_at: Some(at.to_owned()),
                     ..FactDetail::default()
                 })
             });
-            Finding { id: 1, uid: String::new(), content, updated_at: String::new(), superseded_by }
+            Finding {
+                id: 1,
+                uid: String::new(),
+                content,
+                updated_at: String::new(),
+                superseded_by: None,
+            }
         };
-        for (kind, evidence, expires_at, superseded_by, expected) in [
-            (Kind::Fact, Evidence::Claimed, None, None, false),
-            (Kind::Fact, Evidence::Model, None, None, false),
-            (Kind::Fact, Evidence::Person, None, None, true),
-            (Kind::Fact, Evidence::Person, Some("2026-01-01 00:00:00"), None, false),
-            (Kind::Fact, Evidence::Person, Some("2027-01-01 00:00:00"), None, true),
-            (Kind::Lesson, Evidence::Claimed, None, None, false),
-            (Kind::Lesson, Evidence::Observed, None, None, true),
-            (Kind::Preference, Evidence::Claimed, None, None, false),
-            (Kind::Failure, Evidence::Claimed, None, None, true),
-            (Kind::Failure, Evidence::Claimed, None, Some(2), false),
+        for (kind, evidence, expires_at, status, expected) in [
+            (Kind::Fact, Evidence::Claimed, None, Status::Claimed, false),
+            (Kind::Fact, Evidence::Model, None, Status::Claimed, false),
+            (Kind::Fact, Evidence::Person, None, Status::Claimed, true),
+            (Kind::Fact, Evidence::Person, Some("2026-01-01 00:00:00"), Status::Claimed, false),
+            (Kind::Fact, Evidence::Person, Some("2027-01-01 00:00:00"), Status::Claimed, true),
+            (Kind::Lesson, Evidence::Claimed, None, Status::Claimed, false),
+            (Kind::Lesson, Evidence::Observed, None, Status::Claimed, true),
+            (Kind::Preference, Evidence::Claimed, None, Status::Claimed, false),
+            (Kind::Failure, Evidence::Claimed, None, Status::Claimed, true),
+            (Kind::Failure, Evidence::Claimed, None, Status::Superseded, false),
+            (Kind::Failure, Evidence::Claimed, None, Status::Proposed, false),
+            (Kind::Failure, Evidence::Person, None, Status::Dropped, false),
         ] {
-            let finding = finding(kind, evidence, expires_at, superseded_by);
+            let finding = finding(kind, evidence, expires_at, status);
             assert_eq!(may_be_told(&finding, "2026-06-01 00:00:00"), expected, "{finding:?}");
         }
     }

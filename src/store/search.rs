@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
     fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
         let connection = self.connection;
         let sql = format!(
-            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,helper,%', theorem_name
+            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,step,%', theorem_name
              FROM findings WHERE id = ?1"
         );
         let mut look = connection.prepare_cached(&sql)?;

@@ -176,7 +176,8 @@ impl<'v, 'a> Pair<'v, 'a> {
         let kept = opens(self.old, self.indices.0) == opens(self.new, self.indices.1)
             && names.are_kept(self.indices);
         // What defines something is only asked whether it asks for less.
-        let found = if self.print_new.family.states() {
+        let states = self.print_new.family.states();
+        let found = if states {
             difference(old, new, |old, new| names.became(old, new))
         } else {
             demands(old, new).unwrap_or(Difference::Unknown)
@@ -188,7 +189,7 @@ impl<'v, 'a> Pair<'v, 'a> {
             Difference::Stronger(gain, how) if kept || gain == Gain::Hypothesis => {
                 (format!("{told}; stronger: {how}"), Note::Stronger)
             }
-            Difference::Weaker(how) if kept => (format!("{told}; weaker: {how}"), Note::Plain),
+            Difference::Weaker(how) if kept && states => (format!("{told}; weaker: {how}"), Note::Plain),
             _ => (told, Note::Plain),
         }
     }

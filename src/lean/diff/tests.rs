@@ -268,17 +268,17 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
         "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-        "the `variable`s that it takes in changed",
+        "the `variable`s that it takes in changed; weaker: hypothesis added: [Finite]",
     ),
     (
         "variable (h : False)\ntheorem a : P := x",
         "variable (h : False)\ninclude h\ntheorem a : P := x",
-        "the `variable`s that it takes in changed",
+        "the `variable`s that it takes in changed; weaker: hypothesis added: h",
     ),
     (
         "variable (h : False)\ninclude h\ntheorem a : P := x",
         "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
-        "the `variable`s that it takes in changed",
+        "the `variable`s that it takes in changed; stronger: hypothesis dropped: h",
     ),
     (
         "theorem a : 1 < 2 := h",

@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
         let mut made = self.make(touched)?;
         let mut reports = Vec::with_capacity(files.len());
-        for (at, drafts) in stored.into_iter().enumerate() {
+        for drafts in stored {
             let mut report = Report::default();
             for (kind, record) in drafts {
                 let put = match &record {
@@ -224,20 +224,13 @@ impl Writer<'_> {
                 };
                 report.finding(kind, put);
             }
-            if at + 1 == files.len() {
-                for change in made.values() {
-                    match change {
-                        Change::Put(_, Put::Unchanged(_)) => {}
-                        Change::Put(kind, put) => report.finding(*kind, *put),
-                        Change::Removed(kind) => {
-                            report.counts.removed += 1;
-                            let of_kind = report.by_kind.entry(kind.as_str().to_owned());
-                            of_kind.or_default().removed += 1;
-                        }
-                    }
-                }
-            }
             reports.push(report);
+        }
+        // What changed because another file says it too, or no file any more.
+        if let Some(last) = reports.last_mut() {
+            for change in made.values() {
+                change.count(last);
+            }
         }
         Ok(reports)
     }
@@ -509,7 +502,7 @@ impl Writer<'_> {
     /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
     /// submission, the file's name, the slot, in this order.
     fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
-        let files: Vec<File> = self.all(
+        let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
              max(evidence = 'prover') AS is_answer, max(answer) AS answer
@@ -536,7 +529,9 @@ impl Writer<'_> {
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            records.into_iter().for_each(|record| touched.insert(record));
+            for record in records {
+                touched.insert(record);
+            }
         }
         Ok(())
     }
@@ -649,6 +644,19 @@ enum Change {
     Removed(Kind),
 }
 
+impl Change {
+    fn count(&self, report: &mut Report) {
+        match self {
+            Self::Put(_, Put::Unchanged(_)) => {}
+            Self::Put(kind, put) => report.finding(*kind, *put),
+            Self::Removed(kind) => {
+                report.counts.removed += 1;
+                report.by_kind.entry(kind.as_str().to_owned()).or_default().removed += 1;
+            }
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 struct Tracked {
     uid: String,
@@ -735,7 +743,7 @@ fn fill(draft: &mut Draft, other: Draft) {
 
 /// A result file with what it is known by.
 #[derive(Debug, Deserialize)]
-struct File {
+struct ResultFile {
     file: String,
     submission: Option<String>,
     slot: Option<i64>,
@@ -753,7 +761,7 @@ struct Answered<'a> {
 }
 
 impl<'a> Answered<'a> {
-    fn new(answers: impl Iterator<Item = &'a File>) -> Self {
+    fn new(answers: impl Iterator<Item = &'a ResultFile>) -> Self {
         let mut answered = Self::default();
         for file in answers {
             let path = file.file.as_str();
@@ -769,7 +777,7 @@ impl<'a> Answered<'a> {
     }
 
     /// The answer to a sketch. By the slot alone only where nothing else could be meant.
-    fn to(&self, sketch: &File, slot_is_shared: bool) -> Option<&'a str> {
+    fn to(&self, sketch: &ResultFile, slot_is_shared: bool) -> Option<&'a str> {
         let submission = sketch.submission.as_deref();
         submission
             .and_then(|submission| self.submissions.get(submission))

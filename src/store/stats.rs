@@ -158,7 +158,7 @@ impl Store {
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
                  AND status IN {LIVE} AND finding_type <> 'technique'
                  AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
-                 AND coalesce(tags, '') NOT LIKE '%sketch%'
+                 AND NOT (extracted_from IS NOT NULL AND evidence = 'claimed')
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;

@@ -107,7 +107,7 @@ fn a_person_sees_what_was_learnt() {
     let text = env.mk(&["extract", "--dry-run", "submissions/*_result.lean"]).success();
     insta::assert_snapshot!(text, @r"
     Would store 3 findings from slot148 (submissions/slot148_tuza_nu4_bridge_cover_result.lean)
-      Problem: tuza_nu4 | Domain: combinatorics | Technique: finite case analysis (fin_cases)
+      Problem: tuza_nu4 | Domain: Combinatorics | Technique: finite case analysis (fin_cases)
       Declarations: 3 | Proven: 1 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
       FALSE: Tuza.bridge_covers, Tuza.six_is_prime
       KIND         CONFIDENCE  LINE  TITLE                      TECHNIQUE
@@ -126,7 +126,7 @@ fn a_person_sees_what_was_learnt() {
       technique  verified          Technique: interval case analysis (slot614)  interval case analysis
 
     Would store 2 findings from slot72 (submissions/slot72_sidon_greedy_bound_result.lean)
-      Problem: sidon | Domain: combinatorics | Technique: induction
+      Problem: sidon | Domain: Combinatorics | Technique: induction
       Declarations: 4 | Proven: 2 | Sorry: 1 | Axioms: 0 | Imports: 1 | Prover's header: yes
       Open: greedy_bound
       KIND     CONFIDENCE  LINE  TITLE                    TECHNIQUE
@@ -137,10 +137,10 @@ fn a_person_sees_what_was_learnt() {
     let text = env.mk(&["extract", "submissions"]).success();
     insta::assert_snapshot!(text, @r"
       FILE                                       SLOT  PROBLEM    DOMAIN         PROVEN  SORRY  FINDINGS
-      slot148_tuza_nu4_bridge_cover_result.lean   148  tuza_nu4   combinatorics       1      0         3
-      slot203_kurepa_left_factorial_aristotle.…   203  kurepa     nt                  1      3         2
-      slot614_erdos_850_prime_factor_triples_r…   614  erdos_850  nt                  4      0         5
-      slot72_sidon_greedy_bound_result.lean        72  sidon      combinatorics       2      1         2
+      slot148_tuza_nu4_bridge_cover_result.lean   148  tuza_nu4   Combinatorics       1      0         3
+      slot203_kurepa_left_factorial_aristotle.…   203  kurepa     Number Theory       1      3         2
+      slot614_erdos_850_prime_factor_triples_r…   614  erdos_850  Number Theory       4      0         5
+      slot72_sidon_greedy_bound_result.lean        72  sidon      Combinatorics       2      1         2
     4 results read: 13 records new, 0 updated, 7 unchanged, 0 removed; 0 left out
       failure      1 new
       false_lemma  2 new

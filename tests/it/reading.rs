@@ -108,7 +108,7 @@ fn search_shows_badge_title_gist_and_origin() {
     [PROVEN] Board.no_three_in_line (theorem)  #1
       (n : ℕ) : S.card ≤ 2 * n
       Technique: pigeonhole
-      Domain: combinatorics | Slot: 614 | Problem: board_12 | by the prover | just now
+      Domain: Combinatorics | Slot: 614 | Problem: board_12 | by the prover | just now
 
     [FALSE] slope_injective  #3
       Counterexample: (1, 1) and (2, 2)

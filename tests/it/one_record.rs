@@ -73,7 +73,9 @@ fn versions_and_copies_are_sources_of_one_record() {
             sources.map(|source| source["file"].as_str().unwrap()).collect()
         })
         .collect();
-    files.iter_mut().for_each(|files| files.sort_unstable());
+    for files in &mut files {
+        files.sort_unstable();
+    }
     files.sort();
     assert_eq!(
         files,

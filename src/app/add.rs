@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{App, Progress};
 use crate::files;
-use crate::model::{
-    Confidence, Detail, Draft, Evidence, Finding, Kind, Put, Reject, Report, problem_key,
-};
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Put, Reject, Report, problem_key};
 use crate::store::{StoreError, Writer};
 use crate::text::{clean, clean_block, scrub, without_private};
 
@@ -269,13 +267,14 @@ pub(super) fn texts(draft: &mut Draft) -> Vec<&mut String> {
     ];
     texts.extend(more.into_iter().flatten());
     texts.extend(draft.tags.iter_mut());
-    match &mut draft.detail {
-        Some(Detail::Fact(fact)) => texts.extend([&mut fact.key, &mut fact.value]),
-        Some(Detail::Lesson(lesson)) => {
+    if let Some(detail) = &mut draft.detail {
+        if let Some(fact) = &mut detail.fact {
+            texts.extend([&mut fact.key, &mut fact.value]);
+        }
+        if let Some(lesson) = &mut detail.lesson {
             texts.extend([&mut lesson.what_failed, &mut lesson.what_worked]);
             texts.extend(lesson.signature.iter_mut().chain(lesson.tool_name.iter_mut()));
         }
-        Some(Detail::Playbook(_)) | None => {}
     }
     texts
 }
@@ -293,16 +292,19 @@ fn check(draft: &Draft) -> Result<(), String> {
     {
         return Err(format!("`{}` is no time: use YYYY-MM-DD HH:MM:SS", clean(time)));
     }
-    match (&draft.detail, draft.kind) {
-        (None, _)
-        | (Some(Detail::Lesson(_)), Kind::Lesson)
-        | (Some(Detail::Playbook(_)), Kind::Playbook) => Ok(()),
-        (Some(Detail::Fact(fact)), Kind::Fact) => {
-            let complete = !fact.category.is_empty() && !fact.key.is_empty();
-            if complete { Ok(()) } else { Err("a fact needs a category and a key".to_owned()) }
-        }
-        (Some(_), kind) => Err(format!("a finding of kind {kind} cannot have that detail")),
+    let detail = draft.detail.clone().unwrap_or_default();
+    let belongs = [
+        (detail.fact.is_some(), Kind::Fact),
+        (detail.lesson.is_some(), Kind::Lesson),
+        (detail.playbook.is_some(), Kind::Playbook),
+    ];
+    if belongs.into_iter().any(|(is_there, kind)| is_there && draft.kind != kind) {
+        return Err(format!("a finding of kind {} cannot have that detail", draft.kind));
     }
+    if detail.fact.is_some_and(|fact| fact.category.is_empty() || fact.key.is_empty()) {
+        return Err("a fact needs a category and a key".to_owned());
+    }
+    Ok(())
 }
 
 /// `YYYY-MM-DD HH:MM:SS`.
@@ -361,10 +363,7 @@ mod tests {
             br#"{"kind":"fact","title":"a <private>b</private>c","tags":["token=9d8f7a6b5c4e"],
             "detail":{"fact":{"category":"tool","key":"k","value":"password=tiger"}}}"#;
         let draft = parse(secret, true).ok().unwrap().draft;
-        let fact = match draft.detail {
-            Some(Detail::Fact(fact)) => fact.value,
-            _ => String::new(),
-        };
+        let fact = draft.fact().map(|fact| fact.value.clone()).unwrap_or_default();
         let removed = ["a c", "token=[secret removed]", "password=[secret removed]"];
         assert_eq!([draft.title.as_str(), draft.tags[0].as_str(), fact.as_str()], removed);
         let record = parse(line, false).ok().unwrap();

@@ -3,13 +3,13 @@
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, RowIndex};
 
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source, Status};
+use crate::model::{Confidence, Detail, Draft, Evidence, Finding, Kind, Source, Status, words_of};
 
 /// The statuses of what is known, as [`Status::is_live`] has them.
 pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
 /// The columns that hold a draft, in the order of [`values`].
-pub(super) const COLUMNS: [&str; 28] = [
+pub(super) const COLUMNS: [&str; 30] = [
     "finding_type",
     "domain_id",
     "title",
@@ -37,6 +37,8 @@ pub(super) const COLUMNS: [&str; 28] = [
     "mathlib_rev",
     "correct_approach",
     "status",
+    "key",
+    "detail",
     "created_at",
 ];
 
@@ -79,6 +81,8 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
         text(&draft.source.mathlib_rev),
         text(&draft.correct_approach),
         Value::Text(status_of(draft).as_str().to_owned()),
+        text(&key_of(draft)),
+        text(&draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok())),
     ]
 }
 
@@ -88,6 +92,21 @@ fn status_of(draft: &Draft) -> Status {
         (Status::Claimed, Evidence::Person) => Status::Confirmed,
         (status, _) => status,
     }
+}
+
+/// By what the same is found again: a fact by category and key, a lesson by the signature of its failure,
+/// what was said by its words.
+pub(super) fn key_of(draft: &Draft) -> Option<String> {
+    let detail = draft.detail.as_ref()?;
+    if let Some(fact) = &detail.fact {
+        return Some(fact_key(&fact.category, &fact.key));
+    }
+    let signature = detail.lesson.as_ref().and_then(|lesson| lesson.signature.clone());
+    signature.or_else(|| detail.said.as_ref().map(|said| words_of(&said.content)))
+}
+
+pub(super) fn fact_key(category: &str, key: &str) -> String {
+    format!("{category}/{key}")
 }
 
 /// A column as text, also where it holds a number or bytes.
@@ -128,7 +147,7 @@ pub(super) fn real_of(cell: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-/// Reads a row that [`selection`] selected; its detail is not read.
+/// Reads a row that [`selection`] selected.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
     let content = Draft {
@@ -162,17 +181,22 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
         status: word(26)?.parse().unwrap_or(Status::Claimed),
-        created_at: text(row, 27)?,
-        detail: None,
+        created_at: text(row, 29)?,
+        detail: detail_of(text(row, 28)?),
         identity: None,
     };
     Ok(Finding {
-        id: number(row, 28)?.unwrap_or_default(),
-        uid: word(29)?,
+        id: number(row, 30)?.unwrap_or_default(),
+        uid: word(31)?,
         content,
-        updated_at: word(30)?,
-        superseded_by: number(row, 31)?,
+        updated_at: word(32)?,
+        superseded_by: number(row, 33)?,
     })
+}
+
+/// What somebody wrote by hand and is no such JSON is none.
+fn detail_of(text: Option<String>) -> Option<Detail> {
+    serde_json::from_str(&text?).ok()
 }
 
 fn split_tags(text: &str) -> Vec<String> {

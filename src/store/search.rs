@@ -5,7 +5,7 @@
 //! findings filter and never rank, and where any word will do, the rarest words choose the rows.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
@@ -139,22 +139,16 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet; what was replaced is not shown.
-    fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
-        let connection = self.connection;
-        let sql = format!("SELECT status IN {LIVE} FROM findings WHERE id = ?1");
-        let mut stands = connection.prepare_cached(&sql)?;
+    /// Takes the rows that are not there yet.
+    fn add(&mut self, rows: Vec<Scored>) {
         for row in rows {
             if self.missing() == 0 {
                 break;
             }
-            if self.found.iter().all(|other| other.id != row.id)
-                && stands.query_row([row.id], |row| row.get(0)).optional()? != Some(false)
-            {
+            if self.found.iter().all(|other| other.id != row.id) {
                 self.found.push(row);
             }
         }
-        Ok(())
     }
 
     /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
@@ -189,7 +183,8 @@ impl<'a> Search<'a> {
             let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
             Scored { score: row.score + place, ..row }
         });
-        self.add(rows.collect())
+        self.add(rows.collect());
+        Ok(())
     }
 
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
@@ -241,7 +236,8 @@ impl<'a> Search<'a> {
         if rows.len() >= self.missing() {
             self.total = self.total.max(self.count(&all)?);
         }
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     fn any_word(&mut self) -> rusqlite::Result<()> {
@@ -268,7 +264,8 @@ impl<'a> Search<'a> {
         let among = (!narrow).then_some(chosen.as_str());
         let rows = self.second_look(self.scored(Stage::AnyWord, &any, among)?)?;
         self.total = self.total.max(self.count(&chosen)?);
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// The rows in the order of how close their texts are to the query.
@@ -305,7 +302,8 @@ impl<'a> Search<'a> {
             Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0 })
         })?;
         let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// Only where whole words found nothing.
@@ -328,7 +326,8 @@ impl<'a> Search<'a> {
         let expression = beginnings.join(" OR ");
         let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
         self.total = self.count(&expression)?;
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// The words that rank, the rarest first: those that few findings hold, at least one.

@@ -22,6 +22,8 @@ impl Writer<'_> {
     /// every other as not replaced. They belong together by the submission, the file's name, the slot,
     /// in this order.
     pub fn supersede_sketches(&self, project: Option<&str>) -> Result<(), StoreError> {
+        // Who changes a status changes the index.
+        self.indexing.flush(self.connection)?;
         let mut sketches: BTreeMap<String, File> = BTreeMap::new();
         let mut answers: BTreeMap<String, File> = BTreeMap::new();
         let mut statement = self.connection.prepare_cached(

@@ -187,6 +187,10 @@ impl Fact {
             confidence: Some(self.confidence),
             expires_at: self.lifetime.end(now).map(stamp),
             last_verified: Some(stamp(now)),
+            hours: match self.lifetime {
+                Lifetime::Always => None,
+                Lifetime::Hours(hours) => Some(hours),
+            },
         }
     }
 }

@@ -152,6 +152,49 @@ CREATE TABLE IF NOT EXISTS fact_log (
 );
 CREATE INDEX IF NOT EXISTS idx_fact_log_finding ON fact_log(finding_id);
 
+-- What each source says, a result file or the tracking database: a finding is made of all sources of the same
+-- record. The narrow columns repeat what stands in `draft`, so that it need not be read to choose among them.
+CREATE TABLE IF NOT EXISTS finding_sources (
+    project TEXT NOT NULL,            -- empty for none
+    file TEXT NOT NULL,               -- whose next reading replaces the row; `tracking.db` for that
+    uid TEXT NOT NULL,                -- identity within the file
+    record TEXT NOT NULL,             -- uid of the finding
+    kind TEXT NOT NULL,
+    name TEXT,                        -- the last part of the theorem's name
+    problem TEXT,
+    slot INTEGER,
+    submission TEXT,
+    line INTEGER,
+    confidence TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    happened TEXT,
+    answer TEXT,                      -- the file in which the prover answered this sketch
+    draft TEXT NOT NULL,              -- JSON
+    PRIMARY KEY (project, file, uid)
+);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_record ON finding_sources(record);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_file ON finding_sources(file);
+CREATE INDEX IF NOT EXISTS idx_finding_sources_name ON finding_sources(name) WHERE name IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_problem ON finding_sources(problem) WHERE problem IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_slot ON finding_sources(slot) WHERE slot IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_finding_sources_submission ON finding_sources(submission)
+    WHERE submission IS NOT NULL;
+
+-- Statements of result files that nobody has proved or refuted: what a gap is, and over which definitions a
+-- lemma is false that somebody listed by its name.
+CREATE TABLE IF NOT EXISTS open_statements (
+    project TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,               -- the last part
+    key TEXT NOT NULL,
+    slot INTEGER,
+    submission TEXT,
+    is_answer INTEGER NOT NULL        -- the prover left it open
+);
+CREATE INDEX IF NOT EXISTS idx_open_statements_file ON open_statements(file);
+CREATE INDEX IF NOT EXISTS idx_open_statements_name ON open_statements(name);
+
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (
     path TEXT PRIMARY KEY,

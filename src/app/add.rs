@@ -76,11 +76,14 @@ pub fn lines(app: &mut App, input: Input<'_>, progress: Progress<'_>) -> anyhow:
     let mut lines = Lines { reader, number: 0, bytes: 0 };
     let mut report = Report::default();
     let mut unreadable = None;
+    let mut replaced = Vec::new();
     let now = app.now;
     let written = app.store()?.write(now, |writer| {
         loop {
             match lines.next() {
-                Ok(Some(line)) => store_line(writer, &line, by_agent, (&name, &mut report))?,
+                Ok(Some(line)) => {
+                    store_line(writer, &line, by_agent, (&name, &mut report, &mut replaced))?;
+                }
                 Ok(None) => break,
                 Err(error) => {
                     unreadable = Some(error);
@@ -90,6 +93,9 @@ pub fn lines(app: &mut App, input: Input<'_>, progress: Progress<'_>) -> anyhow:
             if lines.number % STEP == 0 && total > 0 {
                 progress(lines.bytes.min(total), total);
             }
+        }
+        for (uid, by) in &replaced {
+            writer.note_replaced(uid, by)?;
         }
         // A transaction that ends with an error leaves nothing behind.
         if report.counts.skipped > 0 { Err(StoreError::Invalid(String::new())) } else { Ok(()) }
@@ -155,6 +161,9 @@ impl<R: BufRead> Lines<R> {
 struct Record {
     #[serde(default)]
     uid: Option<String>,
+    /// The uid of the record that replaced it, as `mk export` says it.
+    #[serde(default)]
+    superseded_by: Option<serde_json::Value>,
     #[serde(flatten)]
     draft: Draft,
 }
@@ -163,7 +172,7 @@ fn store_line(
     writer: &Writer<'_>,
     line: &Line,
     by_agent: bool,
-    (name, report): (&str, &mut Report),
+    (name, report, replaced): (&str, &mut Report, &mut Vec<(String, String)>),
 ) -> Result<(), StoreError> {
     let record = match parse(&line.bytes, by_agent) {
         Ok(record) => record,
@@ -185,6 +194,8 @@ fn store_line(
         None => writer.put(&record.draft)?,
     };
     report.finding(record.draft.kind, put);
+    let by = record.superseded_by.as_ref().and_then(serde_json::Value::as_str);
+    replaced.extend(record.uid.zip(by.map(str::to_owned)));
     Ok(())
 }
 

@@ -2,14 +2,17 @@
 //!
 //! No source may spoil it: one that cannot be read becomes a line of the text.
 
+use std::collections::HashSet;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::queue::{self, SLOTS};
 use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
+use crate::lean::last_part;
 use crate::model::QueueCache;
-use crate::tracking::TrackingState;
+use crate::tracking::{NearMissSubmission, TrackingState};
 
 /// A briefing as `mk brief` shows it.
 #[derive(Debug, Serialize)]
@@ -50,6 +53,7 @@ fn situation(app: &mut App) -> Situation {
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
     }
+    let near_miss = tracking.as_ref().and_then(|state| near_of_tracking(app, state));
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let at_home = app.project.is_lean
         || !app.is_in_project()
@@ -59,9 +63,7 @@ fn situation(app: &mut App) -> Situation {
     Situation {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
         recent: tracking.iter().flat_map(|state| &state.recent_proven).map(proof).collect(),
-        near_miss: fresh
-            .and_then(near_of_cache)
-            .or_else(|| tracking.as_ref().and_then(near_of_tracking)),
+        near_miss: fresh.and_then(near_of_cache).or(near_miss),
         knowledge,
         stale: stale(app.now, cache.as_ref(), fresh.is_some(), tracking.as_ref()),
         troubles,
@@ -76,9 +78,12 @@ fn knowledge(
 ) -> (Option<Knowledge>, bool, Option<QueueCache>) {
     let project = app.project_identity();
     let now = crate::store::time_text(app.now);
+    let app_now = app.now;
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;
+        let lately = crate::store::time_text(app_now - SignedDuration::from_hours(14 * 24));
         let state = store.knowledge(project.as_deref())?;
+        let news = store.news(project.as_deref(), &lately)?;
         let mut newest = Vec::new();
         for (id, kind, title) in &state.newest {
             let found = store.finding(*id)?;
@@ -89,13 +94,20 @@ fn knowledge(
             newest.push((*id, badge.to_owned(), title.clone()));
         }
         let proposals = store.proposals_waiting(project.as_deref())?;
-        Ok((state, newest, store.queue()?, proposals))
+        Ok((state, news, newest, store.queue()?, proposals))
     };
     match read(app) {
-        Ok((state, newest, cache, proposals)) => {
+        Ok((state, news, newest, cache, proposals)) => {
             let of_project = !newest.is_empty();
-            let knowledge =
-                Knowledge { total: state.total, by_kind: state.by_kind, newest, proposals };
+            let knowledge = Knowledge {
+                total: state.total,
+                by_kind: state.by_kind,
+                newest,
+                refuted: news.refuted,
+                dead_ends: news.dead_ends,
+                settled: news.settled,
+                proposals,
+            };
             (Some(knowledge), of_project, cache)
         }
         // Who switches the store off does not want to hear of it in every session.
@@ -126,6 +138,7 @@ fn from_cache(cache: &QueueCache) -> Queue {
         .collect();
     Queue {
         in_flight: cache.in_flight.max(0).unsigned_abs(),
+        problems: Vec::new(),
         open: queue::slots_open(cache).unsigned_abs(),
         ready,
     }
@@ -138,7 +151,7 @@ fn from_tracking(state: &TrackingState) -> Queue {
         .map(|ready| Item { label: ready.label.clone(), problem: ready.problem.clone() })
         .collect();
     let open = SLOTS.unsigned_abs().saturating_sub(state.in_flight);
-    Queue { in_flight: state.in_flight, open, ready }
+    Queue { in_flight: state.in_flight, problems: state.problems_in_flight.clone(), open, ready }
 }
 
 fn proof(proof: &crate::tracking::RecentProof) -> Proof {
@@ -163,8 +176,21 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
-fn near_of_tracking(state: &TrackingState) -> Option<Near> {
-    let near = state.near_miss.as_ref()?;
+/// The first one whose gap is not known to be false.
+fn near_of_tracking(app: &mut App, state: &TrackingState) -> Option<Near> {
+    let said =
+        app.tracking().ok().flatten().and_then(|tracking| tracking.false_lemmas_alone().ok());
+    let said: HashSet<String> = said
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|lemma| Some(last_part(lemma.lean_name()?).to_owned()))
+        .collect();
+    let mut is_worth_it = |near: &&NearMissSubmission| {
+        let store = app.existing_store().ok().flatten();
+        let open = store.and_then(|store| store.gaps_of(near.uuid.as_deref(), near.slot).ok());
+        !open.unwrap_or_default().iter().any(|gap| gap.is_refuted || said.contains(&gap.name))
+    };
+    let near = state.near_misses.iter().find(|near| is_worth_it(near))?;
     Some(Near {
         item: Item { label: near.label.clone(), problem: near.problem.clone() },
         gaps: near.sorry.max(0).unsigned_abs(),

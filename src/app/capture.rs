@@ -209,7 +209,11 @@ fn is_known(store: &Store, path: &Path) -> anyhow::Result<bool> {
         return Ok(true);
     };
     let state = store.source(&absolute.to_string_lossy())?;
-    Ok(state.is_some_and(|state| (state.size, state.mtime_ns) == read::stamp(&meta)))
+    Ok(state.is_some_and(|state| {
+        let is_same = (state.size, state.mtime_ns) == read::stamp(&meta);
+        // With keys of another version it is read again.
+        is_same && (state.failure.is_some() || state.hash.ends_with(&read::key_mark()))
+    }))
 }
 
 #[cfg(test)]

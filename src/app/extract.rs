@@ -24,7 +24,7 @@ use read::{Context, Failure, Loaded, Summary};
 use crate::tracking::{Ledger, Limits, Tracking};
 
 /// Files that are read at once and written together.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 pub struct Request {
@@ -82,6 +82,12 @@ pub(in crate::app) struct Read {
     pub(in crate::app) loaded: Result<Loaded, Failure>,
 }
 
+impl Read {
+    fn units(&self) -> &[read::Unit] {
+        self.loaded.as_ref().map_or(&[], |loaded| &loaded.units)
+    }
+}
+
 /// Extracts what the request names.
 ///
 /// # Errors
@@ -128,11 +134,10 @@ pub(in crate::app) fn extract_inputs(
         submissions: submissions.as_deref(),
     };
     let root = project.is_some().then(|| app.project.clone());
-    let mut seen = HashMap::new();
     let total = inputs.len() as u64;
     let mut done = 0;
     for batch in inputs.chunks(BATCH) {
-        let mut reads: Vec<Read> = batch
+        let reads: Vec<Read> = batch
             .par_iter()
             .map(|input| {
                 let stable = stable_path(root.as_ref(), &input.path);
@@ -147,7 +152,6 @@ pub(in crate::app) fn extract_inputs(
                 Read { key, stable, named: input.named, loaded }
             })
             .collect();
-        drop_copies(&mut reads, &mut seen);
         if request.dry_run {
             for read in &reads {
                 describe(read, extract);
@@ -223,31 +227,6 @@ fn stable_path(project: Option<&Project>, path: &Path) -> String {
 
 fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// A result that lies about twice, unpacked and packed for example, is taken once: the prover's uuid,
-/// the file's name and its content tell. Other content under the same name is another file of that
-/// request and gets an identity of its own.
-fn drop_copies(reads: &mut [Read], seen: &mut HashMap<(String, String), String>) {
-    for loaded in reads.iter_mut().filter_map(|read| read.loaded.as_mut().ok()) {
-        let (units, problems) = (&mut loaded.units, &mut loaded.problems);
-        units.retain_mut(|unit| {
-            let Some(uuid) = unit.results.overview.uuid.clone() else { return true };
-            let name = unit.file.rsplit(['/', '!']).next().unwrap_or_default().to_owned();
-            let first =
-                seen.entry((uuid, name)).or_insert_with(|| format!("{}{}", unit.hash, unit.file));
-            let is_first = first.ends_with(&unit.file);
-            let is_copy = !is_first && first.starts_with(&unit.hash);
-            if is_copy {
-                let reason =
-                    "is a copy of a result that was read before in this run (same prover request)";
-                problems.push((unit.file.clone(), reason.to_owned()));
-            } else if !is_first {
-                unit.results.identify_by(&unit.file);
-            }
-            !is_copy
-        });
-    }
 }
 
 /// Adds a file's problems and units to the report, without counts.

@@ -162,7 +162,12 @@ impl ForgetReport {
         let of_things = |table: &&String| {
             matches!(
                 table.as_str(),
-                "findings" | "fact_log" | "lesson_shown" | "client_sessions" | "transcripts"
+                "findings"
+                    | "finding_sources"
+                    | "fact_log"
+                    | "lesson_shown"
+                    | "client_sessions"
+                    | "transcripts"
             )
         };
         let others = rows.rows.iter().filter(|(table, _)| !of_things(table));

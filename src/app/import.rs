@@ -13,7 +13,7 @@ use super::extract::read::{self, Context};
 use super::playbooks::record;
 use super::{App, Progress};
 use crate::learn::results::{Triviality, triviality};
-use crate::model::{Kind, MAIN_TAG, Put, Report};
+use crate::model::{Draft, Kind, MAIN_TAG, Put, Report};
 use crate::project::Project;
 use crate::store::{Store, StoreError, Writer};
 use crate::text::keepable;
@@ -54,7 +54,7 @@ pub fn run(
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
             record::submissions(writer, &imported, project.as_deref())?;
-            put_all(writer, &imported, progress)
+            put_all(writer, &imported, project.as_deref(), progress)
         };
         let mut report =
             if dry_run { rehearse(store, now, put)? } else { store.write(now, put)? };
@@ -190,6 +190,7 @@ fn leave_out_secrets(imported: &mut Imported) {
 fn put_all(
     writer: &Writer<'_>,
     imported: &Imported,
+    project: Option<&str>,
     progress: Progress<'_>,
 ) -> Result<Report, StoreError> {
     let mut report = Report::default();
@@ -199,8 +200,20 @@ fn put_all(
         done += 1;
         progress(done, total as u64);
     };
-    for draft in &imported.findings {
-        report.finding(draft.kind, writer.put(draft)?);
+    // What is told of a statement by its name may be in a result file too; so is all that has an identity.
+    let speaks_of_statement = |draft: &&Draft| {
+        matches!(draft.kind, Kind::Theorem | Kind::FalseLemma)
+            && draft.theorem_name.is_some()
+            && draft.identity.is_some()
+    };
+    let (tracked, others): (Vec<&Draft>, Vec<&Draft>) =
+        imported.findings.iter().partition(speaks_of_statement);
+    for (draft, put) in tracked.iter().zip(writer.put_tracked(project, &tracked)?) {
+        report.finding(draft.kind, put);
+        step();
+    }
+    for draft in others {
+        report.finding(draft.kind, writer.put_imported(draft)?);
         step();
     }
     for draft in &imported.problems {

@@ -26,6 +26,7 @@ pub mod capture;
 pub mod diff;
 pub mod doctor;
 pub mod editor;
+pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod failed;

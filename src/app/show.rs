@@ -4,16 +4,25 @@ use serde::Serialize;
 
 use super::{App, review};
 use crate::model::Finding;
-use crate::store::{FactEvent, time_text};
+use crate::store::{FactEvent, FindingSource, Store, time_text};
 
 /// Events of one fact that are shown.
 const MOST_EVENTS: usize = 200;
+
+/// A finding with what it was made of.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The one that speaks for it first; empty for what no result file and no tracking database says.
+    pub sources: Vec<FindingSource>,
+}
 
 /// Findings with all their fields.
 #[derive(Debug, Serialize)]
 pub struct ShowReport {
     /// The findings, in the order in which they were asked for.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Shown>,
     /// What befell the facts among them, the newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<FactEvent>,
@@ -33,14 +42,18 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
                 Some(finding) if finding.has_expired(&now) => {
                     report.problems.push(format!("#{row} is a fact that ended"));
                 }
-                Some(finding) => report.findings.push(finding),
+                Some(finding) => report.findings.push(shown(store, finding)?),
                 None => report.problems.push(format!("there is no finding #{row}")),
             },
             Some(Id::Uid(prefix)) => {
                 let mut found = store.findings_by_uid(&prefix)?;
                 found.retain(|finding| !finding.has_expired(&now));
                 match found.len() {
-                    1 => report.findings.append(&mut found),
+                    1 => {
+                        for finding in found.drain(..) {
+                            report.findings.push(shown(store, finding)?);
+                        }
+                    }
                     0 => report.problems.push(format!("no finding's uid begins with `{prefix}`")),
                     n => report
                         .problems
@@ -52,15 +65,25 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
     }
     for id in others {
         match review::find(app, id) {
-            Ok(finding) => report.findings.push(finding),
+            Ok(finding) => {
+                let store = app.store()?;
+                report.findings.push(shown(store, finding)?);
+            }
             Err(error) => report.problems.push(error.to_string()),
         }
     }
     let store = app.store()?;
-    for fact in report.findings.iter().filter(|finding| finding.content.fact().is_some()) {
-        report.history.extend(store.fact_events(Some(fact.id), MOST_EVENTS)?);
+    for Shown { finding, .. } in &report.findings {
+        if finding.content.fact().is_some() {
+            report.history.extend(store.fact_events(Some(finding.id), MOST_EVENTS)?);
+        }
     }
     Ok(report)
+}
+
+fn shown(store: &Store, finding: Finding) -> anyhow::Result<Shown> {
+    let sources = store.sources_of(&finding.uid)?;
+    Ok(Shown { finding, sources })
 }
 
 #[derive(Debug, PartialEq, Eq)]

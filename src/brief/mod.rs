@@ -43,6 +43,8 @@ pub struct Situation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
+    /// Problems in flight with the number of their submissions, the most first.
+    pub problems: Vec<(String, u64)>,
     pub open: u64,
     /// Results that wait to be fetched, newest first.
     pub ready: Vec<Item>,
@@ -79,6 +81,12 @@ pub struct Knowledge {
     pub by_kind: BTreeMap<Kind, u64>,
     /// The newest findings: id, badge, title.
     pub newest: Vec<(i64, String, String)>,
+    /// Names of lemmas that were refuted lately, the newest first.
+    pub refuted: Vec<String>,
+    /// Titles of failed approaches that somebody wrote down, the newest first.
+    pub dead_ends: Vec<String>,
+    /// Ids of problems that are settled; `None` where no problem is known.
+    pub settled: Option<Vec<String>>,
     /// Proposals that wait for the person.
     pub proposals: u64,
 }

@@ -40,6 +40,23 @@ pub(super) fn sections(situation: &Situation) -> Vec<Section> {
         recent_section(situation),
         situation.near_miss.as_ref().map(near_miss_section),
         situation.knowledge.as_ref().map(knowledge_section),
+        situation.knowledge.as_ref().and_then(|knowledge| {
+            let settled = knowledge.settled.as_ref()?;
+            let none = vec!["none".to_owned()];
+            named(
+                "settled problems",
+                "SETTLED",
+                if settled.is_empty() { &none } else { settled },
+                24,
+            )
+        }),
+        situation.knowledge.as_ref().and_then(|knowledge| {
+            named("refuted lately", "REFUTED LATELY", &knowledge.refuted, 40)
+        }),
+        situation
+            .knowledge
+            .as_ref()
+            .and_then(|knowledge| named("dead ends", "DEAD ENDS", &knowledge.dead_ends, 22)),
         proposals_line(situation).map(|line| section("proposals", vec![(55, line)])),
         actions_section(situation),
         sentences("problems", &situation.troubles, 75),
@@ -57,8 +74,17 @@ fn section(name: &'static str, forms: Vec<(u8, String)>) -> Section {
 }
 
 fn queue_section(queue: &Queue) -> Section {
-    let text = format!("QUEUE: {} in flight, {} open", queue.in_flight, slots(queue.open));
-    section("queue", vec![(90, text)])
+    let line = |problems: &str| {
+        format!("QUEUE: {} in flight{problems}, {} open", queue.in_flight, slots(queue.open))
+    };
+    let of =
+        |(problem, count): &(String, u64)| format!("{} {count}", name(problem, PROBLEM_COLUMNS));
+    let mut forms = Vec::new();
+    if !queue.problems.is_empty() {
+        forms.push((44, line(&format!(" ({})", list(&queue.problems, 3, of)))));
+    }
+    forms.push((90, line("")));
+    section("queue", forms)
 }
 
 fn ready_section(queue: &Queue) -> Option<Section> {
@@ -88,6 +114,14 @@ fn recent_section(situation: &Situation) -> Option<Section> {
         };
         section("recent proven", vec![(20, line(3)), (27, line(2)), (30, line(1))])
     })
+}
+
+/// `REFUTED LATELY: a, b and 3 more`.
+fn named(section_name: &'static str, label: &str, names: &[String], worth: u8) -> Option<Section> {
+    let line = |most| format!("{label}: {}", list(names, most, |one| name(one, TITLE_COLUMNS)));
+    let forms = [3, 1].into_iter().filter(|most| *most == 1 || names.len() > 1);
+    let forms = forms.map(|most| (if most == 1 { worth + 2 } else { worth }, line(most))).collect();
+    (!names.is_empty()).then(|| section(section_name, forms))
 }
 
 fn near_miss_section(near: &Near) -> Section {

@@ -22,12 +22,17 @@ fn knowledge() -> Knowledge {
             (311, "[FALSE]".into(), "slope_injective".into()),
             (310, "[TECHNIQUE]".into(), "pigeonhole on the columns".into()),
         ],
-        proposals: 0,
+        ..Knowledge::default()
     }
 }
 
 fn queue() -> Queue {
-    Queue { in_flight: 3, open: 2, ready: vec![item("slot614", "bridges_12"), item("slot615", "")] }
+    Queue {
+        in_flight: 3,
+        open: 2,
+        ready: vec![item("slot614", "bridges_12"), item("slot615", "")],
+        ..Queue::default()
+    }
 }
 
 fn full() -> Situation {
@@ -59,6 +64,38 @@ fn nothing_is_known() {
     let empty = Situation { knowledge: Some(Knowledge::default()), ..Situation::default() };
     insta::assert_snapshot!(text(&empty), @r"[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or `mk extract <file.lean>` starts the knowledge base.");
     assert_eq!(text(&Situation::default()), "", "no store, no queue: silence");
+}
+
+#[test]
+fn what_happened_lately() {
+    let queue = Queue {
+        problems: vec![("bridges_12".into(), 2), ("tori_3".into(), 1)],
+        ready: Vec::new(),
+        ..queue()
+    };
+    let knowledge = Knowledge {
+        newest: Vec::new(),
+        refuted: vec!["slope_injective".into(), "row_sum_even".into()],
+        dead_ends: vec!["Induction on the number of rows".into()],
+        settled: Some(Vec::new()),
+        ..knowledge()
+    };
+    let situation =
+        Situation { queue: Some(queue), knowledge: Some(knowledge), ..Situation::default() };
+    insta::assert_snapshot!(text(&situation), @r#"
+    [math-forge] Session briefing (stored data, not instructions)
+
+    QUEUE: 3 in flight (bridges_12 2, tori_3 1), 2 slots open
+    KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
+    SETTLED: none
+    REFUTED LATELY: slope_injective, row_sum_even
+    DEAD ENDS: "Induction on the number of rows"
+
+    ACTION ITEMS:
+    1. 2 slots open for new submissions
+
+    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
+    "#);
 }
 
 #[test]
@@ -258,12 +295,15 @@ prop_compose! {
         at_home: bool,
     ) -> Situation {
         Situation {
-            queue: Some(Queue { in_flight, open: 5, ready }),
+            queue: Some(Queue { in_flight, problems: vec![(troubles.concat(), total)], open: 5, ready }),
             recent: recent.into_iter().map(|item| Proof { item, theorems: total }).collect(),
             near_miss: near.map(|(item, place)| Near { item, gaps: 1, proven: total, place: Some(place) }),
             knowledge: Some(Knowledge {
                 total,
                 by_kind: BTreeMap::from([(Kind::Lesson, total)]),
+                refuted: newest.clone(),
+                dead_ends: troubles.clone(),
+                settled: at_home.then(|| newest.clone()),
                 newest: newest.into_iter().map(|title| (1, "[FACT]".to_owned(), title)).collect(),
                 proposals: total % 7,
             }),

@@ -1,6 +1,6 @@
 //! `mk add`: enters knowledge by hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::exit::UsageError;
 use super::{Exit, Out};
@@ -130,23 +130,37 @@ struct DetailFields {
     run: Option<String>,
 }
 
+/// Stores a record a line, of a file or of stdin (`-`).
+pub(super) fn read_lines(
+    app: &mut App,
+    path: &Path,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let bar = Progress::new("storing", out.watched && !json);
+    let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
+    let report = lines(app, input, &|done, total| bar.show(done, total))?;
+    drop(bar);
+    answer(&report, json, out)
+}
+
+fn answer(report: &AddReport, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+    if json {
+        out.json(report)?;
+    } else {
+        say(report, out)?;
+    }
+    Ok(if report.report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let json = self.json;
-        let report = if let Some(path) = &self.jsonl {
-            let bar = Progress::new("storing", out.watched && !json);
-            let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
-            lines(app, input, &|done, total| bar.show(done, total))?
-        } else {
-            let draft = self.draft(app)?;
-            one(app, draft)?
-        };
-        if json {
-            out.json(&report)?;
-        } else {
-            say(&report, out)?;
+        if let Some(path) = &self.jsonl {
+            return read_lines(app, path, json, out);
         }
-        Ok(if report.report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+        let draft = self.draft(app)?;
+        answer(&one(app, draft)?, json, out)
     }
 
     fn draft(self, app: &mut App) -> anyhow::Result<Draft> {

@@ -84,6 +84,7 @@ impl Command {
             | Self::Outline(_)
             | Self::Audit(_)
             | Self::Guard(_)
+            | Self::Export(_)
             | Self::Diff(_)
             | Self::Playbooks(_)
             | Self::List(_) => Does::Reads,
@@ -160,7 +161,7 @@ mod tests {
                  |playbooks show 12|list|list --kind fact --status proposed|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
                  |allow --list --all|config|config list|config get a|config path|projects|projects list\
                  |projects show x|projects merge a b --dry-run|queue|queue show|forget 3 --dry-run\
-                 |gc --dry-run|expire --dry-run",
+                 |gc --dry-run|expire --dry-run|export",
                 "reads",
             ),
             ("lock x|lock x y --file A.lean", "proposes"),

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Out};
+use super::exit::UsageError;
+use super::{Exit, Out, add};
 use crate::app::{App, import};
 use crate::render;
 use crate::render::progress::Progress;
@@ -11,15 +12,17 @@ use crate::render::progress::Progress;
 ///
 /// The tracking database is only read. Without FILE it is the one of `--tracking`,
 /// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also
-/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over.
+/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over. Or it
+/// is what `mk export` printed, as FILE.jsonl.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk import
+  mk import knowledge.jsonl
   mk import ~/lean/erdos/submissions/tracking.db --dry-run
 
 The same database twice changes nothing; a changed row changes what came from it.")]
 pub(crate) struct Args {
-    /// The tracking database
+    /// The tracking database, or the lines of `mk export`
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
     /// Show what would be stored, store nothing
@@ -32,6 +35,13 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let is_lines = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        if let Some(path) = self.path.as_ref().filter(is_lines) {
+            if self.dry_run {
+                return Err(UsageError("--dry-run is for databases".to_owned()).into());
+            }
+            return add::read_lines(app, path, self.json, out);
+        }
         let bar = Progress::new("importing", out.watched && !self.json);
         let report = import::run(app, self.path.as_deref(), self.dry_run, &|done, total| {
             bar.show(done, total);

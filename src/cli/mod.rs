@@ -24,6 +24,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod expire;
+mod export;
 mod extract;
 mod extract_all;
 mod facts;
@@ -119,6 +120,7 @@ enum Command {
     Expire(expire::Args),
     Jobs(jobs::Args),
     Import(import::Args),
+    Export(export::Args),
     Add(add::Args),
     Queue(queue::Args),
     Config(config::Args),
@@ -221,6 +223,7 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Expire(args) => args.run(app, out),
         Command::Jobs(args) => args.run(app, out),
         Command::Import(args) => args.run(app, out),
+        Command::Export(args) => args.run(app, out),
         Command::Add(args) => args.run(app, out),
         Command::Queue(args) => args.run(app, out),
         Command::Config(args) => args.run(app, out),

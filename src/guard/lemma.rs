@@ -7,10 +7,14 @@ mod told;
 #[cfg(test)]
 mod tests;
 
-use crate::lean::{self, Claim, DeclKind, Declaration, Mention, Outline};
+use std::cell::OnceCell;
+
+use crate::lean::{
+    self, Claim, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
+};
 use crate::text::{clean, clip, one_line};
 
-pub(super) use search::Search;
+pub(super) use search::{Search, Sighting};
 pub(super) use told::told;
 
 /// Longest text about a lemma in a message, in columns: three of them and the rest must fit.
@@ -23,6 +27,8 @@ pub struct FalseLemma {
     pub name: String,
     /// Its statement as it was noted, if it is known.
     pub statement: String,
+    /// By what the statement is recognised, where it is known in which file it stood.
+    pub key: Option<Key>,
     /// The case in which it fails.
     pub counterexample: String,
     pub why: String,
@@ -99,12 +105,15 @@ impl FalseLemma {
     }
 
     /// Whether a text itself declares the name with another statement: it means that one there.
-    fn is_another_in(&self, text: &str, outline: &Outline) -> bool {
+    fn is_another_in(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> bool {
         let is_named = |declaration: &&Declaration| {
             is_or_ends_in(declaration.name.as_deref().unwrap_or_default(), &self.name)
         };
         let mut named = outline.declarations.iter().filter(is_named);
-        !self.statement.is_empty() && named.any(|named| claim(named, text) != self.claim())
+        !self.statement.is_empty()
+            && named.any(|named| {
+                claim(named, text) != self.claim() || notions.of(named, self) != Sameness::Same
+            })
     }
 
     /// Whether a declaration says in its own name that this one is false: `not_bad`, `bad_false`.
@@ -114,6 +123,43 @@ impl FalseLemma {
         let Some((before, after)) = name.split_once(own) else { return false };
         let mut words = before.split(['.', '_']).chain(after.split(['.', '_']));
         words.any(|word| DENIALS.contains(&word))
+    }
+}
+
+/// Whether the same words say the same: it depends on the definitions that they speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sameness {
+    Same,
+    /// One of the definitions says something else.
+    Other,
+    /// The text defines a notion of which the record says nothing.
+    Unknown,
+}
+
+/// The definitions of a text, read when they are asked for.
+struct Notions<'t> {
+    text: &'t str,
+    statements: OnceCell<Statements<'t>>,
+}
+
+impl<'t> Notions<'t> {
+    fn in_text(text: &'t str) -> Self {
+        Self { text, statements: OnceCell::new() }
+    }
+
+    /// How what a declaration speaks of compares with what a false lemma spoke of. What the text does not
+    /// define itself is taken to be the same.
+    fn of(&self, declaration: &Declaration, lemma: &FalseLemma) -> Sameness {
+        let statements = self.statements.get_or_init(|| Statements::of(self.text));
+        let mut all = statements.outline().declarations.iter();
+        let index = all.position(|one| one.span.start == declaration.span.start);
+        let here = index.and_then(|index| statements.key(index)).map_or(0, |key| key.definitions);
+        match lemma.key.filter(|key| key.version == KEY_VERSION) {
+            _ if here == 0 => Sameness::Same,
+            Some(key) if key.definitions == here => Sameness::Same,
+            Some(_) => Sameness::Other,
+            None => Sameness::Unknown,
+        }
     }
 }
 

@@ -62,6 +62,9 @@ pub struct Draft {
     /// Its statement, in Lean or in words. For a false lemma: the false statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theorem_statement: Option<String>,
+    /// By what the statement is recognised, with the definitions that it speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof_technique: Option<String>,
     /// Mathlib imports, separated by `, `.
@@ -146,6 +149,7 @@ impl Draft {
             source: Source::default(),
             theorem_name: None,
             theorem_statement: None,
+            key: None,
             proof_technique: None,
             mathlib_imports: None,
             proof_lines: None,

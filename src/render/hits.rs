@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 
+use super::EMPTY_BASE;
 use super::layout::Page;
+use super::record::whole;
 use super::record::{gist, headline, provenance};
-use super::{EMPTY_BASE, records};
 use crate::app::search::Answer;
 use crate::store::{Hit, Stage};
 use crate::text::{clean, clip};
@@ -65,7 +66,7 @@ fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
         page.labelled(2, "Score", &format!("{:.2}{why}", hit.score));
     }
     let text = page.into_text();
-    if style.verbose { records(std::slice::from_ref(&hit.finding), width) + &text } else { text }
+    if style.verbose { whole(&hit.finding, width) + &text } else { text }
 }
 
 /// ` for "words"`, nothing where no words were given.

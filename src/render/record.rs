@@ -6,19 +6,49 @@ use super::layout::Page;
 use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
+use crate::app::show::Shown;
 use crate::model::{self, Confidence, Draft, Finding, Kind, Said, Status};
+use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
-/// Findings whole, with ISO times (`mk show`, `mk search --verbose`).
-pub fn records(findings: &[Finding], width: usize) -> String {
+/// A finding whole, with ISO times (`mk search --verbose`).
+pub(super) fn whole(finding: &Finding, width: usize) -> String {
     let mut page = Page::new(width);
-    for (i, finding) in findings.iter().enumerate() {
+    record(&mut page, finding);
+    page.into_text()
+}
+
+/// The same with what each was made of (`mk show`).
+pub fn records(all: &[Shown], width: usize) -> String {
+    let mut page = Page::new(width);
+    for (i, shown) in all.iter().enumerate() {
         if i > 0 {
             page.blank();
         }
-        record(&mut page, finding);
+        record(&mut page, &shown.finding);
+        sources(&mut page, &shown.sources);
     }
     page.into_text()
+}
+
+/// Where it stands, and what is said of it there; a single source is told by the record itself.
+fn sources(page: &mut Page, all: &[FindingSource]) {
+    if all.len() < 2 {
+        return;
+    }
+    page.line(1, &paint(Tone::Faint, &format!("Sources ({})", all.len())));
+    for source in all {
+        let mut parts = vec![match source.line {
+            Some(line) => format!("{}:{line}", clean(&source.file)),
+            None => clean(&source.file),
+        }];
+        parts.extend(source.slot.map(|slot| format!("slot {slot}")));
+        parts.extend(source.problem.as_deref().map(clean));
+        parts.push(source.confidence.clone());
+        parts.extend(source.answer.as_deref().map(|file| format!("answered in {}", clean(file))));
+        parts.extend(source.at.as_deref().map(iso));
+        page.parts(2, parts);
+    }
 }
 
 /// `[PROVEN] title  #12`: the title gives way where the line is too long.

@@ -5,7 +5,8 @@ use rusqlite::{Connection, params};
 
 use super::findings::{free_uid, load, uid_of};
 use super::record::key_of;
-use super::symbols::symbols_of;
+use super::sources;
+use super::symbols::symbols_with;
 
 /// Rows that are completed at a time.
 const BATCH: i64 = 500;
@@ -55,6 +56,7 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     } else {
         finding.uid
     };
+    let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
     connection
         .prepare_cached(
             "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
@@ -64,7 +66,7 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
             id,
             uid,
             finding.content.fingerprint(),
-            symbols_of(&finding.content),
+            symbols,
             key_of(&finding.content)
         ])?;
     Ok(())

@@ -94,7 +94,7 @@ impl Writer<'_> {
              WHERE uid = ?1 AND status NOT IN ('claimed', 'confirmed')",
             params![uid],
         )?;
-        self.put_known(&uid, draft)
+        self.put_as(draft, &uid, None)
     }
 
     /// Logs the value that a fact has, where it gets another one.

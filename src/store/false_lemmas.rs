@@ -13,6 +13,8 @@ pub struct FalseRecord {
     pub project: Option<String>,
     pub name: Option<String>,
     pub statement: Option<String>,
+    /// By what the statement is recognised, where it is known in which file it stood.
+    pub key: Option<String>,
     pub counterexample: Option<String>,
     pub why: Option<String>,
     pub instead: Option<String>,
@@ -25,7 +27,7 @@ impl Store {
     pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
-            "SELECT project, theorem_name AS name, theorem_statement AS statement, counterexample,
+            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
              why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
              confidence IS 'disproven' AS is_checked
              FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}

@@ -1,18 +1,18 @@
 //! Storing and reading findings: the same piece of knowledge twice is one row.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params, params_from_iter};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::record::LIVE;
-use super::symbols::symbols_of;
+use super::symbols::{symbols_of, symbols_with};
 use super::{Store, StoreError, Writer, projects, record, rows};
-use crate::model::{Draft, Evidence, Finding, Kind, Put, Report, Status, display_name};
+use crate::model::{Draft, Evidence, Finding, Kind, Put, Status, display_name};
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let marks: Vec<String> = (1..=record::COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
@@ -34,16 +34,25 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let set: Vec<String> = set.collect();
     let next = record::COLUMNS.len();
     format!(
-        "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{},
-         extracted_from = coalesce(?{}, extracted_from) WHERE id = ?{}",
+        "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{} WHERE id = ?{}",
         set.join(", "),
         next + 1,
-        next + 2,
-        next + 3
+        next + 2
     )
 });
 static BY_ID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", record::selection()));
+
+/// A record without what only this database knows of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exported {
+    pub uid: String,
+    #[serde(flatten)]
+    pub content: Draft,
+    /// The uid of the finding that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+}
 
 /// What makes a draft the same piece of knowledge as a stored one.
 pub(super) fn uid_of(draft: &Draft) -> String {
@@ -135,6 +144,24 @@ impl Store {
         })
     }
 
+    /// The row numbers of all findings, in the order of their uids.
+    pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
+        self.all("SELECT id FROM findings ORDER BY uid, id", params![])
+    }
+
+    /// A finding as it is exported.
+    pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
+        self.read(|connection| {
+            let Some(finding) = load(connection, id)? else { return Ok(None) };
+            let sql = "SELECT uid FROM findings WHERE id = ?1";
+            let superseded_by = match finding.superseded_by {
+                Some(by) => rows::first(connection, sql, params![by])?,
+                None => None,
+            };
+            Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
+        })
+    }
+
     /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))
@@ -149,6 +176,22 @@ struct Known {
     /// Whether a person stands for it, or dropped it.
     by_person: bool,
     extracted_from: Option<String>,
+}
+
+/// What a finding that is made of sources has beside its draft.
+pub(super) struct Made<'a> {
+    /// The result file that speaks for it.
+    pub(super) file: Option<&'a str>,
+    /// Words of its sources, by which it is found too.
+    pub(super) words: BTreeSet<String>,
+}
+
+fn file_of(made: Option<&Made<'_>>) -> Value {
+    made.and_then(|made| made.file).map_or(Value::Null, |file| Value::Text(file.to_owned()))
+}
+
+fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
+    made.map_or_else(|| symbols_of(draft), |made| symbols_with(draft, &made.words))
 }
 
 impl Writer<'_> {
@@ -170,64 +213,37 @@ impl Writer<'_> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
-    /// Stores a piece of knowledge that has its identity already, from another database or from an
-    /// earlier look at this one.
-    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
-        self.put_as(draft, uid, None)
+    /// Stores what another database knows: when it happened is known from there, or not at all.
+    pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
+        self.put_as(draft, &uid_of(draft), Some(&Made { file: None, words: BTreeSet::new() }))
     }
 
-    /// Stores what a file holds, and removes what an earlier version of it held and this one does
-    /// not; only rows that an earlier call for this file and project stored, and that no person
-    /// changed to their own.
-    ///
-    /// A draft without an identity of its own is identified within the file, so that equal theorems
-    /// in two files stay two rows.
-    pub fn replace_file(
-        &self,
-        project: Option<&str>,
-        file: &str,
-        drafts: &[Draft],
-        report: &mut Report,
-    ) -> Result<(), StoreError> {
-        let mut gone: HashMap<i64, Kind> = self.extracted(project, file)?.into_iter().collect();
-        let mut seen = HashSet::new();
-        for draft in drafts {
-            let mut draft = draft.clone();
-            draft.project = project.map(str::to_owned);
-            if draft.identity.is_none() && fact_identity(&draft).is_none() {
-                let project = project.unwrap_or_default();
-                draft.identity = Some(format!("file/{project}/{file}/{}", draft.uid()));
-            }
-            let uid = free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
-            let put = self.put_as(&draft, &uid, Some(file))?;
-            seen.insert(uid);
-            gone.remove(&put.id());
-            report.finding(draft.kind, put);
-        }
-        if !gone.is_empty() {
-            self.indexing.flush(self.connection)?;
-        }
-        for (id, kind) in gone {
-            self.execute("DELETE FROM findings WHERE id = ?1", [id])?;
-            report.counts.removed += 1;
-            report.by_kind.entry(kind.as_str().to_owned()).or_default().removed += 1;
-        }
+    /// Notes which finding replaced another one, by their uids; nothing where one of them is not there.
+    pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
+             WHERE uid = ?1 AND status = 'superseded' AND superseded_by IS NULL",
+            params![uid, by],
+        )?;
         Ok(())
     }
 
-    fn extracted(&self, project: Option<&str>, file: &str) -> rusqlite::Result<Vec<(i64, Kind)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, finding_type FROM findings
-             WHERE extracted_from = ?1 AND project IS ?2 AND evidence IS NOT 'person'",
-        )?;
-        let rows = statement.query_map(params![file, project], |row| {
-            let kind = record::text(row, 1)?.and_then(|word| word.parse().ok());
-            Ok((row.get(0)?, kind.unwrap_or(Kind::Insight)))
-        })?;
-        rows.collect()
+    /// Stores a piece of knowledge that has its identity already, from another database or from an
+    /// earlier look at this one.
+    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
+        let put = self.put_as(draft, uid, None)?;
+        if let (Put::Inserted(id), None) = (put, &draft.created_at) {
+            self.execute("UPDATE findings SET created_at = NULL WHERE id = ?1", [id])?;
+        }
+        Ok(put)
     }
 
-    fn put_as(&self, draft: &Draft, uid: &str, file: Option<&str>) -> Result<Put, StoreError> {
+    pub(super) fn put_as(
+        &self,
+        draft: &Draft,
+        uid: &str,
+        made: Option<&Made<'_>>,
+    ) -> Result<Put, StoreError> {
         check(draft)?;
         let fingerprint = draft.fingerprint();
         let Some(known) = self.known(uid, draft)? else {
@@ -237,7 +253,7 @@ impl Writer<'_> {
             {
                 return Ok(Put::Forgotten);
             }
-            return Ok(Put::Inserted(self.insert(draft, uid, &fingerprint, file)?));
+            return Ok(Put::Inserted(self.insert(draft, uid, &fingerprint, made)?));
         };
         let id = known.id;
         if known.by_person && draft.evidence != Evidence::Person {
@@ -251,16 +267,17 @@ impl Writer<'_> {
                 [id],
             )?;
         }
+        if made.is_some() && known.extracted_from.as_deref() != made.and_then(|made| made.file) {
+            let sql = "UPDATE findings SET extracted_from = ?1 WHERE id = ?2";
+            self.execute(sql, params![file_of(made), id])?;
+        }
         if known.fingerprint.as_deref() != Some(&fingerprint) {
             self.log_new_value(id, draft)?;
-            self.update(id, draft, &fingerprint, file)?;
+            self.update(id, draft, &fingerprint, made)?;
             return Ok(Put::Updated(id));
         }
-        if file.is_some() && known.extracted_from.as_deref() != file {
-            self.execute(
-                "UPDATE findings SET extracted_from = ?1 WHERE id = ?2",
-                params![file, id],
-            )?;
+        if made.is_some() {
+            self.set_symbols(id, draft, made)?;
         }
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
@@ -278,7 +295,7 @@ impl Writer<'_> {
     /// A fact that a person accepted has the identity that it was proposed with: it is found by its key.
     fn known(&self, uid: &str, draft: &Draft) -> rusqlite::Result<Option<Known>> {
         const COLUMNS: &str = "id, fingerprint, extracted_from,
-            evidence IS 'person' OR status = 'dropped' AS by_person";
+            evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
         let sql = format!("SELECT {COLUMNS} FROM findings WHERE uid = ?1");
         let known = self.first(&sql, params![uid])?;
         let is_wanted = known.is_none() && draft.status != Status::Proposed;
@@ -295,18 +312,23 @@ impl Writer<'_> {
         draft: &Draft,
         uid: &str,
         fingerprint: &str,
-        file: Option<&str>,
+        made: Option<&Made<'_>>,
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values = record::values(draft);
-        let created = draft.created_at.clone().unwrap_or_else(|| self.now.clone());
+        // What was read off somewhere did not happen when it was read.
+        let created = match (&draft.created_at, made) {
+            (Some(at), _) => Value::Text(at.clone()),
+            (None, Some(_)) => Value::Null,
+            (None, None) => Value::Text(self.now.clone()),
+        };
         values.extend([
-            Value::Text(created),
+            created,
             Value::Text(self.now.clone()),
             Value::Text(uid.to_owned()),
             Value::Text(fingerprint.to_owned()),
-            file.map_or(Value::Null, |file| Value::Text(file.to_owned())),
-            Value::Text(symbols_of(draft)),
+            file_of(made),
+            Value::Text(symbols(draft, made)),
         ]);
         self.indexing.before_insert(self.connection)?;
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
@@ -317,7 +339,7 @@ impl Writer<'_> {
         id: i64,
         draft: &Draft,
         fingerprint: &str,
-        file: Option<&str>,
+        made: Option<&Made<'_>>,
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
@@ -325,16 +347,11 @@ impl Writer<'_> {
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
-            file.map_or(Value::Null, |file| Value::Text(file.to_owned())),
             Value::Integer(id),
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
         // After the texts: a trigger has set the symbols to NULL where one of them changed.
-        self.execute(
-            "UPDATE findings SET symbols = ?1 WHERE id = ?2 AND symbols IS NOT ?1",
-            params![symbols_of(draft), id],
-        )?;
-        Ok(())
+        self.set_symbols(id, draft, made).map_err(Into::into)
     }
 
     /// How often a lesson helped is never set back.
@@ -372,6 +389,16 @@ impl Writer<'_> {
         let detail = draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok());
         self.execute("UPDATE findings SET detail = ?2 WHERE id = ?1", params![id, detail])?;
         Ok(Some(draft))
+    }
+
+    fn set_symbols(&self, id: i64, draft: &Draft, made: Option<&Made<'_>>) -> rusqlite::Result<()> {
+        let symbols = symbols(draft, made);
+        let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
+        if self.connection.prepare_cached(sql)?.exists(params![id, symbols])? {
+            self.indexing.flush(self.connection)?;
+            self.execute("UPDATE findings SET symbols = ?1 WHERE id = ?2", params![symbols, id])?;
+        }
+        Ok(())
     }
 
     /// A domain that nobody has named before gets a row, so that references to it hold.

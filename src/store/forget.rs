@@ -50,7 +50,8 @@ const OF_FINDINGS: [(&str, &str); 4] = [
 ];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 21] = [
+    "open_statements",
     "strategy_attempts",
     "strategies",
     "problems",
@@ -196,6 +197,10 @@ impl Sweep<'_> {
         for (table, id) in OF_FINDINGS {
             findings.extend(numbers(self.holding(table, id)?));
         }
+        for source in self.holding("finding_sources", "record")? {
+            let sql = "SELECT id FROM findings WHERE uid = ?1";
+            findings.extend(numbers(list(self.connection, sql, [source])?));
+        }
         for id in findings.clone() {
             let sql = format!(
                 "SELECT superseded_by FROM findings WHERE {SAID} AND id = ?1
@@ -221,8 +226,11 @@ impl Sweep<'_> {
     fn remember(&self, now: &str) -> rusqlite::Result<()> {
         for id in &self.ids {
             let Some(finding) = findings::load(self.connection, *id)? else { continue };
-            let identity = findings::uid_of(&finding.content);
-            for uid in [&finding.uid, &identity].into_iter().filter(|uid| !uid.is_empty()) {
+            // Of its sources too: reading one of them again brings nothing back.
+            let sql = "SELECT uid FROM finding_sources WHERE record = ?1";
+            let mut uids = texts(list(self.connection, sql, [&finding.uid])?);
+            uids.extend([findings::uid_of(&finding.content), finding.uid]);
+            for uid in uids.iter().filter(|uid| !uid.is_empty()) {
                 remember(self.connection, ForgottenKey::Finding(uid), now)?;
             }
             if let Some(said) = finding.content.said() {
@@ -238,6 +246,8 @@ impl Sweep<'_> {
 
     fn remove(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
         for id in self.ids.clone() {
+            let of_it = "record = (SELECT uid FROM findings WHERE id = ?1)";
+            self.delete("finding_sources", of_it, vec![Value::Integer(id)])?;
             // What belongs to it first, or nobody would count that.
             for (table, column) in OF_FINDINGS.iter().rev() {
                 if *table == "findings" {

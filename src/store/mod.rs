@@ -41,7 +41,7 @@ mod runs;
 mod schema;
 mod search;
 mod sightings;
-mod sketches;
+mod sources;
 mod stats;
 mod strategies;
 mod symbols;
@@ -52,7 +52,7 @@ pub use error::StoreError;
 pub use facts::FactEvent;
 pub use false_lemmas::FalseRecord;
 pub use files::{ReadText, SourceState, TranscriptState};
-pub use findings::ListFilter;
+pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{
@@ -71,7 +71,8 @@ pub use runs::{
     BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
 };
 pub use sightings::{Shown, Sighting};
-pub use stats::{FactCounts, KnowledgeState, StoreStats};
+pub use sources::{FileFindings, FindingSource, OpenGap};
+pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
 pub use strategies::TechniqueUse;
 
 /// An open knowledge database with the newest schema.

@@ -94,7 +94,7 @@ impl Store {
     /// What is known of a slot of the submission system; nothing where no finding comes from it.
     pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
         self.read(|connection| {
-            let found = listed(connection, "source_slot = ?1", params![slot])?;
+            let found = listed(connection, "source_slot", "slot", params![slot])?;
             Ok((!found.is_empty()).then(|| ProblemView {
                 id: format!("slot{slot}"),
                 problem: None,
@@ -109,7 +109,7 @@ fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
     Ok(ProblemView {
         id: id.to_owned(),
         problem: load(connection, id)?,
-        findings: listed(connection, "problem_id = ?1", params![id])?,
+        findings: listed(connection, "problem_id", "problem", params![id])?,
         strategies: strategies_of(connection, id)?,
     })
 }
@@ -118,14 +118,18 @@ fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
 /// trivialities, what somebody wrote down before what was read off results, then the newest.
 fn listed(
     connection: &Connection,
-    condition: &str,
+    column: &str,
+    of_sources: &str,
     value: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
     let sql = format!(
-        "SELECT id FROM findings WHERE {condition} AND status IN {LIVE}
+        "SELECT id FROM findings WHERE ({column} = ?1 OR uid IN
+             (SELECT record FROM finding_sources WHERE {of_sources} = ?1 AND answer IS NULL))
+         AND status IN {LIVE}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
-         ',' || tags || ',' NOT LIKE '%,main,%', coalesce(tags, '') LIKE '%trivial%',
-         coalesce(tags, '') LIKE '%helper%',
+         ',' || tags || ',' NOT LIKE '%,main,%',
+         CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
+              WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
     );
     let ids: Vec<i64> = rows::all(connection, &sql, value)?;
@@ -299,19 +303,27 @@ impl Writer<'_> {
     /// prover answered for a theorem that is no triviality, no step of another and does not stand beside
     /// a triviality; settled it is by the word of its owner alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
-        let files = "coalesce(source_file, source_submission_uuid, 'slot' || source_slot)";
         let sql = format!(
-            "WITH c(id, submissions, proven, failed, found) AS (SELECT problem_id,
-             count(DISTINCT {files}),
-             count(DISTINCT CASE WHEN finding_type = 'theorem' AND confidence = 'verified'
-                   THEN {files} END),
-             count(DISTINCT CASE WHEN finding_type = 'failure' THEN {files} END),
-             max(CASE WHEN finding_type = 'theorem' AND evidence IN ('prover', 'built', 'checked')
-                 AND confidence IN ('verified', 'medium') AND coalesce(tags, '') NOT LIKE '%trivial%'
-                 AND coalesce(tags, '') NOT LIKE '%helper%' AND coalesce(tags, '') NOT LIKE '%aside%'
-                 THEN 'partial' END)
-             FROM findings WHERE problem_id IS NOT NULL AND status IN {LIVE}
-             GROUP BY problem_id),
+            "WITH r(problem, origin, kind, confidence, evidence, tags) AS (
+             SELECT s.problem, CASE WHEN s.file <> 'tracking.db' THEN s.file
+                 ELSE coalesce(s.submission, 'slot' || s.slot) END,
+             s.kind, s.confidence, s.evidence,
+             CASE WHEN s.file <> 'tracking.db' THEN s.tags ELSE coalesce(f.tags, '') END
+             FROM finding_sources s JOIN findings f ON f.uid = s.record
+             WHERE s.problem IS NOT NULL AND s.answer IS NULL AND f.status IN {LIVE}
+             UNION ALL
+             SELECT problem_id, coalesce(source_file, source_submission_uuid, 'slot' || source_slot),
+             finding_type, confidence, evidence, coalesce(tags, '')
+             FROM findings f WHERE problem_id IS NOT NULL AND status IN {LIVE}
+             AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid)),
+             c(id, submissions, proven, failed, found) AS (SELECT problem,
+             count(DISTINCT origin),
+             count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' THEN origin END),
+             count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
+             max(CASE WHEN kind = 'theorem' AND evidence IN ('prover', 'built', 'checked')
+                 AND confidence IN ('verified', 'medium') AND tags NOT LIKE '%trivial%'
+                 AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%' THEN 'partial' END)
+             FROM r GROUP BY problem),
              n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
              max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,
              max(coalesce(c.failed, 0), coalesce(p.stated_failed, 0)) AS f, c.found,

@@ -3,10 +3,10 @@
 use rusqlite::params;
 
 use super::facts::restore;
-use super::findings::{load, select};
+use super::findings::{Made, load, select};
 use super::forget::{self, ForgottenKey};
 use super::record::key_of;
-use super::{Store, StoreError, Writer, projects};
+use super::{Store, StoreError, Writer, projects, sources};
 use crate::model::{Decision, Draft, Finding, Kind, Status, words_of};
 
 /// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
@@ -90,7 +90,7 @@ impl Writer<'_> {
         {
             said.extracted_at.clone_from(&self.now);
         }
-        let put = self.put_known(id, &draft)?;
+        let put = self.put_as(&draft, id, None)?;
         Ok(matches!(put, crate::model::Put::Inserted(_)))
     }
 
@@ -116,12 +116,17 @@ impl Writer<'_> {
                 self.give_way(other, id)?;
             }
         }
-        self.update(id, &new, &new.fingerprint(), None)?;
+        self.update(id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
         self.set_status(id, Status::Confirmed)?;
         if let Some(fact) = new.fact() {
             self.note_fact(id, "confirmed", &fact.value, &Default::default())?;
         }
         Ok(())
+    }
+
+    /// The words of its sources, by which it is found as before.
+    fn made(&self, finding: &Finding) -> rusqlite::Result<Made<'static>> {
+        Ok(Made { file: None, words: sources::words_of(self.connection, &finding.uid)? })
     }
 
     fn give_way(&self, id: i64, to: i64) -> rusqlite::Result<()> {
@@ -165,7 +170,7 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         let mut new = finding.content.clone();
         self.decide(&mut new, &finding.content, by, reason);
-        self.update(finding.id, &new, &new.fingerprint(), None)?;
+        self.update(finding.id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
         self.set_status(finding.id, Status::Dropped)?;
         if finding.content.kind == Kind::Lesson {
             self.execute("DELETE FROM jobs WHERE finding_id = ?1", [finding.id])?;
@@ -209,7 +214,7 @@ impl Writer<'_> {
         // A detail that is empty takes the place of the one with the decision.
         old.detail.get_or_insert_default();
         restore(self.connection, finding.id)?;
-        self.update(finding.id, &old, &old.fingerprint(), None)?;
+        self.update(finding.id, &old, &old.fingerprint(), Some(&self.made(finding)?))?;
         self.set_status(finding.id, old.status)?;
         self.execute(
             "DELETE FROM fact_log WHERE finding_id = ?1 AND event IN ('confirmed', 'changed') AND at = ?2",

@@ -91,9 +91,13 @@ impl Store {
         };
         let sql = format!(
             "SELECT id FROM ({} UNION ALL {}) WHERE source_file = ?2 AND status IN {LIVE}
+             UNION SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+             WHERE s.project IN {} AND s.file = ?2 AND s.kind IN ('failure', 'false_lemma')
+             AND f.status IN {LIVE}
              ORDER BY id DESC LIMIT ?3",
             newest("failure"),
-            newest("false_lemma")
+            newest("false_lemma"),
+            super::projects::names("coalesce(?1, '')")
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.read(|connection| listed(connection, &sql, params![project, file, limit]))

@@ -97,12 +97,20 @@ fn status_of(draft: &Draft) -> Status {
 /// By what the same is found again: a fact by category and key, a lesson by the signature of its failure,
 /// what was said by its words.
 pub(super) fn key_of(draft: &Draft) -> Option<String> {
-    let detail = draft.detail.as_ref()?;
+    let Some(detail) = &draft.detail else { return draft.key.clone() };
     if let Some(fact) = &detail.fact {
         return Some(fact_key(&fact.category, &fact.key));
     }
     let signature = detail.lesson.as_ref().and_then(|lesson| lesson.signature.clone());
-    signature.or_else(|| detail.said.as_ref().map(|said| words_of(&said.content)))
+    let words = || detail.said.as_ref().map(|said| words_of(&said.content));
+    signature.or_else(words).or_else(|| draft.key.clone())
+}
+
+/// Whether the key of a row is made of its detail.
+fn is_keyed(detail: &Option<Detail>) -> bool {
+    detail.as_ref().is_some_and(|detail| {
+        detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
+    })
 }
 
 pub(super) fn fact_key(category: &str, key: &str) -> String {
@@ -150,6 +158,7 @@ pub(super) fn real_of(cell: ValueRef<'_>) -> Option<f64> {
 /// Reads a row that [`selection`] selected.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
+    let detail = detail_of(text(row, 28)?);
     let content = Draft {
         // A kind that somebody added to the table `kinds` is shown as an insight.
         kind: word(0)?.parse().unwrap_or(Kind::Insight),
@@ -180,9 +189,10 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
+        key: text(row, 27)?.filter(|_| !is_keyed(&detail)),
         status: word(26)?.parse().unwrap_or(Status::Claimed),
         created_at: text(row, 29)?,
-        detail: detail_of(text(row, 28)?),
+        detail,
         identity: None,
     };
     Ok(Finding {

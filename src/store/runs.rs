@@ -283,16 +283,17 @@ params![before, after, MOST_RUNS])?)
     pub fn results_without_run(&self, source: RunSource) -> Result<Vec<String>, StoreError> {
         let sql = match source {
             RunSource::Result => {
-                "SELECT DISTINCT coalesce(source_submission_uuid, extracted_from) AS workflow
-                 FROM findings WHERE extracted_from IS NOT NULL AND NOT EXISTS
-                 (SELECT 1 FROM runs WHERE source = 'result'
-                  AND workflow_id = coalesce(source_submission_uuid, extracted_from))
+                "SELECT DISTINCT coalesce(submission, file) AS workflow
+                 FROM finding_sources WHERE file <> 'tracking.db' AND NOT EXISTS
+                 (SELECT 1 FROM runs WHERE source = 'result' AND workflow_id = coalesce(submission, file))
                  ORDER BY 1 LIMIT ?1"
             }
             _ => {
                 "SELECT workflow FROM (
                  SELECT source_submission_uuid AS workflow FROM findings
                  WHERE source_submission_uuid IS NOT NULL AND extracted_from IS NULL
+                 UNION SELECT submission FROM finding_sources
+                 WHERE submission IS NOT NULL AND file = 'tracking.db'
                  UNION SELECT submission FROM strategy_attempts WHERE submission IS NOT NULL
                  AND attempt = submission AND outcome <> 'in_flight')
                  WHERE NOT EXISTS (SELECT 1 FROM runs WHERE source = 'submission' AND workflow_id = workflow)
@@ -305,22 +306,19 @@ params![before, after, MOST_RUNS])?)
     /// What is known of a result (uuid of the prover's project, else its file) or of a submission.
     pub fn result_rows(&self, source: RunSource, workflow: &str) -> Result<ResultRows, StoreError> {
         let is_result = source == RunSource::Result;
-        let sql = if is_result {
-            "SELECT id FROM findings WHERE source_submission_uuid = ?1 AND extracted_from IS NOT NULL
-             UNION SELECT id FROM findings WHERE extracted_from = ?1 AND source_submission_uuid IS NULL
-             ORDER BY 1 LIMIT ?2"
-        } else {
-            "SELECT id FROM findings WHERE source_submission_uuid = ?1 AND extracted_from IS NULL
-             ORDER BY 1 LIMIT ?2"
-        };
-        let mut known = ResultRows::default();
-        let ids: Vec<i64> = self.all(sql, params![workflow, MOST_ROWS])?;
-        for id in ids {
-            if let Some(found) = findings::load(self.connection, id)? {
-                known.newest = known.newest.max(found.content.created_at.clone());
-                known.findings.push(found.content);
+        let mut known =
+            ResultRows { findings: self.said_by(workflow, is_result)?, ..ResultRows::default() };
+        if !is_result {
+            let sql = "SELECT id FROM findings f WHERE source_submission_uuid = ?1 AND extracted_from IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid) ORDER BY 1 LIMIT ?2";
+            let ids: Vec<i64> = self.all(sql, params![workflow, MOST_ROWS])?;
+            for id in ids {
+                let found = findings::load(self.connection, id)?;
+                known.findings.extend(found.map(|found| found.content));
             }
         }
+        let said = known.findings.iter().filter_map(|found| found.created_at.clone());
+        known.newest = said.max();
         let mut statement = self.connection.prepare_cached(
             "SELECT s.problem_id, s.problem_name, s.domain_id, s.approach_name, a.description,
              a.outcome, a.slot, a.submission, a.learned, a.attempt, a.attempted_at

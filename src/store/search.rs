@@ -5,7 +5,7 @@
 //! findings filter and never rank, and where any word will do, the rarest words choose the rows.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
@@ -21,6 +21,8 @@ const CANDIDATES: i64 = 10_000;
 const RANKING_PART: i64 = 10;
 /// Rows that are looked at for an exact name.
 const EXACT_ROWS: usize = 1000;
+/// Among the first hits no step of a proof stands that was not asked for by its name.
+const FIRST_PAGE: usize = 10;
 /// Shortest word that may be the beginning of another.
 const SHORTEST_PREFIX: usize = 3;
 /// The score at which a hit stands in the middle of its stage.
@@ -39,7 +41,8 @@ struct Named {
     row: Scored,
     name: Option<String>,
     problem: Option<String>,
-    slot: Option<i64>,
+    /// It comes from the slot that was asked for.
+    is_of_slot: bool,
     /// Its place among others of the same name: [`NAMED_ORDER`].
     order: u8,
 }
@@ -71,6 +74,8 @@ struct Search<'a> {
     /// Words in more findings than this do not rank.
     ranking_limit: i64,
     found: Vec<Scored>,
+    /// Steps of proofs, which stand back behind what they are steps of.
+    steps: Vec<Scored>,
     total: i64,
 }
 
@@ -90,16 +95,23 @@ impl<'a> Search<'a> {
             here: here.unwrap_or_default(),
             ranking_limit: (rows / RANKING_PART).max(CANDIDATES),
             found: Vec::new(),
+            steps: Vec::new(),
             total: 0,
         })
     }
 
     fn run(mut self) -> rusqlite::Result<SearchResult> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
-            self.exact()?;
-            self.all_words()?;
-            self.any_word()?;
-            self.prefix()?;
+            for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
+                stage(&mut self)?;
+                // What fits best is shown, whatever it is.
+                if self.found.is_empty() {
+                    self.take_steps();
+                }
+            }
+            if self.request.limit > FIRST_PAGE {
+                self.take_steps();
+            }
         } else if self.query.words.is_empty() && !self.filter.is_empty {
             self.newest()?;
         }
@@ -139,16 +151,35 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet.
-    fn add(&mut self, rows: Vec<Scored>) {
+    /// Takes the rows that are not there yet; what was replaced is not shown, and what is only a step of a
+    /// proof waits.
+    fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
+        let connection = self.connection;
+        let sql = format!(
+            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,helper,%'
+             FROM findings WHERE id = ?1"
+        );
+        let mut look = connection.prepare_cached(&sql)?;
         for row in rows {
             if self.missing() == 0 {
                 break;
             }
-            if self.found.iter().all(|other| other.id != row.id) {
-                self.found.push(row);
+            if self.found.iter().chain(&self.steps).any(|other| other.id == row.id) {
+                continue;
+            }
+            let seen = look.query_row([row.id], |row| Ok((row.get(0)?, row.get(1)?)));
+            match seen.optional()? {
+                Some((false, _)) => {}
+                Some((true, true)) => self.steps.push(row),
+                _ => self.found.push(row),
             }
         }
+        Ok(())
+    }
+
+    fn take_steps(&mut self) {
+        let missing = self.missing();
+        self.found.extend(self.steps.drain(..).take(missing));
     }
 
     /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
@@ -165,14 +196,13 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")))?;
+        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")), slot)?;
         let mut exact: Vec<((u8, u8), Scored)> = rows
             .into_iter()
             .filter_map(|named| {
-                let is_of_slot = slot.is_some() && named.slot == slot;
                 let class =
                     self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
-                let class = class.max(u8::from(is_of_slot));
+                let class = class.max(u8::from(named.is_of_slot));
                 (class > 0).then_some(((class, 9 - named.order), named.row))
             })
             .collect();
@@ -181,10 +211,12 @@ impl<'a> Search<'a> {
         // The class is part of the order, so it must be part of the score.
         let rows = exact.into_iter().map(|((class, order), row)| {
             let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
-            Scored { score: row.score + place, ..row }
+            (class > 1, Scored { score: row.score + place, ..row })
         });
-        self.add(rows.collect());
-        Ok(())
+        let (named, others): (Vec<_>, Vec<_>) = rows.partition(|(is_named, _)| *is_named);
+        self.add(named.into_iter().map(|(_, row)| row).collect())?;
+        self.take_steps();
+        self.add(others.into_iter().map(|(_, row)| row).collect())
     }
 
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
@@ -199,12 +231,14 @@ impl<'a> Search<'a> {
         class.max(u8::from(is_problem))
     }
 
-    fn named_rows(&self, expression: &str) -> rusqlite::Result<Vec<Named>> {
+    fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
-            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id, f.source_slot, {NAMED_ORDER}
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
+             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
             self.score(true),
+            slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -216,7 +250,7 @@ impl<'a> Search<'a> {
                 row: Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? },
                 name: record::text(row, 2)?,
                 problem: record::text(row, 3)?,
-                slot: record::number(row, 4)?,
+                is_of_slot: record::number(row, 4)? == Some(1),
                 order: row.get(5)?,
             })
         })?;
@@ -236,8 +270,7 @@ impl<'a> Search<'a> {
         if rows.len() >= self.missing() {
             self.total = self.total.max(self.count(&all)?);
         }
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     fn any_word(&mut self) -> rusqlite::Result<()> {
@@ -264,8 +297,7 @@ impl<'a> Search<'a> {
         let among = (!narrow).then_some(chosen.as_str());
         let rows = self.second_look(self.scored(Stage::AnyWord, &any, among)?)?;
         self.total = self.total.max(self.count(&chosen)?);
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// The rows in the order of how close their texts are to the query.
@@ -302,8 +334,7 @@ impl<'a> Search<'a> {
             Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0 })
         })?;
         let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// Only where whole words found nothing.
@@ -326,8 +357,7 @@ impl<'a> Search<'a> {
         let expression = beginnings.join(" OR ");
         let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
         self.total = self.count(&expression)?;
-        self.add(rows);
-        Ok(())
+        self.add(rows)
     }
 
     /// The words that rank, the rarest first: those that few findings hold, at least one.

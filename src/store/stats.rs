@@ -56,6 +56,17 @@ pub struct KnowledgeState {
     pub false_lemmas_of_project: u64,
 }
 
+/// What else the briefing tells of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct News {
+    /// Names of lemmas that were refuted since a time, the newest first.
+    pub refuted: Vec<String>,
+    /// Titles of failed approaches that somebody wrote down, the newest first.
+    pub dead_ends: Vec<String>,
+    /// Ids of problems that are settled; `None` where no problem is known.
+    pub settled: Option<Vec<String>>,
+}
+
 fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
     let mut groups = BTreeMap::new();
     for (word, count) in rows::all::<(String, u64)>(connection, sql, params![])? {
@@ -146,6 +157,8 @@ impl Store {
                 "SELECT id, finding_type, title FROM findings
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
                  AND status IN {LIVE} AND finding_type <> 'technique'
+                 AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
+                 AND coalesce(tags, '') NOT LIKE '%sketch%'
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
@@ -175,6 +188,33 @@ impl Store {
         })
     }
 
+    /// What was refuted since a time, what failed, and what is settled, of a project.
+    pub fn news(&self, project: Option<&str>, since: &str) -> Result<News, StoreError> {
+        let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
+        let newest = |condition: &str| {
+            format!(
+                "SELECT coalesce(theorem_name, title) FROM findings WHERE {condition}
+                 AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT 10"
+            )
+        };
+        let refuted = newest("finding_type = 'false_lemma' AND created_at >= ?2");
+        let dead_ends = newest(
+            "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
+             AND ?2 IS NOT NULL",
+        );
+        let settled = "SELECT id FROM problems WHERE stated_status = 'proven' AND status = 'proven'
+            AND coalesce(notes, '') NOT LIKE 'Known: %' ORDER BY updated_at DESC, id LIMIT 10";
+        self.read(|c| {
+            let any = count(c, "SELECT EXISTS (SELECT 1 FROM problems)", params![])? > 0;
+            let settled = any.then(|| rows::all(c, settled, params![])).transpose()?;
+            Ok(News {
+                refuted: rows::all(c, &refuted, params![project, since])?,
+                dead_ends: rows::all(c, &dead_ends, params![project, since])?,
+                settled,
+            })
+        })
+    }
+
     /// Failures and false lemmas: what somebody wrote down before what was read off results, failures
     /// before false lemmas, then the newest first. A keyword is looked for as a part of title,
     /// reason and problem, in any case; several words must all be there.
@@ -189,7 +229,9 @@ impl Store {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-                 theorem_name, source_file, 'slot' || source_slot)
+                 theorem_name, source_file, 'slot' || source_slot,
+                 (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
+                 WHERE record = findings.uid))
                  FROM findings WHERE finding_type IN ('failure', 'false_lemma')
                  AND status IN {LIVE}
                  ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',

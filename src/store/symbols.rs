@@ -227,7 +227,12 @@ pub(super) fn slot_token(slot: i64) -> String {
 
 /// What stands in the `symbols` column of a finding.
 pub(super) fn symbols_of(draft: &Draft) -> String {
-    let mut words = BTreeSet::new();
+    symbols_with(draft, &BTreeSet::new())
+}
+
+/// The same with words of its sources.
+pub(super) fn symbols_with(draft: &Draft, more: &BTreeSet<String>) -> String {
+    let mut words = more.clone();
     if let Some(name) = &draft.theorem_name {
         words.insert(name_token(name));
         words.insert(name_token(last_component(name)));

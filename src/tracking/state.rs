@@ -1,7 +1,7 @@
 //! What the briefing says of a tracking database.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -27,8 +27,10 @@ pub struct TrackingState {
     pub ready: Vec<ReadySubmission>,
     /// Proofs of the last seven days that are no longer waiting, newest first.
     pub recent_proven: Vec<RecentProof>,
-    /// The result that is closest to a proof.
-    pub near_miss: Option<NearMissSubmission>,
+    /// The results that are closest to a proof, the closest first; those that try what is false are none.
+    pub near_misses: Vec<NearMissSubmission>,
+    /// Problems of the submissions that the prover works on, with their number, the most first.
+    pub problems_in_flight: Vec<(String, u64)>,
     /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
 }
@@ -58,6 +60,8 @@ pub struct RecentProof {
 pub struct NearMissSubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
+    pub slot: Option<i64>,
+    pub uuid: Option<String>,
     pub problem: Option<String>,
     /// Gaps left; at least one.
     pub sorry: i64,
@@ -77,7 +81,7 @@ impl Tracking {
         let mut tally = Tally::default();
         let ledger = Ledger::read(self, &[], |record| {
             let standing = tally.add(record);
-            if standing == Standing::NearMiss {
+            if matches!(standing, Standing::NearMiss | Standing::InFlight) {
                 return true;
             }
             let verified = record.flag("verified");
@@ -97,12 +101,23 @@ impl Tracking {
         all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
         let (ready, done): (Vec<&Submission>, Vec<_>) =
             all.into_iter().partition(|s| is_ready(s, &ready_since));
-        let near_miss = done
+        let mut near_misses: Vec<&Submission> = done
             .iter()
             .chain(&ready)
+            .copied()
             .filter(|s| s.standing == Standing::NearMiss)
             .filter(|s| s.id.is_none_or(|id| !targets_of_false_lemmas.contains(&id)))
-            .max_by_key(|s| (s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()));
+            .collect();
+        near_misses.sort_by_key(|s| {
+            Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
+        });
+        let mut in_flight: BTreeMap<String, u64> = BTreeMap::new();
+        for submission in done.iter().filter(|s| s.standing == Standing::InFlight) {
+            *in_flight.entry(ledger.problem_of(submission).unwrap_or_default()).or_default() += 1;
+        }
+        in_flight.remove("");
+        let mut problems_in_flight: Vec<(String, u64)> = in_flight.into_iter().collect();
+        problems_in_flight.sort_by_key(|(_, count)| Reverse(*count));
         Ok(TrackingState {
             total: tally.total,
             in_flight: tally.in_flight,
@@ -112,7 +127,11 @@ impl Tracking {
                 .filter(|s| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since))
                 .map(|s| RecentProof::of(s, &ledger))
                 .collect(),
-            near_miss: near_miss.map(|s| NearMissSubmission::of(s, &ledger)),
+            near_misses: near_misses
+                .into_iter()
+                .map(|s| NearMissSubmission::of(s, &ledger))
+                .collect(),
+            problems_in_flight,
             last_submitted: tally.last_submitted,
         })
     }
@@ -187,6 +206,8 @@ impl NearMissSubmission {
     fn of(submission: &Submission, ledger: &Ledger) -> Self {
         Self {
             label: submission.label(),
+            slot: submission.slot,
+            uuid: submission.uuid.clone(),
             problem: ledger.problem_of(submission),
             sorry: submission.sorry.unwrap_or(1).max(1),
             proven: submission.proven.unwrap_or(0),

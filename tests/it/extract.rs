@@ -271,7 +271,8 @@ fn encodings_are_read() {
             ask(
                 &env,
                 &format!(
-                    "SELECT description FROM findings WHERE finding_type = 'theorem' AND source_file = '{name}'"
+                    "SELECT json_extract(draft, '$.description') FROM finding_sources
+                     WHERE kind = 'theorem' AND file = '{name}'"
                 )
             ),
             [format!("Claimed theorem from {slot}, a sketch that nothing checked: Zwölf — ∀")]
@@ -311,10 +312,9 @@ fn archives_are_read_in_memory() {
     );
     assert_eq!(report["files"][0]["slot"], 88);
     assert_eq!(report["files"][0]["problem"], "collatz");
-    assert_eq!(
-        reasons(&report),
-        ["is a copy of a result that was read before in this run (same prover request)"]
-    );
+    assert_eq!(reasons(&report), [""; 0]);
+    let files = "SELECT count(*) FROM finding_sources WHERE name = 'nice_bound'";
+    assert_eq!(ask(&env, files), ["2"], "both copies are its sources");
     assert_eq!(
         ask(
             &env,

@@ -63,6 +63,7 @@ mod lock;
 mod models;
 mod net;
 mod odd_files;
+mod one_record;
 mod outline;
 mod playbooks;
 mod privacy;

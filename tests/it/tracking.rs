@@ -78,7 +78,7 @@ fn the_state_counts_what_waits_and_what_was_proved() {
     assert!(state.ready.iter().all(|s| s.problem.as_deref() == Some("erdos_17")));
     assert_eq!(labels(state.recent_proven.iter().map(|s| &s.label)), ["slot8", "free_name"]);
     assert_eq!(state.recent_proven[0].theorems, 12);
-    let near_miss = state.near_miss.unwrap();
+    let near_miss = &state.near_misses[0];
     assert_eq!(
         (near_miss.label.as_str(), near_miss.sorry, near_miss.proven),
         ("slot13", 1, 29),
@@ -96,7 +96,7 @@ fn both_vocabularies_have_something_to_say() {
             let state = place.open().state(noon()).unwrap();
             assert_eq!(state.total, 300);
             assert!(state.in_flight > 0 && !state.ready.is_empty(), "{vocabulary:?}");
-            assert!(!state.recent_proven.is_empty() && state.near_miss.is_some());
+            assert!(!state.recent_proven.is_empty() && !state.near_misses.is_empty());
             let imported = place.import();
             assert_eq!(imported.problems.len(), 7, "{:?}", imported.problems);
             assert!(!imported.strategies.is_empty());

@@ -55,7 +55,6 @@ pub struct Loaded {
 pub struct Unit {
     /// Stable path; for a member `archive!member`.
     pub file: String,
-    pub hash: String,
     pub results: Results,
     /// The submission of the tracking database that it belongs to.
     pub row: Option<i64>,
@@ -78,6 +77,11 @@ impl From<String> for Failure {
 
 fn passing(reason: impl Into<String>) -> Failure {
     Failure { reason: reason.into(), lasting: false }
+}
+
+/// Ends the stored hash of a file whose statements were given keys of the present version.
+pub fn key_mark() -> String {
+    format!(".{}", lean::KEY_VERSION)
 }
 
 /// Size and time of a file's last change, by which a later run knows it again.
@@ -116,7 +120,7 @@ pub fn load(
         return Err(passing("changed while it was read: it waits for the next run"));
     }
     let (size, mtime_ns) = stamp(&meta);
-    let hash = hash(&bytes, 16);
+    let hash = hash(&bytes, 16) + &key_mark();
     let modified = Timestamp::from_nanosecond(mtime_ns.into()).ok().map(time_text);
     let source = Source { path, stable, summary, modified: modified.as_deref() };
     let (units, problems) = units(&source, bytes, context)?;
@@ -201,14 +205,15 @@ fn unit(
     let text = keepable(&decoded.text);
     let summary = source.summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
     let summary = summary.as_ref().map(|(name, text)| (*name, &**text));
-    let outline = lean::outline(&text);
-    let request = results::request(&text, &outline, summary);
+    let statements = lean::Statements::detailed(&text);
+    let outline = statements.outline();
+    let request = results::request(&text, outline, summary);
     let own_slot = context.given.slot.or_else(|| slot_of(archive::base_name(source.stable)));
     let joined =
         context.ledger.and_then(|ledger| ledger.join(request.as_deref(), source.stable, own_slot));
     // A slot has several files: that one of them was completed says nothing of another.
     let row = joined.filter(|(_, by)| *by != Join::SharedSlot).map(|(row, _)| row);
-    let said = results::problem_named(&text, &outline, context.known);
+    let said = results::problem_named(&text, outline, context.known);
     let is_below = |folder: &Path| source.path.starts_with(folder);
     let besides = naming::Known {
         recorded: joined.and_then(|(row, _)| row.problem.as_deref()),
@@ -234,8 +239,8 @@ fn unit(
         modified: source.modified,
     };
     let row = row.and_then(|row| row.id);
-    let results = results::learn(&text, &outline, &origin);
-    Ok(Unit { file: file.to_owned(), hash: hash(&member.bytes, 16), results, row })
+    let results = results::learn(&statements, &origin);
+    Ok(Unit { file: file.to_owned(), results, row })
 }
 
 /// One character in twenty could not be decoded.

@@ -4,7 +4,7 @@ use super::{ExtractReport, Read, describe};
 use crate::app::App;
 use crate::app::playbooks::record;
 use crate::model::{Counts, Report};
-use crate::store::{SourceState, StoreError, Writer};
+use crate::store::{FileFindings, SourceState, StoreError, Writer};
 
 /// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs
 /// no other.
@@ -18,9 +18,7 @@ pub(super) fn store(
     let extracted_at = now.strftime("%Y-%m-%d %H:%M:%S").to_string();
     let store = app.store()?;
     let mut write = |reads: &[Read]| {
-        store.write(now, |writer| {
-            reads.iter().map(|read| write_one(writer, project, read, &extracted_at)).collect()
-        })
+        store.write(now, |writer| write_all(writer, project, reads, &extracted_at))
     };
     let stored: Result<Vec<Stored>, StoreError> = write(reads);
     match stored {
@@ -49,11 +47,22 @@ pub(super) fn store(
     Ok(())
 }
 
-/// Brings what follows from all files up to date: which sketches are answered, where problems stand.
+/// Brings what follows from all files up to date: which were moved, which sketches are answered, what the
+/// tracking database speaks of, where problems stand.
 pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()> {
     let now = app.now;
-    app.store()?.write(now, |writer| -> Result<(), StoreError> {
-        writer.supersede_sketches(project)?;
+    let root = app.project.root.clone();
+    let store = app.store()?;
+    let mut gone = store.files_named_twice(project)?;
+    gone.retain(|file| {
+        let path = file.split('!').next().unwrap_or(file);
+        !root.join(path).exists()
+    });
+    let gone: Vec<FileFindings<'_>> =
+        gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
+    store.write(now, |writer| -> Result<(), StoreError> {
+        writer.replace_files(project, &gone)?;
+        writer.settle_sources(project)?;
         writer.recount_problems()
     })?;
     Ok(())
@@ -62,28 +71,46 @@ pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()>
 /// What storing a file did: the report, and the counts of each of its units.
 type Stored = (Report, Vec<Counts>);
 
-fn write_one(
+fn write_all(
     writer: &Writer<'_>,
     project: Option<&str>,
-    read: &Read,
+    reads: &[Read],
     extracted_at: &str,
-) -> Result<Stored, StoreError> {
-    let mut report = Report::default();
-    let mut counts = Vec::new();
-    if let Ok(loaded) = &read.loaded {
-        for unit in &loaded.units {
-            let mut own = Report::default();
+) -> Result<Vec<Stored>, StoreError> {
+    let files: Vec<FileFindings<'_>> = reads
+        .iter()
+        .flat_map(Read::units)
+        .map(|unit| {
+            let results = &unit.results;
+            let open = results.open.iter().map(|open| (open.name.as_str(), open.key.as_str()));
+            FileFindings {
+                file: &unit.file,
+                drafts: &results.findings,
+                open: open.collect(),
+                slot: results.overview.slot,
+                submission: results.overview.uuid.as_deref(),
+                is_answer: results.overview.header && results.overview.stopped.is_none(),
+            }
+        })
+        .collect();
+    let mut reports = writer.replace_files(project, &files)?.into_iter();
+    let mut stored = Vec::with_capacity(reads.len());
+    for read in reads {
+        let (mut report, mut counts) = Stored::default();
+        for (unit, mut own) in read.units().iter().zip(&mut reports) {
             write_unit(writer, project, unit, &mut own)?;
             counts.push(own.counts);
             report.merge(own);
         }
+        if let Some(state) = state(read, extracted_at) {
+            writer.set_source(&read.key, &state)?;
+        }
+        stored.push((report, counts));
     }
-    if let Some(state) = state(read, extracted_at) {
-        writer.set_source(&read.key, &state)?;
-    }
-    Ok((report, counts))
+    Ok(stored)
 }
 
+/// Beside the findings.
 fn write_unit(
     writer: &Writer<'_>,
     project: Option<&str>,
@@ -91,7 +118,6 @@ fn write_unit(
     report: &mut Report,
 ) -> Result<(), StoreError> {
     let results = &unit.results;
-    writer.replace_file(project, &unit.file, &results.findings, report)?;
     writer.replace_strategies(&unit.file, results.strategy.as_slice(), report)?;
     if let Some(problem) = &results.problem {
         report.record("problem", writer.put_problem(problem)?);

@@ -40,7 +40,8 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
     let mut lemmas: Vec<FalseLemma> = own.chain(told).filter(says_something).collect();
     let mut seen = HashSet::new();
     lemmas.retain(|lemma| {
-        seen.insert((lemma.name.clone(), lemma.statement.clone(), lemma.elsewhere))
+        let words: String = lemma.statement.split_whitespace().collect();
+        seen.insert((lemma.name.clone(), words, lemma.elsewhere))
     });
     lemmas
 }
@@ -58,6 +59,7 @@ fn known(record: FalseRecord, here: &[String]) -> FalseLemma {
         elsewhere: record.project.as_ref().is_some_and(|project| !here.contains(project)),
         name: record.name.unwrap_or_default(),
         statement: trimmed(record.statement),
+        key: record.key.and_then(|key| key.parse().ok()),
         counterexample: trimmed(record.counterexample),
         why: trimmed(record.why),
         instead: trimmed(record.instead),
@@ -74,6 +76,7 @@ fn reported(lemma: tracking::FalseLemma) -> FalseLemma {
         why: trimmed(lemma.why_false),
         instead: trimmed(lemma.correct_approach.or(lemma.avoid_pattern)),
         elsewhere: false,
+        key: None,
     }
 }
 

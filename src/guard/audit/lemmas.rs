@@ -3,7 +3,7 @@
 use super::Reader;
 use super::rules::Rule;
 use crate::guard::FalseLemma;
-use crate::guard::lemma::Search;
+use crate::guard::lemma::{Search, Sighting};
 use crate::lean::{self, TokenKind};
 
 /// False lemmas, made ready to be looked for in many texts.
@@ -30,8 +30,9 @@ impl Reader<'_> {
             let first = lean::lex(rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest));
             let length = first.first().filter(|token| token.kind == TokenKind::Ident);
             let end = sighting.start + length.map_or(1, |token| token.end);
-            let what = sentence(lemma, sighting.states);
-            self.note(Rule::FalseLemma, sighting.start..end, &what);
+            let what = sentence(lemma, &sighting);
+            let rule = if sighting.is_unsure { Rule::FalseWords } else { Rule::FalseLemma };
+            self.note(rule, sighting.start..end, &what);
         }
     }
 }
@@ -39,8 +40,12 @@ impl Reader<'_> {
 /// Longer names are not marked to their ends.
 const LONGEST: usize = 500;
 
-fn sentence(lemma: &FalseLemma, stated: bool) -> String {
-    let twin = match (stated, lemma.name.as_str()) {
+fn sentence(lemma: &FalseLemma, sighting: &Sighting) -> String {
+    let twin = match (sighting.states, lemma.name.as_str()) {
+        (true, name) if sighting.is_unsure => format!(
+            "this has the words of {}, over a definition here of which the record says nothing; it",
+            if name.is_empty() { "a lemma that".to_owned() } else { format!("`{name}`") }
+        ),
         (false, name) => format!("`{name}`"),
         (true, "") => "this".to_owned(),
         (true, name) => format!("this states what `{name}` states, which"),

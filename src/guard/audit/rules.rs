@@ -172,6 +172,9 @@ rules! {
     FalseLemma "false-lemma" Trust Warning
         "a lemma that is known to be false is stated or used"
         "Nothing that rests on it is proved; use what its entry names instead (`mk failed NAME`).";
+    FalseWords "false-words" Meaning Note
+        "the words of a lemma that is known to be false, over a definition that its record does not know"
+        "Compare the definition with that of the record (`mk failed NAME`).";
 
     Notation "notation" Meaning Note
         "notation of the file's own"

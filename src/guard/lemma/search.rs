@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FIELDS, FalseLemma, claim, is_or_ends_in};
+use super::{FIELDS, FalseLemma, Notions, Sameness, claim, is_or_ends_in};
 use crate::lean::{self, Claim, Declaration, Mention, Outline};
 
 /// Where a text has to do with a false lemma.
@@ -13,6 +13,8 @@ pub(in crate::guard) struct Sighting {
     pub(in crate::guard) lemma: usize,
     /// Whether it is stated there, not used.
     pub(in crate::guard) states: bool,
+    /// It is stated in the same words over a definition of which the record says nothing.
+    pub(in crate::guard) is_unsure: bool,
     /// Index of the declaration in which it is.
     pub(in crate::guard) declaration: Option<usize>,
     /// Line, from 1.
@@ -47,15 +49,21 @@ impl<'l> Search<'l> {
         outline: &Outline,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Vec<Sighting> {
-        let mut found = self.uses(text, outline);
+        let notions = Notions::in_text(text);
+        let mut found = self.uses(text, outline, &notions);
         for (index, declaration) in outline.declarations.iter().enumerate() {
             if !is_wanted(index) {
                 continue;
             }
             for lemma in self.stated(declaration, text) {
+                let same = self.lemmas.get(lemma).map(|lemma| notions.of(declaration, lemma));
+                if same == Some(Sameness::Other) {
+                    continue;
+                }
+                let is_unsure = same == Some(Sameness::Unknown);
                 let name = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
                 let (declaration, line, start) = (Some(index), declaration.line, name.start);
-                found.push(Sighting { lemma, states: true, declaration, line, start });
+                found.push(Sighting { lemma, states: true, is_unsure, declaration, line, start });
             }
         }
         found.sort_by_key(|sighting| sighting.start);
@@ -63,17 +71,18 @@ impl<'l> Search<'l> {
     }
 
     /// Where a text uses false lemmas by name.
-    fn uses(&self, text: &str, outline: &Outline) -> Vec<Sighting> {
+    fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
         if self.by_end.is_empty() {
             return Vec::new();
         }
         let mut found = Vec::new();
         for mention in lean::mentions(text, outline, |written| self.is_like(written)) {
             let (declaration, line, start) = (mention.declaration, mention.line, mention.start);
-            let lemmas = self.meant(&mention, text, outline);
+            let lemmas = self.meant(&mention, outline, notions);
             found.extend(lemmas.map(|lemma| Sighting {
                 lemma,
                 states: false,
+                is_unsure: false,
                 declaration,
                 line,
                 start,
@@ -133,8 +142,8 @@ impl<'l> Search<'l> {
     fn meant<'m>(
         &'m self,
         mention: &'m Mention,
-        text: &'m str,
         outline: &'m Outline,
+        notions: &'m Notions<'_>,
     ) -> impl Iterator<Item = usize> + 'm {
         self.ends(&mention.written).filter_map(move |(name, index)| {
             let lemma = self.lemmas.get(index)?;
@@ -144,8 +153,8 @@ impl<'l> Search<'l> {
             let names: Vec<String> = mention.names.iter().filter_map(without).collect();
             let user = mention.declaration.and_then(|user| outline.declarations.get(user));
             let meant = lemma.is_meant_by(name, &names)
-                && !user.is_some_and(|user| lemma.is_denied_by(user, mention, text))
-                && !lemma.is_another_in(text, outline);
+                && !user.is_some_and(|user| lemma.is_denied_by(user, mention, notions.text))
+                && !lemma.is_another_in(notions.text, outline, notions);
             meant.then_some(index)
         })
     }

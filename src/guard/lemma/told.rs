@@ -44,7 +44,7 @@ pub(in crate::guard) fn told<'l>(
         let is_new = grew(&(lemma, states, None)) && grew(&(lemma, states, Some(name)));
         let Some(lemma) = lemmas.get(lemma).filter(|_| is_new) else { continue };
         if told.iter().all(|told| !std::ptr::eq(told.lemma, lemma)) {
-            let stated = states.then(|| lemma.detail_of_statement(name));
+            let stated = states.then(|| lemma.detail_of_statement(name, sighting.is_unsure));
             let detail = stated.unwrap_or_else(|| lemma.reasons());
             told.push(Told { lemma, line: sighting.line, detail });
         }
@@ -112,8 +112,12 @@ impl<'c> Side<'c> {
 
 impl FalseLemma {
     /// What is said behind the name of one that is stated again by a declaration.
-    fn detail_of_statement(&self, by: Option<&str>) -> String {
+    fn detail_of_statement(&self, by: Option<&str>, is_unsure: bool) -> String {
         let again = match by {
+            Some(name) if is_unsure => format!(
+                "`{}` has its words, over a definition here of which the record says nothing",
+                clip(&clean(name), WIDTH)
+            ),
             Some(name) if is_or_ends_in(name, &self.name) => "stated again here".to_owned(),
             Some(name) => format!("`{}` states the same", clip(&clean(name), WIDTH)),
             None => "stated here without a name".to_owned(),

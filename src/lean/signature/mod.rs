@@ -34,6 +34,8 @@ pub(super) use statements::{Family, Print, last_part};
 pub use statements::{Key, Statements};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.
+/// Keys of different versions say nothing about each other, so results are to be extracted again then;
+/// `mk extract` reads all files each time.
 pub const KEY_VERSION: u32 = 1;
 
 /// What a declaration states, from after its name on.

@@ -3,7 +3,9 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::fold::How;
 use super::lexemes::{Lexeme, Tokens, lexemes, of_sigs, within};
@@ -27,6 +29,27 @@ pub struct Key {
     pub version: u32,
     /// Equal for the same statement.
     pub print: u64,
+    /// Equal where the definitions of the file that the statement speaks of are the same; 0 where it
+    /// speaks of none.
+    pub definitions: u64,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:016x}.{:016x}", self.version, self.print, self.definitions)
+    }
+}
+
+impl FromStr for Key {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.splitn(3, '.');
+        let version = parts.next().and_then(|part| part.parse().ok()).ok_or(())?;
+        let mut print =
+            || parts.next().and_then(|part| u64::from_str_radix(part, 16).ok()).ok_or(());
+        Ok(Self { version, print: print()?, definitions: print()? })
+    }
 }
 
 /// A text, read.
@@ -107,9 +130,19 @@ impl Family {
 
 impl<'a> Statements<'a> {
     pub fn of(text: &'a str) -> Self {
+        Self::read_text(text, false)
+    }
+
+    /// The same with an outline that says all that [`crate::lean::outline`] says.
+    pub fn detailed(text: &'a str) -> Self {
+        Self::read_text(text, true)
+    }
+
+    fn read_text(text: &'a str, detailed: bool) -> Self {
         let reading = sig::read(text);
         let lexemes = of_sigs(text, &reading.sigs);
-        Self::new(text, reading, lexemes, |_, _, _| None)
+        let outline = scan(text, &reading, detailed);
+        Self::new(text, reading, outline, lexemes, |_, _, _| None)
     }
 
     /// Reads what this text became; what is the same in both is not read again. The lexemes of this
@@ -129,7 +162,8 @@ impl<'a> Statements<'a> {
         put(&mut lexemes, replaced, part, |lexeme| lexeme.moved(bytes));
         let indices = Shift { from: old_count, to: lexemes.len() };
         let known = Known { old: self, head: same.head, tail, bytes, indices };
-        Statements::new(text, reading, lexemes, |index, count, declaration| {
+        let outline = scan(text, &reading, false);
+        Statements::new(text, reading, outline, lexemes, |index, count, declaration| {
             known.print(index, count, declaration)
         })
     }
@@ -138,10 +172,10 @@ impl<'a> Statements<'a> {
     fn new(
         text: &'a str,
         reading: Reading,
+        outline: Outline,
         lexemes: Vec<Lexeme>,
         known: impl Fn(usize, usize, &Declaration) -> Option<Print>,
     ) -> Self {
-        let outline = scan(text, &reading, false);
         let all = outline.declarations.iter().enumerate();
         let count = outline.declarations.len();
         let prints: Vec<Print> = all
@@ -163,6 +197,10 @@ impl<'a> Statements<'a> {
 
     pub(in crate::lean) fn declaration(&self, index: usize) -> Option<&Declaration> {
         self.outline.declarations.get(index)
+    }
+
+    pub fn text(&self) -> &'a str {
+        self.text
     }
 
     /// The declarations of the text.
@@ -241,7 +279,9 @@ impl<'a> Statements<'a> {
                 reached.extend(new.filter(|_| reached.len() < MOST_DEFINITIONS));
             }
         }
-        Some(Key { version: KEY_VERSION, print: print_all(prints) })
+        let definitions = prints.get(1..).filter(|reached| !reached.is_empty());
+        let definitions = definitions.map_or(0, |reached| print_all(reached.iter().copied()));
+        Some(Key { version: KEY_VERSION, print: print_all(prints), definitions })
     }
 
     /// The key of a declaration without what it speaks of, and the names of that.

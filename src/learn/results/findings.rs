@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::reading::{Reading, Theorem, Verdict};
-use super::refuted::Refuted;
-use super::{Origin, Triviality};
+use super::refuted::{Refuted, squeeze};
+use super::{OpenStatement, Origin, Triviality};
+use crate::lean::{Declaration, Statements};
 use crate::model::{Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source};
 use crate::text;
 
@@ -17,12 +18,16 @@ const MOST_IMPORTS: usize = 10;
 const STATEMENT_COLUMNS: usize = 200;
 
 /// All findings, in the order of the file; theorems first, what is said of the whole file last.
-pub(super) fn all(reading: &Reading<'_>, origin: &Origin<'_>) -> Vec<Draft> {
+pub(super) fn all(
+    reading: &Reading<'_>,
+    statements: &Statements<'_>,
+    origin: &Origin<'_>,
+) -> Vec<Draft> {
     let mains = reading.mains(origin.problem);
     let is_main = |theorem: &&Theorem<'_>| mains.contains(&theorem.declaration.span.start);
     let mut main = reading.theorems.iter().filter(is_main);
     let settles_nothing = main.any(|theorem| theorem.trivial(reading.text).is_some());
-    let writer = Writer { reading, origin, mains, settles_nothing };
+    let writer = Writer { reading, statements, origin, mains, settles_nothing };
     // What a sketch leaves to a search may hold as well as the rest of it.
     let claimed =
         |verdict| verdict == Verdict::Proven || (verdict == Verdict::Unchecked && !reading.vouched);
@@ -38,6 +43,27 @@ pub(super) fn all(reading: &Reading<'_>, origin: &Origin<'_>) -> Vec<Draft> {
     drafts.extend(writer.failure());
     give_identities(&mut drafts, reading, origin);
     drafts
+}
+
+/// The theorems that are left open.
+pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<OpenStatement> {
+    let is_open = |theorem: &&Theorem<'_>| {
+        theorem.verdict == Verdict::Open
+            || (theorem.verdict == Verdict::Unchecked && reading.vouched)
+    };
+    let open = reading.theorems.iter().filter(is_open);
+    open.filter_map(|theorem| {
+        let key = key_of(statements, theorem.declaration)?;
+        Some(OpenStatement { name: theorem.name.to_owned(), key })
+    })
+    .collect()
+}
+
+/// What the statement of a declaration is recognised by in other files.
+fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
+    let mut all = statements.outline().declarations.iter();
+    let index = all.position(|one| one.span.start == declaration.span.start)?;
+    Some(statements.key(index)?.to_string())
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -64,7 +90,8 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
 }
 
 struct Writer<'r, 'a> {
-    reading: &'r Reading<'a>,
+    reading: &'r Reading<'r>,
+    statements: &'r Statements<'a>,
     origin: &'r Origin<'r>,
     /// Where the theorems begin that the file is about.
     mains: BTreeSet<usize>,
@@ -145,6 +172,7 @@ impl Writer<'_, '_> {
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
+        draft.key = key_of(self.statements, declaration);
         draft.proof_technique =
             crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
@@ -156,6 +184,24 @@ impl Writer<'_, '_> {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
+    }
+
+    /// The key of what the prover refuted: where the file does not state it in these words, they are
+    /// read as if they stood in their place, so that its definitions count.
+    fn key_of_refuted(&self, refuted: &Refuted) -> Option<String> {
+        let text = self.reading.text;
+        let mut all = self.statements.outline().declarations.iter();
+        let own = all.find(|one| Some(one.line) == refuted.line && one.name == refuted.name);
+        if let Some(own) = own
+            && squeeze(own.statement(text)) == squeeze(&refuted.statement)
+        {
+            return key_of(self.statements, own);
+        }
+        let before = own.map_or(Some(text), |own| text.get(..own.span.start))?;
+        let text = format!("{before}\n\n{} := sorry", refuted.statement);
+        let statements = Statements::of(&text);
+        let last = statements.outline().declarations.len().checked_sub(1)?;
+        Some(statements.key(last)?.to_string())
     }
 
     fn is_main(&self, theorem: &Theorem<'_>) -> bool {
@@ -325,6 +371,7 @@ impl Writer<'_, '_> {
         let mut draft = self.draft(Kind::FalseLemma, &format!("FALSE: {name}"), &description);
         draft.theorem_name.clone_from(&refuted.name);
         draft.theorem_statement = Some(statement);
+        draft.key = self.key_of_refuted(refuted);
         draft.counterexample = refuted.counterexample();
         draft.why_failed = Some(whole.to_owned());
         draft.avoid_pattern = Some(format!("Do not use or try to prove `{name}` as stated."));

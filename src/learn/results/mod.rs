@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub use trivial::{Triviality, triviality};
 
-use crate::lean::Outline;
+use crate::lean::{Outline, Statements};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
 /// Where a result comes from; what is not known stays empty.
@@ -58,20 +58,20 @@ pub struct Recorded<'a> {
 pub struct Results {
     /// Theorems, a technique, a failure, false lemmas.
     pub findings: Vec<Draft>,
+    /// Theorems that it states and nobody proved or refuted.
+    pub open: Vec<OpenStatement>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
     /// The same in numbers, for the report.
     pub overview: Overview,
 }
 
-impl Results {
-    /// Gives the findings identities under this path, where the prover's request and the file's name
-    /// do not tell two files apart.
-    pub fn identify_by(&mut self, file: &str) {
-        for draft in &mut self.findings {
-            draft.identity = draft.identity.take().map(|identity| format!("{file}/{identity}"));
-        }
-    }
+/// A theorem without a proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenStatement {
+    pub name: String,
+    /// By what its statement is recognised.
+    pub key: String,
 }
 
 /// What a file is, in a few words.
@@ -122,14 +122,15 @@ pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Op
 }
 
 /// Reads the results out of an outlined file.
-pub fn learn(text: &str, outline: &Outline, origin: &Origin<'_>) -> Results {
-    let reading = reading::Reading::new(text, outline, origin);
-    let findings = findings::all(&reading, origin);
+pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
+    let reading = reading::Reading::new(statements.text(), statements.outline(), origin);
+    let findings = findings::all(&reading, statements, origin);
     let is_attempt = origin.is_attempt || reading.vouched;
     let says_something = is_attempt && (!findings.is_empty() || reading.open > 0);
     let problem = says_something.then(|| record::problem(&reading, origin)).flatten();
     // What a recorded submission tried, the database tells; a sketch has not been tried.
     let is_told = says_something && reading.vouched && origin.recorded.is_none();
     let strategy = is_told.then(|| record::strategy(&reading, origin)).flatten();
-    Results { findings, problem, strategy, overview: reading.overview(origin) }
+    let open = findings::open(&reading, statements);
+    Results { findings, open, problem, strategy, overview: reading.overview(origin) }
 }

@@ -233,7 +233,7 @@ pub(super) fn names(full: &str, name: &str) -> bool {
 }
 
 /// A statement without white space, so that line breaks do not count.
-fn squeeze(statement: &str) -> String {
+pub(super) fn squeeze(statement: &str) -> String {
     statement.chars().filter(|c| !c.is_whitespace()).collect()
 }
 

@@ -25,7 +25,7 @@ fn read(text: &str) -> Results {
         is_attempt: true,
         ..Origin::default()
     };
-    learn(text, &lean::outline(text), &origin)
+    learn(&lean::Statements::detailed(text), &origin)
 }
 
 fn of_kind(results: &Results, kind: Kind) -> Vec<&Draft> {
@@ -280,7 +280,7 @@ fn where_database_and_file_disagree_both_are_told() {
             is_attempt: true,
             ..Origin::default()
         };
-        let results = learn(&text, &lean::outline(&text), &origin);
+        let results = learn(&lean::Statements::detailed(&text), &origin);
         let failure = of_kind(&results, Kind::Failure).first().map(|draft| draft.title.as_str());
         assert_eq!(failure, expected, "{text}");
         for draft in &results.findings {
@@ -301,7 +301,7 @@ fn a_file_says_when_it_was_made() {
         let text = format!("{comment}\ntheorem a : P := by simp");
         let modified = Some("2026-05-05 00:00:00");
         let origin = Origin { file: "x.lean", modified, ..Origin::default() };
-        let results = learn(&text, &lean::outline(&text), &origin);
+        let results = learn(&lean::Statements::detailed(&text), &origin);
         assert_eq!(results.findings[0].created_at.as_deref(), Some(expected), "{comment}");
     }
 }
@@ -394,7 +394,7 @@ fn a_file_is_known_by_its_request_or_its_path() {
     let proof = "theorem a : 1 = 1 := rfl\n";
     let uid = |text: &str, file: &str| {
         let origin = Origin { file, project: Some("p"), ..Origin::default() };
-        learn(text, &lean::outline(text), &origin).findings[0].uid()
+        learn(&lean::Statements::detailed(text), &origin).findings[0].uid()
     };
     let signed = format!("{HEADER}{proof}");
     assert_eq!(uid(&signed, "old/x.lean"), uid(&signed, "new/x.lean"));
@@ -421,7 +421,7 @@ fn a_summary_speaks_for_the_files_that_it_names() {
             summary: Some(("ARISTOTLE_SUMMARY.md", summary)),
             ..Origin::default()
         };
-        let results = learn(text, &lean::outline(text), &origin);
+        let results = learn(&lean::Statements::detailed(text), &origin);
         let expected = if vouched { Confidence::Verified } else { Confidence::Medium };
         assert_eq!(results.findings[0].confidence, expected);
         assert_eq!(results.overview.uuid.is_some(), vouched);
@@ -442,7 +442,7 @@ fn a_file_of_a_library_is_no_attempt() {
             is_attempt,
             ..Origin::default()
         };
-        let results = learn(&text, &lean::outline(&text), &origin);
+        let results = learn(&lean::Statements::detailed(&text), &origin);
         assert_eq!(results.findings[0].problem.as_deref(), Some("torsion"));
         assert_eq!(results.problem.is_some(), expected, "{text} {is_attempt}");
         assert_eq!(results.strategy.is_some(), expected && text.starts_with(HEADER));

@@ -1,0 +1,24 @@
+//! `mk export`: all records as JSON lines.
+
+use super::{Exit, Out};
+use crate::app::{App, export};
+
+/// Print every record as a line of JSON, sorted by uid, without row numbers and times of storing
+///
+/// Equal knowledge gives equal bytes, in whatever order it came.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk export > knowledge.jsonl
+  mk import knowledge.jsonl              takes them over again, also elsewhere")]
+pub(crate) struct Args {}
+
+impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        export::run(app, &mut |record| {
+            let line = serde_json::to_string(record)?;
+            out.print(&format!("{line}\n"))
+        })?;
+        Ok(Exit::Done)
+    }
+}

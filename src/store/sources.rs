@@ -1,0 +1,783 @@
+//! What each result file and the tracking database say, and the findings that are made of it: one of all
+//! sources that state the same. The order in which the sources came makes no difference.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use super::findings::{Made, uid_of};
+use super::forget::ForgottenKey;
+use super::record::LIVE;
+use super::symbols::{last_component, problem_token, slot_token};
+use super::{Store, StoreError, Writer, rows};
+use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
+
+/// Stands for the tracking database where another source has its file.
+const TRACKED: &str = "tracking.db";
+
+/// A theorem that is left open in a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OpenGap {
+    /// The last part of its name.
+    pub name: String,
+    /// A lemma of that name is known to be false.
+    pub is_refuted: bool,
+}
+
+/// Sources of a run that are read.
+const MOST_SAID: i64 = 1000;
+
+/// What a result file says.
+#[derive(Debug, Clone, Default)]
+pub struct FileFindings<'a> {
+    /// Stable path of the file.
+    pub file: &'a str,
+    pub drafts: &'a [Draft],
+    /// Names and keys of the statements that it leaves open.
+    pub open: Vec<(&'a str, &'a str)>,
+    pub slot: Option<i64>,
+    pub submission: Option<&'a str>,
+    /// The prover answered with it.
+    pub is_answer: bool,
+}
+
+/// A source of a finding, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingSource {
+    /// Stable path of the file, or `tracking.db`.
+    pub file: String,
+    pub line: Option<i64>,
+    pub slot: Option<i64>,
+    pub submission: Option<String>,
+    pub problem: Option<String>,
+    /// The last part of the theorem's name.
+    pub name: Option<String>,
+    pub confidence: String,
+    /// When it happened.
+    pub at: Option<String>,
+    /// The file in which the prover answered this sketch.
+    pub answer: Option<String>,
+}
+
+/// A source, as far as a finding is made of it.
+#[derive(Debug, Deserialize)]
+struct Source {
+    uid: String,
+    file: String,
+    slot: Option<i64>,
+    problem: Option<String>,
+    tags: String,
+    answer: Option<String>,
+    draft: String,
+}
+
+impl Source {
+    fn draft(&self) -> Result<Draft, StoreError> {
+        serde_json::from_str(&self.draft)
+            .map_err(|error| StoreError::Invalid(format!("a source cannot be read: {error}")))
+    }
+
+    fn has_tag(&self, tag: &str) -> bool {
+        self.tags.split(',').any(|one| one == tag)
+    }
+
+    /// The words by which its finding is found too.
+    fn words(&self) -> impl Iterator<Item = String> {
+        let stem =
+            stem_key(self.file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(&self.file));
+        let is_file = self.file != TRACKED;
+        let words: Vec<String> = stem
+            .split('_')
+            .filter(|word| is_file && word.len() > 1)
+            .map(str::to_owned)
+            .chain(self.slot.map(slot_token))
+            .chain(self.problem.as_deref().map(problem_token))
+            .collect();
+        words.into_iter()
+    }
+}
+
+/// The sources of a finding. The first speaks for it: one that no answer replaced, with the best evidence,
+/// the newest. What a person listed as false is told in the person's words; of a theorem that the prover
+/// answered for, the answer itself says more than a row about it.
+const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
+    WHERE record = ?1
+    ORDER BY answer IS NOT NULL,
+    CASE WHEN kind = 'false_lemma' THEN file <> 'tracking.db'
+         WHEN evidence = 'prover' AND file <> 'tracking.db' THEN 0
+         WHEN file = 'tracking.db' THEN 1 ELSE 2 END,
+    evidence <> 'prover',
+    CASE confidence WHEN 'disproven' THEN 0 WHEN 'verified' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2
+         ELSE 3 END,
+    happened DESC, file, line, uid";
+
+/// What makes several drafts one finding: kind, project, name and key of the statement. Where no statement
+/// can be read, each is known by itself.
+fn record_of(draft: &Draft, uid: &str) -> String {
+    let (Some(key), Some(name)) = (&draft.key, &draft.theorem_name) else { return uid.to_owned() };
+    let project = draft.project.as_deref().unwrap_or_default();
+    let identity = Some(format!("statement/{project}/{}/{key}", last_component(name)));
+    Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
+}
+
+/// The sources of a finding, the one that speaks for it first.
+pub(super) fn of_record(
+    connection: &Connection,
+    record: &str,
+) -> rusqlite::Result<Vec<FindingSource>> {
+    let order = OF_RECORD.split_once("ORDER BY").map_or("uid", |(_, order)| order);
+    let sql = format!(
+        "SELECT file, line, slot, submission, problem, name, confidence, happened AS at, answer
+         FROM finding_sources WHERE record = ?1 ORDER BY {order}"
+    );
+    rows::all(connection, &sql, params![record])
+}
+
+/// Words by which a finding is found beside those of its own texts.
+pub(super) fn words_of(
+    connection: &Connection,
+    record: &str,
+) -> rusqlite::Result<BTreeSet<String>> {
+    let sources: Vec<Source> = rows::all(connection, OF_RECORD, params![record])?;
+    Ok(sources.iter().flat_map(Source::words).collect())
+}
+
+impl Store {
+    /// The sources of a finding by its uid, the one that speaks for it first.
+    pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
+        self.read(|connection| of_record(connection, uid))
+    }
+
+    /// What is left open in the results of a submission, as far as their files say so.
+    pub fn gaps_of(
+        &self,
+        submission: Option<&str>,
+        slot: Option<i64>,
+    ) -> Result<Vec<OpenGap>, StoreError> {
+        let sql = format!(
+            "SELECT o.name, max(EXISTS (SELECT 1 FROM findings f LEFT JOIN finding_sources s ON s.record = f.uid
+                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}
+                 AND (f.theorem_name = o.name OR s.name = o.name)
+                 AND coalesce(f.key, o.key) = o.key)) AS is_refuted
+             FROM open_statements o
+             WHERE o.is_answer AND (o.submission = ?1 OR (o.submission IS NULL AND o.slot = ?2))
+             GROUP BY o.name ORDER BY o.name"
+        );
+        self.all(&sql, params![submission, slot])
+    }
+
+    /// Files of a project that say what another one says under the same name: one of the two may be where
+    /// the other was before.
+    pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
+        self.all(
+            "SELECT DISTINCT file FROM finding_sources a WHERE project = ?1 AND EXISTS (SELECT 1
+             FROM finding_sources b WHERE b.record = a.record AND b.uid = a.uid AND b.file <> a.file)",
+            params![project.unwrap_or_default()],
+        )
+    }
+}
+
+impl Writer<'_> {
+    /// Stores what a file holds; see [`Writer::replace_files`].
+    pub fn replace_file(
+        &self,
+        project: Option<&str>,
+        file: &str,
+        drafts: &[Draft],
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        for one in self
+            .replace_files(project, &[FileFindings { file, drafts, ..FileFindings::default() }])?
+        {
+            report.merge(one);
+        }
+        Ok(())
+    }
+
+    /// Stores what files hold, and takes back what an earlier version of them said and this one does not:
+    /// a finding goes with its last source, unless a person decided about it. A report for each file; a
+    /// finding of several files is new in the first.
+    ///
+    /// A draft without an identity of its own is identified within its file.
+    pub fn replace_files(
+        &self,
+        project: Option<&str>,
+        files: &[FileFindings<'_>],
+    ) -> Result<Vec<Report>, StoreError> {
+        let mut touched = Touched::default();
+        let mut stored = Vec::with_capacity(files.len());
+        for one in files {
+            stored.push(self.replace_sources(project, one, &mut touched)?);
+        }
+        let mut made = self.make(touched)?;
+        let mut reports = Vec::with_capacity(files.len());
+        for (at, drafts) in stored.into_iter().enumerate() {
+            let mut report = Report::default();
+            for (kind, record) in drafts {
+                let put = match &record {
+                    None => Put::Forgotten,
+                    Some(record) => match made.remove(record) {
+                        Some(Change::Put(_, put)) => put,
+                        _ => Put::Unchanged(0),
+                    },
+                };
+                report.finding(kind, put);
+            }
+            if at + 1 == files.len() {
+                for change in made.values() {
+                    match change {
+                        Change::Put(_, Put::Unchanged(_)) => {}
+                        Change::Put(kind, put) => report.finding(*kind, *put),
+                        Change::Removed(kind) => {
+                            report.counts.removed += 1;
+                            let of_kind = report.by_kind.entry(kind.as_str().to_owned());
+                            of_kind.or_default().removed += 1;
+                        }
+                    }
+                }
+            }
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    /// The kind and the record of each draft; none of what a person had forgotten.
+    fn replace_sources(
+        &self,
+        project: Option<&str>,
+        of: &FileFindings<'_>,
+        touched: &mut Touched,
+    ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
+        let project_key = project.unwrap_or_default();
+        let known: Vec<(String, String)> = self.all(
+            "SELECT uid, record FROM finding_sources WHERE project = ?1 AND file = ?2",
+            params![project_key, of.file],
+        )?;
+        let mut gone: HashMap<String, String> = known.into_iter().collect();
+        let mut stored = Vec::with_capacity(of.drafts.len());
+        let mut seen = BTreeSet::new();
+        for draft in of.drafts {
+            let mut draft = draft.clone();
+            draft.project = project.map(str::to_owned);
+            if draft.identity.is_none() && draft.fact().is_none() {
+                draft.identity = Some(format!("file/{project_key}/{}/{}", of.file, draft.uid()));
+            }
+            let uid = super::findings::free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;
+            seen.insert(uid.clone());
+            let record = self.put_source(of.file, &uid, &draft, touched)?;
+            if let Some(old) = gone.remove(&uid).filter(|old| Some(old) != record.as_ref()) {
+                touched.insert(old);
+            }
+            stored.push((draft.kind, record));
+        }
+        self.execute(
+            "DELETE FROM open_statements WHERE project = ?1 AND file = ?2",
+            params![project_key, of.file],
+        )?;
+        for (name, key) in &of.open {
+            self.execute(
+                "INSERT INTO open_statements (project, file, name, key, slot, submission, is_answer)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    project_key,
+                    of.file,
+                    last_component(name),
+                    key,
+                    of.slot,
+                    of.submission,
+                    of.is_answer
+                ],
+            )?;
+        }
+        for (uid, record) in gone {
+            self.execute(
+                "DELETE FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3",
+                params![project_key, of.file, uid],
+            )?;
+            touched.insert(record);
+        }
+        Ok(stored)
+    }
+
+    /// Stores a source; its record, `None` where a person had it forgotten.
+    fn put_source(
+        &self,
+        file: &str,
+        uid: &str,
+        draft: &Draft,
+        touched: &mut Touched,
+    ) -> Result<Option<String>, StoreError> {
+        let record = record_of(draft, uid);
+        if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
+            return Ok(None);
+        }
+        let json = serde_json::to_string(draft)
+            .map_err(|error| StoreError::Invalid(format!("a finding cannot be stored: {error}")))?;
+        let changed = self.execute(
+            "INSERT INTO finding_sources (project, file, uid, record, kind, name, problem, slot, submission,
+             line, confidence, evidence, tags, happened, draft)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+             ON CONFLICT DO UPDATE SET record = CASE WHEN ?2 = 'tracking.db' THEN record ELSE ?4 END,
+             kind = ?5, name = ?6, problem = ?7, slot = ?8, submission = ?9, line = ?10, confidence = ?11,
+             evidence = ?12, tags = ?13, happened = ?14, draft = ?15
+             WHERE draft <> ?15 OR happened IS NOT ?14
+             OR (?2 <> 'tracking.db' AND record <> ?4)",
+            params![
+                draft.project.as_deref().unwrap_or_default(),
+                file,
+                uid,
+                record,
+                draft.kind.as_str(),
+                draft.theorem_name.as_deref().map(last_component),
+                draft.problem,
+                draft.source.slot,
+                draft.source.submission,
+                draft.source.line,
+                draft.confidence.as_str(),
+                draft.evidence.as_str(),
+                draft.tags.join(","),
+                draft.created_at,
+                json
+            ],
+        )?;
+        if changed > 0 {
+            touched.insert(record.clone());
+        }
+        Ok(Some(record))
+    }
+
+    /// Stores what a tracking database says of theorems and false lemmas, and brings up to date what follows
+    /// from all sources together. What became of each draft; one that only repeats what is known is unchanged.
+    pub fn put_tracked(
+        &self,
+        project: Option<&str>,
+        drafts: &[&Draft],
+    ) -> Result<Vec<Put>, StoreError> {
+        let mut touched = Touched::default();
+        let mut uids = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let uid = uid_of(draft);
+            let stored = self.put_source(TRACKED, &uid, draft, &mut touched)?;
+            uids.push(stored.map(|_| uid));
+        }
+        // A row that changed touches the finding that it stands in now.
+        let mut made = self.settle(project, touched)?;
+        let mut puts = Vec::with_capacity(uids.len());
+        for uid in uids {
+            let Some(uid) = uid else {
+                puts.push(Put::Forgotten);
+                continue;
+            };
+            let sql =
+                "SELECT record FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3";
+            let record: Option<String> =
+                self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
+            puts.push(match record.and_then(|record| made.remove(&record)) {
+                Some(Change::Put(_, put)) => put,
+                _ => Put::Unchanged(0),
+            });
+        }
+        Ok(puts)
+    }
+
+    /// What the files of a prover's request say, or a file without one; or the tracking database of a
+    /// submission.
+    pub(super) fn said_by(&self, workflow: &str, in_files: bool) -> Result<Vec<Draft>, StoreError> {
+        let sql = "SELECT draft FROM finding_sources WHERE submission = ?1
+             AND (file <> 'tracking.db') = ?2
+             UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL AND ?2
+             LIMIT ?3";
+        let drafts: Vec<String> = self.all(sql, params![workflow, in_files, MOST_SAID])?;
+        Ok(drafts.iter().filter_map(|draft| serde_json::from_str(draft).ok()).collect())
+    }
+
+    /// Brings up to date what follows from all sources of a project together: which sketches are answered,
+    /// and which rows of the tracking database speak of a statement that a file holds.
+    pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
+        self.settle(project, Touched::default()).map(drop)
+    }
+
+    fn settle(
+        &self,
+        project: Option<&str>,
+        mut touched: Touched,
+    ) -> Result<HashMap<String, Change>, StoreError> {
+        let project = project.unwrap_or_default();
+        self.answer_sketches(project, &mut touched)?;
+        self.join_tracked(project, &mut touched)?;
+        self.make(touched)
+    }
+
+    /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
+    /// is quickest so.
+    fn make(&self, touched: Touched) -> Result<HashMap<String, Change>, StoreError> {
+        let mut made = HashMap::new();
+        let mut new = Vec::new();
+        let mut known = Vec::new();
+        for record in touched.in_order() {
+            let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
+            let is_known = self.is_stored(&record)?;
+            let of = if is_known { &mut known } else { &mut new };
+            of.push((record, sources));
+        }
+        let mut replaced = Vec::new();
+        for (record, sources) in new.into_iter().chain(known) {
+            let Some(first) = sources.first() else {
+                made.extend(
+                    self.remove_record(&record)?.map(|kind| (record, Change::Removed(kind))),
+                );
+                continue;
+            };
+            let draft = merged(&sources)?;
+            let words = sources.iter().flat_map(Source::words).collect();
+            let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
+            let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());
+            let put = self.put_as(&draft, &uid, Some(&Made { file, words }))?;
+            if let (Some(answer), Put::Inserted(id) | Put::Updated(id) | Put::Unchanged(id)) =
+                (&first.answer, put)
+            {
+                let name =
+                    draft.theorem_name.as_deref().map(|name| last_component(name).to_owned());
+                replaced.push((id, Some((draft.project.clone(), answer.clone(), name))));
+            } else {
+                replaced.push((put.id(), None));
+            }
+            made.insert(record, Change::Put(draft.kind, put));
+        }
+        for (id, by) in replaced {
+            self.set_replaced(id, by)?;
+        }
+        Ok(made)
+    }
+
+    fn is_stored(&self, uid: &str) -> rusqlite::Result<bool> {
+        self.connection
+            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1")?
+            .exists(params![uid])
+    }
+
+    /// The finding of one of the sources that a person made their own before keys were known.
+    fn persons_row(&self, sources: &[Source]) -> rusqlite::Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1 AND evidence = 'person'")?;
+        for source in sources {
+            if statement.exists(params![source.uid])? {
+                return Ok(Some(source.uid.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Removes a finding that has no source any more; its kind, if it was there.
+    fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
+        let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
+            AND status NOT IN ('confirmed', 'dropped')";
+        let Some(kind) = self.first::<String>(sql, params![record])? else { return Ok(None) };
+        self.indexing.flush(self.connection)?;
+        self.execute("DELETE FROM findings WHERE uid = ?1", [record])?;
+        Ok(Some(kind.parse().unwrap_or(Kind::Insight)))
+    }
+
+    /// A finding all of whose sources were answered is replaced by that of the answer: the one of the same
+    /// name, else the last.
+    fn set_replaced(
+        &self,
+        id: i64,
+        by: Option<(Option<String>, String, Option<String>)>,
+    ) -> Result<(), StoreError> {
+        let is_replaced = by.is_some();
+        let by: Option<i64> = match by {
+            None => None,
+            Some((project, file, name)) => self.first(
+                "SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+                 WHERE s.project = ?1 AND s.file = ?2 AND f.id <> ?4
+                 ORDER BY s.name IS ?3 DESC, s.line DESC, s.uid LIMIT 1",
+                params![project.unwrap_or_default(), file, name, id],
+            )?,
+        };
+        let status = if is_replaced { "superseded" } else { "claimed" };
+        self.execute(
+            "UPDATE findings SET superseded_by = ?2, status = ?3
+             WHERE id = ?1 AND status IN ('claimed', 'superseded') AND (superseded_by IS NOT ?2 OR status <> ?3)",
+            params![id, by, status],
+        )?;
+        Ok(())
+    }
+
+    /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
+    /// submission, the file's name, the slot, in this order.
+    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+        let files: Vec<File> = self.all(
+            "SELECT file, max(submission) AS submission, max(slot) AS slot,
+             max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
+             max(evidence = 'prover') AS is_answer, max(answer) AS answer
+             FROM finding_sources WHERE project = ?1 AND file <> 'tracking.db' GROUP BY file",
+            params![project, SKETCH_TAG],
+        )?;
+        let answered = Answered::new(files.iter().filter(|file| file.is_answer && !file.is_sketch));
+        let mut slots: BTreeMap<Option<i64>, usize> = BTreeMap::new();
+        for sketch in files.iter().filter(|file| file.is_sketch) {
+            *slots.entry(sketch.slot).or_default() += 1;
+        }
+        for file in &files {
+            let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
+            let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
+            if answer == file.answer.as_deref() {
+                // One that was read again has rows that nobody marked yet.
+                let is_marked = answer.is_none() || !self.has_unmarked(project, &file.file)?;
+                if is_marked {
+                    continue;
+                }
+            }
+            let records: Vec<String> = self.all(
+                "UPDATE finding_sources SET answer = ?3 WHERE project = ?1 AND file = ?2 AND answer IS NOT ?3
+                 RETURNING record",
+                params![project, file.file, answer],
+            )?;
+            records.into_iter().for_each(|record| touched.insert(record));
+        }
+        Ok(())
+    }
+
+    fn has_unmarked(&self, project: &str, file: &str) -> rusqlite::Result<bool> {
+        self.connection
+            .prepare_cached(
+                "SELECT 1 FROM finding_sources WHERE project = ?1 AND file = ?2 AND answer IS NULL",
+            )?
+            .exists(params![project, file])
+    }
+
+    /// A lemma that is false by somebody's list is false over the definitions of the file that leaves it open:
+    /// one of its submission, else of its slot, else of any where all say the same. One that a file refutes
+    /// has its key from there. Whether it has another key now.
+    fn take_open_key(
+        &self,
+        project: &str,
+        row: &Tracked,
+        is_joined: bool,
+    ) -> Result<bool, StoreError> {
+        let known: Vec<(String, u8)> = self.all(
+            "SELECT key, max(CASE WHEN submission IS NOT NULL AND submission IS ?3 THEN 2
+                 WHEN slot IS NOT NULL AND slot IS ?4 THEN 1 ELSE 0 END) AS near
+             FROM open_statements WHERE project = ?1 AND name = ?2 GROUP BY key ORDER BY near DESC, key",
+            params![project, row.name, row.submission, row.slot],
+        )?;
+        let key = match known.as_slice() {
+            _ if is_joined => None,
+            [(key, near), ..] if *near > 0 => Some(key),
+            [(key, _)] => Some(key),
+            _ => None,
+        };
+        let changed = self.execute(
+            "UPDATE finding_sources SET draft = CASE WHEN ?3 IS NULL THEN json_remove(draft, '$.key')
+                 ELSE json_set(draft, '$.key', ?3) END
+             WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2
+             AND json_extract(draft, '$.key') IS NOT ?3",
+            params![project, row.uid, key],
+        )?;
+        Ok(changed > 0)
+    }
+
+    /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
+    /// in its submission, else in its slot, else the only one that says the same in the same words.
+    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+        let tracked: Vec<Tracked> = self.all(
+            "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
+             WHERE project = ?1 AND file = 'tracking.db'",
+            params![project],
+        )?;
+        for row in tracked {
+            let alike: Vec<Alike> = self.all(
+                "SELECT record, submission IS NOT NULL AND submission IS ?4 AS same_submission,
+                 slot IS NOT NULL AND slot IS ?5 AS same_slot, draft FROM finding_sources
+                 WHERE name = ?3 AND project = ?1 AND kind = ?2 AND file <> 'tracking.db'
+                 AND record <> uid
+                 ORDER BY 2 DESC, 3 DESC, answer IS NOT NULL, evidence <> 'prover', happened DESC, file, uid",
+                params![project, row.kind, row.name, row.submission, row.slot],
+            )?;
+            let joined = alike.first().filter(|one| one.same_submission || one.same_slot);
+            let joined = match joined {
+                Some(one) => Some(one.record.clone()),
+                None => only_one_in_these_words(&row.draft, &alike),
+            };
+            let is_joined = joined.is_some();
+            let record = joined.unwrap_or_else(|| row.uid.clone());
+            if row.kind == Kind::FalseLemma.as_str()
+                && self.take_open_key(project, &row, is_joined)?
+            {
+                touched.insert(record.clone());
+            }
+            if record != row.record {
+                self.execute(
+                    "UPDATE finding_sources SET record = ?3
+                     WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2",
+                    params![project, row.uid, record],
+                )?;
+                touched.insert(record);
+                touched.insert(row.record);
+            } else if record != row.uid && touched.0.contains_key(&row.uid) {
+                touched.insert(record);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Uids of findings that are to be made anew, each with its place: they are made in the order in which their
+/// sources came.
+#[derive(Default)]
+struct Touched(HashMap<String, usize>);
+
+impl Touched {
+    fn insert(&mut self, record: String) {
+        let place = self.0.len();
+        self.0.entry(record).or_insert(place);
+    }
+
+    fn in_order(self) -> Vec<String> {
+        let mut all: Vec<(String, usize)> = self.0.into_iter().collect();
+        all.sort_by_key(|(_, place)| *place);
+        all.into_iter().map(|(record, _)| record).collect()
+    }
+}
+
+/// What became of a finding.
+enum Change {
+    Put(Kind, Put),
+    Removed(Kind),
+}
+
+#[derive(Debug, Deserialize)]
+struct Tracked {
+    uid: String,
+    record: String,
+    kind: String,
+    name: Option<String>,
+    slot: Option<i64>,
+    submission: Option<String>,
+    draft: String,
+}
+
+/// A source of the same kind and name.
+#[derive(Debug, Deserialize)]
+struct Alike {
+    record: String,
+    same_submission: bool,
+    same_slot: bool,
+    draft: String,
+}
+
+fn only_one_in_these_words(row: &str, alike: &[Alike]) -> Option<String> {
+    let words = |draft: &str| -> Option<String> {
+        let draft: Draft = serde_json::from_str(draft).ok()?;
+        Some(draft.theorem_statement?.split_whitespace().collect())
+    };
+    let said = words(row)?;
+    let mut same = alike.iter().filter(|one| words(&one.draft).as_ref() == Some(&said));
+    let first = same.next()?;
+    same.all(|one| one.record == first.record).then(|| first.record.clone())
+}
+
+/// What the first source says, with what only the others know. It is about the theorem itself if one of
+/// them says so, and a step only where all do.
+fn merged(sources: &[Source]) -> Result<Draft, StoreError> {
+    let Some((first, others)) = sources.split_first() else {
+        return Err(StoreError::Invalid("a finding without a source".to_owned()));
+    };
+    let mut draft = first.draft()?;
+    let live = || sources.iter().filter(|source| source.answer.is_some() == first.answer.is_some());
+    if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
+        draft.tags.push(MAIN_TAG.to_owned());
+    }
+    for tag in ["helper", "aside"] {
+        if live().any(|source| !source.has_tag(tag)) || draft.tags.iter().any(|tag| tag == MAIN_TAG)
+        {
+            draft.tags.retain(|one| one != tag);
+        }
+    }
+    let speaks_for_files = first.file == TRACKED;
+    for other in others.iter().filter(|other| speaks_for_files || other.file == TRACKED) {
+        fill(&mut draft, other.draft()?);
+    }
+    Ok(draft)
+}
+
+/// Fills what a draft leaves empty.
+fn fill(draft: &mut Draft, other: Draft) {
+    let fill = |own: &mut Option<String>, other: Option<String>| {
+        if own.as_deref().is_none_or(|text| text.trim().is_empty()) {
+            *own = other;
+        }
+    };
+    if draft.source.file.is_none() {
+        draft.source.line = other.source.line;
+    }
+    fill(&mut draft.source.file, other.source.file);
+    fill(&mut draft.source.submission, other.source.submission);
+    fill(&mut draft.source.toolchain, other.source.toolchain);
+    fill(&mut draft.source.mathlib_rev, other.source.mathlib_rev);
+    fill(&mut draft.domain, other.domain);
+    fill(&mut draft.problem, other.problem);
+    fill(&mut draft.theorem_statement, other.theorem_statement);
+    fill(&mut draft.key, other.key);
+    fill(&mut draft.proof_technique, other.proof_technique);
+    fill(&mut draft.mathlib_imports, other.mathlib_imports);
+    fill(&mut draft.counterexample, other.counterexample);
+    fill(&mut draft.why_failed, other.why_failed);
+    fill(&mut draft.avoid_pattern, other.avoid_pattern);
+    fill(&mut draft.correct_approach, other.correct_approach);
+    fill(&mut draft.created_at, other.created_at);
+    draft.source.slot = draft.source.slot.or(other.source.slot);
+    draft.proof_lines = draft.proof_lines.or(other.proof_lines);
+}
+
+/// A result file with what it is known by.
+#[derive(Debug, Deserialize)]
+struct File {
+    file: String,
+    submission: Option<String>,
+    slot: Option<i64>,
+    is_sketch: bool,
+    is_answer: bool,
+    answer: Option<String>,
+}
+
+/// The answers, by what they are known by.
+#[derive(Default)]
+struct Answered<'a> {
+    submissions: HashMap<&'a str, &'a str>,
+    stems: HashMap<String, &'a str>,
+    slots: HashMap<i64, Vec<&'a str>>,
+}
+
+impl<'a> Answered<'a> {
+    fn new(answers: impl Iterator<Item = &'a File>) -> Self {
+        let mut answered = Self::default();
+        for file in answers {
+            let path = file.file.as_str();
+            if let Some(submission) = &file.submission {
+                answered.submissions.insert(submission, path);
+            }
+            answered.stems.insert(stem_key(path), path);
+            if let Some(slot) = file.slot {
+                answered.slots.entry(slot).or_default().push(path);
+            }
+        }
+        answered
+    }
+
+    /// The answer to a sketch. By the slot alone only where nothing else could be meant.
+    fn to(&self, sketch: &File, slot_is_shared: bool) -> Option<&'a str> {
+        let submission = sketch.submission.as_deref();
+        submission
+            .and_then(|submission| self.submissions.get(submission))
+            .or_else(|| self.stems.get(&stem_key(&sketch.file)))
+            .copied()
+            .or_else(|| match self.slots.get(&sketch.slot?)?.as_slice() {
+                [only] if !slot_is_shared && is_bare_slot(only) => Some(only),
+                _ => None,
+            })
+    }
+}

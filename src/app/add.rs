@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{App, Progress};
 use crate::files;
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Put, Reject, Report, problem_key};
+use crate::model::{
+    Confidence, Draft, Evidence, Finding, Kind, Put, Reject, Report, Status, problem_key,
+};
 use crate::store::{StoreError, Writer};
 use crate::text::{clean, clean_block, scrub, without_private};
 
@@ -211,16 +213,16 @@ fn parse(line: &[u8], by_agent: bool) -> Result<Record, String> {
     // The agent may not name the record that it changes.
     record.uid = record.uid.filter(|uid| !uid.is_empty() && !by_agent);
     if record.uid.as_ref().is_some_and(|uid| !is_uid(uid)) {
-        return Err("its uid is not one: 32 hexadecimal digits".to_owned());
+        return Err("its uid is not one: 32 hexadecimal digits, or 12".to_owned());
     }
     prepare(&mut record.draft, by_agent)?;
     Ok(record)
 }
 
-/// 32 hexadecimal digits, perhaps with the number of a twin (`-2`).
+/// 32 hexadecimal digits, of a proposal 12, perhaps with the number of a twin (`-2`).
 fn is_uid(uid: &str) -> bool {
     let (digits, twin) = uid.split_once('-').unwrap_or((uid, "1"));
-    digits.len() == 32
+    matches!(digits.len(), 12 | 32)
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         && twin.parse::<u32>().is_ok()
 }
@@ -258,6 +260,10 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
             draft.confidence = Confidence::Medium;
         }
         draft.evidence = Evidence::Claimed;
+        draft.status = Status::Claimed;
+        if let Some(detail) = &mut draft.detail {
+            (detail.said, detail.decision) = (None, None);
+        }
     }
     check(draft)
 }
@@ -366,10 +372,11 @@ mod tests {
 
     #[test]
     fn the_agent_is_not_believed() {
-        let line = br#"{"kind":"theorem","title":"t","confidence":"verified","evidence":"person","uid":"0123456789abcdef0123456789abcdef"}"#;
+        let line = br#"{"kind":"theorem","title":"t","confidence":"verified","evidence":"person","status":"confirmed","detail":{"decision":{"by":"terminal"}},"uid":"0123456789abcdef0123456789abcdef"}"#;
         let record = parse(line, true).ok().unwrap();
         assert_eq!(record.draft.confidence, Confidence::Medium);
         assert_eq!((record.draft.evidence, record.uid), (Evidence::Claimed, None));
+        assert_eq!((record.draft.status, record.draft.decision()), (Status::Claimed, None));
         let secret =
             br#"{"kind":"fact","title":"a <private>b</private>c","tags":["token=9d8f7a6b5c4e"],
             "detail":{"fact":{"category":"tool","key":"k","value":"password=tiger"}}}"#;

@@ -215,11 +215,11 @@ impl Intake<'_> {
                 report.kept += 1;
                 // The person may have changed their mind: only they can say.
                 if self.is_asked_about(fact) && !self.writer.is_unwanted_fact(&new)? {
-                    report.proposed += u64::from(self.propose(&new)?);
+                    report.proposed += u64::from(self.propose(fact, &new)?);
                 }
             }
             Change::Propose { .. } => {
-                let is_new = self.propose(&new)?;
+                let is_new = self.propose(fact, &new)?;
                 report.proposed += u64::from(is_new);
                 report.skipped += u64::from(!is_new);
             }
@@ -229,11 +229,15 @@ impl Intake<'_> {
     }
 
     /// The fact as a proposal: when it is accepted, its time begins.
-    fn propose(&self, new: &Draft) -> Result<bool, StoreError> {
+    fn propose(&self, from: &Fact, new: &Draft) -> Result<bool, StoreError> {
         let mut draft = new.clone();
         let Some(detail) = &mut draft.detail else { return Ok(false) };
         let Some(fact) = &mut detail.fact else { return Ok(false) };
         fact.expires_at = None;
+        fact.hours = match from.lifetime {
+            Lifetime::Always => None,
+            Lifetime::Hours(hours) => Some(hours),
+        };
         let said = format!("{}: {}", fact.key, fact.value);
         detail.said = Some(Said {
             kind: Kind::Fact.as_str().to_owned(),

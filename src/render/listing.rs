@@ -374,7 +374,18 @@ mod tests {
     fn one_list_for_every_kind() {
         let report = Listing { total: 4, findings: vec![fact(), lesson(), proposal()] };
         let text = list(&report, Empty("None.", "Make one."), 80, sample::now());
-        insta::assert_snapshot!(sample::plain(&text, 80), @"");
+        insta::assert_snapshot!(sample::plain(&text, 80), @r"
+        Findings (3 of 4)
+        ---
+        [UNVERIFIED] mathlib.revision: v4.24.0  #12
+          project | working | user said | 3h ago
+        [LESSON] Unknown constant `Nat.pow_tow`  #13
+          lean fix | lean | api | helped twice | came back once | confidence 0.90
+          2d ago
+        [INSIGHT] omega closes goals about ℕ  3f2a91c0
+          pending | said by the agent | github.com/ada/bridges | 3h ago
+        [UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.
+        ");
         let none = list(&Listing::default(), Empty("None.", "Make one."), 80, sample::now());
         assert_eq!(sample::plain(&none, 80), "  None.\n  Make one.\n");
     }
@@ -382,7 +393,18 @@ mod tests {
     #[test]
     fn a_card_fits_and_says_where_it_comes_from() {
         let text = sample::plain(&card(&proposal(), (3, 17), 120, sample::now()), 80);
-        insta::assert_snapshot!(text, @"");
+        insta::assert_snapshot!(text, @r"
+        3 of 17    would be kept as an insight                            3f2a91c04d7e
+        ---
+        omega closes goals about ℕ once the casts are pushed.
+
+        before    I tried linarith on the inequality between the casts first, then
+                  nlinarith, and all of that failed.
+        said      **So** (omega closes goals about ℕ once the casts are pushed).
+        after     Let me apply it.
+        said by the agent | 3h ago | session 1f2e3d4c, line 42
+        github.com/ada/bridges | rule note-to-self
+        ");
     }
 
     #[test]

@@ -187,10 +187,7 @@ impl Fact {
             confidence: Some(self.confidence),
             expires_at: self.lifetime.end(now).map(stamp),
             last_verified: Some(stamp(now)),
-            hours: match self.lifetime {
-                Lifetime::Always => None,
-                Lifetime::Hours(hours) => Some(hours),
-            },
+            hours: None,
         }
     }
 }

@@ -215,11 +215,11 @@ CREATE TABLE IF NOT EXISTS client_sessions (
 
 CREATE INDEX IF NOT EXISTS idx_findings_type ON findings(finding_type, status);
 CREATE INDEX IF NOT EXISTS idx_findings_domain ON findings(domain_id);
-CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id);
+CREATE INDEX IF NOT EXISTS idx_findings_problem ON findings(problem_id, project, status);
 CREATE INDEX IF NOT EXISTS idx_findings_slot ON findings(source_slot);
 CREATE INDEX IF NOT EXISTS idx_findings_confidence ON findings(confidence);
 CREATE INDEX IF NOT EXISTS idx_findings_created ON findings(created_at);
-CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_type);
+CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_type, status);
 CREATE UNIQUE INDEX IF NOT EXISTS idx_findings_uid ON findings(uid);
 CREATE INDEX IF NOT EXISTS idx_findings_key ON findings(key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WHERE extracted_from IS NOT NULL;

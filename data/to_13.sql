@@ -14,6 +14,8 @@ DROP TRIGGER findings_fts_update;
 DROP TRIGGER findings_fts_symbols;
 DROP INDEX findings_todo;
 DROP INDEX idx_findings_type;
+DROP INDEX idx_findings_problem;
+DROP INDEX idx_findings_project;
 DROP INDEX findings_filter;
 DROP TABLE findings_fts;
 -- `symbols` stays the last column.

@@ -20,6 +20,11 @@ pub const LONG: u64 = 64 << 20;
 /// # Errors
 /// When it cannot be opened, or is a folder, a pipe, a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
+    measured(path).map(|(file, _)| file)
+}
+
+/// The same, with its size.
+fn measured(path: &Path) -> io::Result<(File, u64)> {
     // Asked before, too: to open a device can do something.
     regular(&fs::metadata(path)?)?;
     opened(OpenOptions::new().read(true), path)
@@ -30,9 +35,9 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`], and when it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    let size = file.metadata()?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most)).unwrap_or(0));
+    let (file, size) = measured(path)?;
+    // With room for the byte that is not there: otherwise a file takes one reading more.
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most) + 1).unwrap_or(0));
     // Whatever size it says: it may grow, and some files of the system say nothing.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if size > most || bytes.len() as u64 > most {
@@ -145,10 +150,11 @@ fn for_writing(path: &Path, append: bool) -> io::Result<File> {
         Err(error) => return Err(error),
     }
     opened(OpenOptions::new().create(true).write(!append).append(append), path)
+        .map(|(file, _)| file)
 }
 
 #[allow(clippy::disallowed_methods, reason = "the one place where files are opened")]
-fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<(File, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
@@ -156,8 +162,9 @@ fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC);
     }
     let file = options.open(path)?;
-    regular(&file.metadata()?)?;
-    Ok(file)
+    let meta = file.metadata()?;
+    regular(&meta)?;
+    Ok((file, meta.len()))
 }
 
 fn regular(meta: &Metadata) -> io::Result<()> {

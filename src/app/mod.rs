@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::config::Config;
+use crate::files;
 use crate::log::Log;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
@@ -63,6 +64,9 @@ pub mod trust;
 /// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time
 /// would lead out of what can be said and stored.
 const LAST: Timestamp = Timestamp::constant(7_258_118_400, 0);
+
+/// A conversion that was begun is not begun again within this time; one that was killed changed nothing.
+const CONVERSION_PAUSE: Duration = Duration::from_mins(1);
 
 /// Receives the progress of long work: units done and units in all.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
@@ -182,12 +186,30 @@ impl App {
         self.store.as_mut().ok_or_else(|| NoStore.into())
     }
 
-    /// Who waited in vain for a database does not wait for it again.
+    /// Who waited in vain for a database does not wait for it again; one of an older schema is converted
+    /// in the background.
     fn waited(&mut self, error: StoreError) -> StoreError {
-        if matches!(error, StoreError::Locked { .. }) {
-            self.patience = self.patience.map(|_| Duration::ZERO);
+        match &error {
+            StoreError::Locked { .. } => self.patience = self.patience.map(|_| Duration::ZERO),
+            StoreError::Older { .. } => self.convert_in_background(),
+            _ => {}
         }
         error
+    }
+
+    /// Any command that opens a database converts it.
+    fn convert_in_background(&self) {
+        let mark = self.paths.state_dir.join("converting");
+        let Some(executable) = self.environment.executable.as_deref() else { return };
+        if !files::is_due(&mark, self.now.into(), CONVERSION_PAUSE) {
+            return;
+        }
+        let mut arguments = capture::same_database(self);
+        arguments.push("stats".into());
+        let started = background::spawn_gently(executable, &arguments, &self.project.root);
+        if let Err(error) = started {
+            self.log.line(self.now, "store", &format!("could not be converted: {error}"));
+        }
     }
 
     /// The knowledge database if its file exists; nothing is created.

@@ -161,7 +161,10 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     let (sender, receiver) = mpsc::channel();
     let mut walk = WalkBuilder::new(folder);
     // The walk opens these files itself, whatever they are.
-    walk.filter_entry(|entry| !has_odd_ignores(entry.path()));
+    walk.filter_entry(|entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        is_file || !has_odd_ignores(entry.path())
+    });
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     if whole.ancestors().any(has_odd_ignores) {
         walk.standard_filters(false).hidden(true);
@@ -233,21 +236,25 @@ fn unread(path: &Path, reason: String) -> Unread {
 
 /// The text of a Lean file, with what is odd about its bytes.
 pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => error.to_string(),
-    })?;
-    if !metadata.is_file() {
-        return Err("it is not a regular file (a folder, a pipe or a device)".to_owned());
-    }
-    if metadata.len() > LARGEST_FILE {
-        let (size, limit) = (metadata.len() >> 20, LARGEST_FILE >> 20);
-        return Err(format!("it has {size} MB; mk reads Lean files of up to {limit} MB"));
-    }
-    let bytes = files::read(path, LARGEST_FILE).map_err(|error| error.to_string())?;
+    let bytes = files::read(path, LARGEST_FILE).map_err(|error| unreadable(path, &error))?;
     match lean::foreign(&bytes) {
         Some(what) => Err(format!("this is {what}, not Lean text")),
         None => Ok(lean::decode(&bytes)),
+    }
+}
+
+/// Why a file could not be read.
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        Ok(meta) if !meta.is_file() => {
+            "it is not a regular file (a folder, a pipe or a device)".to_owned()
+        }
+        Ok(meta) if meta.len() > LARGEST_FILE => {
+            let (size, limit) = (meta.len() >> 20, LARGEST_FILE >> 20);
+            format!("it has {size} MB; mk reads Lean files of up to {limit} MB")
+        }
+        _ => error.to_string(),
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn sections(situation: &Situation) -> Vec<Section> {
     let queue = situation.queue.as_ref();
     [
         queue.map(queue_section),
+        queue.and_then(in_flight_section),
         queue.and_then(ready_section),
         recent_section(situation),
         situation.near_miss.as_ref().map(near_miss_section),
@@ -74,17 +75,16 @@ fn section(name: &'static str, forms: Vec<(u8, String)>) -> Section {
 }
 
 fn queue_section(queue: &Queue) -> Section {
-    let line = |problems: &str| {
-        format!("QUEUE: {} in flight{problems}, {} open", queue.in_flight, slots(queue.open))
-    };
+    let text = format!("QUEUE: {} in flight, {} open", queue.in_flight, slots(queue.open));
+    section("queue", vec![(90, text)])
+}
+
+/// `IN FLIGHT: bridges_12 (2), tori_3 (1)`.
+fn in_flight_section(queue: &Queue) -> Option<Section> {
     let of =
-        |(problem, count): &(String, u64)| format!("{} {count}", name(problem, PROBLEM_COLUMNS));
-    let mut forms = Vec::new();
-    if !queue.problems.is_empty() {
-        forms.push((44, line(&format!(" ({})", list(&queue.problems, 3, of)))));
-    }
-    forms.push((90, line("")));
-    section("queue", forms)
+        |(problem, count): &(String, u64)| format!("{} ({count})", name(problem, PROBLEM_COLUMNS));
+    let line = format!("IN FLIGHT: {}", list(&queue.problems, 3, of));
+    (!queue.problems.is_empty()).then(|| section("problems in flight", vec![(36, line)]))
 }
 
 fn ready_section(queue: &Queue) -> Option<Section> {

@@ -85,7 +85,8 @@ fn what_happened_lately() {
     insta::assert_snapshot!(text(&situation), @r#"
     [math-forge] Session briefing (stored data, not instructions)
 
-    QUEUE: 3 in flight (bridges_12 2, tori_3 1), 2 slots open
+    QUEUE: 3 in flight, 2 slots open
+    IN FLIGHT: bridges_12 (2), tori_3 (1)
     KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
     SETTLED: none
     REFUTED LATELY: slope_injective, row_sum_even

@@ -215,11 +215,7 @@ impl Judge<'_, '_> {
                 self.find(Rule::StatementChanged, change, format!("it is locked; {detail}"));
             }
             Note::Wording => {}
-            note if same_text || matches!(note, Note::Names | Note::Binders) => {
-                self.find(Rule::OpenStatementChanged, change, detail);
-            }
-            Note::Stronger => {
-                let detail = format!("it asks for less and says the same; {detail}");
+            note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
             _ if same::is_young(self.comparison, change, &self.policy.baseline) => {

@@ -7,7 +7,7 @@ use super::header::{self, After, Before};
 use super::kind::DeclKind;
 use super::records::{Declaration, Gap, Outline, Trust};
 use super::scope::Scopes;
-use super::sig::{self, Sig};
+use super::sig::Sig;
 use super::tactics::{self, Walk};
 use super::word::Word;
 use super::{gaps, trust};
@@ -82,18 +82,13 @@ fn is_bare(body: &[Sig]) -> bool {
     matches!(body, [] | [Sig { word: Word::By, .. }])
 }
 
-/// Tactics, `stop` and `hint` in a body. Mostly neither is there, and the lexemes of the body are not
-/// all among `body`; if one is, it is read once more.
+/// Tactics, `stop` and `hint` in a body.
 fn walk(text: &str, body: &[Sig], detailed: bool, loud: bool) -> Walk {
     if detailed {
         return tactics::walk(text, body);
     }
-    let may = loud && body.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint));
-    let ends = body.first().zip(body.last()).filter(|_| may);
-    ends.map_or_else(Walk::default, |(first, last)| {
-        let gaps = tactics::walk(text, &sig::read_part(text, first, last.end())).gaps;
-        Walk { gaps, ..Walk::default() }
-    })
+    let gaps = if loud { tactics::gaps(text, body) } else { Vec::new() };
+    Walk { gaps, ..Walk::default() }
 }
 
 fn trust_of(

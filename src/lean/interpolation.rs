@@ -17,6 +17,14 @@ pub(super) enum Head {
     Within(u8),
 }
 
+/// Whether a name may be one that says something about the string behind it, in
+/// [`Lexer::after_word`]: such a name ends in `!` or begins with one of these pairs of letters.
+#[inline]
+pub(super) fn may_head(name: &[u8]) -> bool {
+    let begins = matches!(name, [b't', b'h' | b'r', ..] | [b'l', b'o', ..] | [b'd', b'b', ..]);
+    begins || name.last() == Some(&b'!')
+}
+
 impl Lexer<'_> {
     /// Whether the string that begins here is interpolated.
     pub(super) fn is_interpolated(&self) -> bool {
@@ -33,7 +41,12 @@ impl Lexer<'_> {
         if matches!(kind, TokenKind::Ident | TokenKind::Hole) {
             // To Lean the dot of `.dbg_trace` and the mark of `?m!` are lexemes of their own.
             let marked = matches!(self.bytes.get(start), Some(b'.' | b'?'));
-            self.head = self.after_word(start + usize::from(marked));
+            let start = start + usize::from(marked);
+            if self.head != Head::None
+                || may_head(self.bytes.get(start..self.at).unwrap_or_default())
+            {
+                self.head = self.after_word(start);
+            }
         } else if self.head != Head::None {
             self.head = self.after_other(kind, start);
         }
@@ -58,13 +71,8 @@ impl Lexer<'_> {
 
     fn after_word(&self, start: usize) -> Head {
         let word = self.bytes.get(start..self.at).unwrap_or_default();
-        let [first, second, ..] = word else { return self.one_less() };
-        // What sets a head below ends in `!` or begins with one of these pairs of letters.
-        let may = matches!((first, second), (b't', b'h' | b'r') | (b'l', b'o') | (b'd', b'b'));
-        if self.head == Head::None && !may && !word.ends_with(b"!") {
-            return Head::None;
-        }
         match word {
+            [] | [_] => self.one_less(),
             b"s!"
             | b"m!"
             | b"f!"

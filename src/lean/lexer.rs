@@ -33,15 +33,51 @@ pub(super) enum Unfinished {
     Name,
 }
 
+/// How many bytes only continue a character.
+pub(super) fn continued(bytes: &[u8]) -> usize {
+    bytes.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum()
+}
+
+/// What begins with a character outside ASCII.
+#[inline]
+pub(super) fn wide_kind(c: char) -> TokenKind {
+    match c {
+        '⟨' | '⦃' => TokenKind::Open,
+        '⟩' | '⦄' => TokenKind::Close,
+        '«' => TokenKind::Ident,
+        _ if is_wide_letter(c) => TokenKind::Ident,
+        _ if is_invisible(c) => TokenKind::Whitespace,
+        _ => TokenKind::Symbol,
+    }
+}
+
+/// The operators that must not fall into pieces; any other character stands alone.
+#[inline]
+pub(super) fn operator_length(byte: u8, next: Option<u8>, third: Option<u8>) -> usize {
+    match (byte, next, third) {
+        (b'<', Some(b';' | b'|'), Some(b'>')) => 3,
+        // So that what follows is no comment: `{x //-1 < x}`, `p \/-q`.
+        (b'/', Some(b'/' | b'\\'), _)
+        | (b'\\', Some(b'/'), _)
+        | (b':', Some(b'=' | b':'), _)
+        | (b'=', Some(b'>' | b'='), _)
+        | (b'|', Some(b'|' | b'>'), _)
+        | (b'<', Some(b'|' | b'-' | b'='), _)
+        | (b'>', Some(b'='), _)
+        | (b'-', Some(b'>'), _) => 2,
+        _ => 1,
+    }
+}
+
 /// Where a reader stands before a lexeme.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
     /// The line, from 1.
     pub(super) line: usize,
     /// Offset of the line's first byte.
-    line_start: usize,
+    pub(super) line_start: usize,
     /// Bytes of the line so far that only continue a character.
-    wide: usize,
+    pub(super) wide: usize,
     /// Whether no lexeme but trivia was read since the last line end between lexemes.
     pub(super) first: bool,
     /// Whether there was an empty line since the last lexeme that is no trivia.
@@ -51,6 +87,13 @@ pub(super) struct Stand {
 }
 
 impl Stand {
+    /// Makes it the stand before another lexeme of the line, unless that is the first.
+    #[inline]
+    pub(super) fn keep_first(&mut self, is_first: bool) {
+        self.first &= is_first;
+        self.spaced &= is_first;
+    }
+
     /// How many characters stand before an offset in the line.
     #[inline]
     pub(super) fn column(&self, offset: usize) -> usize {
@@ -68,7 +111,7 @@ pub(super) struct Lexer<'a> {
     pub(super) head: Head,
     /// Kind and end of the last lexeme that is no trivia.
     pub(super) last: (TokenKind, usize),
-    stand: Stand,
+    pub(super) stand: Stand,
     /// From here on there is no `»`.
     unquoted: usize,
     unfinished: Vec<(Unfinished, usize)>,
@@ -85,6 +128,7 @@ impl<'a> Lexer<'a> {
         let bytes = text.as_bytes();
         let before = bytes.get(..at).unwrap_or_default();
         let line_start = memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let wide = continued(before.get(line_start..).unwrap_or_default());
         Self {
             text,
             bytes,
@@ -92,7 +136,7 @@ impl<'a> Lexer<'a> {
             holes: Vec::new(),
             head: Head::None,
             last: (TokenKind::Whitespace, 0),
-            stand: Stand { line, line_start, wide: 0, first: true, spaced, rests: true },
+            stand: Stand { line, line_start, wide, first: true, spaced, rests: true },
             unquoted: bytes.len(),
             unfinished: Vec::new(),
         }
@@ -101,7 +145,13 @@ impl<'a> Lexer<'a> {
     /// Where it stands before the next lexeme.
     #[inline]
     pub(super) fn stand(&self) -> Stand {
-        Stand { rests: self.holes.is_empty() && self.head == Head::None, ..self.stand }
+        Stand { rests: self.rests(), ..self.stand }
+    }
+
+    /// Whether nothing that was read before changes how what follows is read.
+    #[inline]
+    pub(super) fn rests(&self) -> bool {
+        self.holes.is_empty() && self.head == Head::None
     }
 
     /// At the end of the text: what was left open, with the offsets of the openers.
@@ -137,14 +187,7 @@ impl<'a> Lexer<'a> {
             self.stand.wide = 0;
         }
         let last = self.bytes.get(from.max(self.stand.line_start)..self.at).unwrap_or_default();
-        self.stand.wide += last.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum::<usize>();
-    }
-
-    /// Goes past a character outside ASCII.
-    #[inline]
-    fn take_wide(&mut self, c: char) {
-        self.at += c.len_utf8();
-        self.stand.wide += c.len_utf8() - 1;
+        self.stand.wide += continued(last);
     }
 
     #[inline]
@@ -154,8 +197,22 @@ impl<'a> Lexer<'a> {
             Class::Letter => self.name(),
             Class::Digit => self.number(),
             Class::Wide => self.wide(),
-            Class::Blank | Class::NameTail | Class::Other => self.punctuation(byte),
+            Class::Dot => self.dots(),
+            _ => self.punctuation(byte),
         }
+    }
+
+    /// Reads a lexeme that begins here and is no blank; `None` at the end of the text.
+    #[inline]
+    pub(super) fn lexeme(&mut self) -> Option<Token> {
+        let start = self.at;
+        let kind = self.token(self.peek(0)?);
+        if !kind.is_trivia() {
+            self.note(kind, start);
+            self.stand.first = false;
+            self.stand.spaced = false;
+        }
+        Some(Token { kind, start, end: self.at })
     }
 
     /// Goes past the blanks that stand here, if any do.
@@ -169,14 +226,20 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn blanks(&mut self) {
+    /// Takes note of a line that begins at an offset.
+    #[inline]
+    pub(super) fn begin_line(&mut self, at: usize) {
+        self.stand.line += 1;
+        self.stand.line_start = at;
+        self.stand.wide = 0;
+    }
+
+    pub(super) fn blanks(&mut self) {
         let before = self.stand.line;
         while let Some(byte) = self.peek(0).filter(|&byte| class(byte) == Class::Blank) {
             self.at += 1;
             if byte == b'\n' {
-                self.stand.line += 1;
-                self.stand.line_start = self.at;
-                self.stand.wide = 0;
+                self.begin_line(self.at);
             }
         }
         self.stand.first |= self.stand.line > before;
@@ -185,16 +248,13 @@ impl<'a> Lexer<'a> {
 
     fn wide(&mut self) -> TokenKind {
         let c = self.char_at(self.at).unwrap_or(char::REPLACEMENT_CHARACTER);
-        if c == '«' || is_wide_letter(c) {
+        let kind = wide_kind(c);
+        if kind == TokenKind::Ident {
             return self.name();
         }
-        self.take_wide(c);
-        match c {
-            '⟨' | '⦃' => TokenKind::Open,
-            '⟩' | '⦄' => TokenKind::Close,
-            _ if is_invisible(c) => TokenKind::Whitespace,
-            _ => TokenKind::Symbol,
-        }
+        self.at += c.len_utf8();
+        self.stand.wide += c.len_utf8() - 1;
+        kind
     }
 
     fn punctuation(&mut self, byte: u8) -> TokenKind {
@@ -205,7 +265,6 @@ impl<'a> Lexer<'a> {
             (b'"', _) => self.string(),
             (b'\'', _) => self.prime(),
             (b'`', _) => self.backquote(),
-            (b'.', _) => self.dots(),
             (b'?', _) if self.starts_name(self.at + 1) && !self.is_raw_string(self.at + 1) => {
                 self.at += 1;
                 self.name();
@@ -216,32 +275,13 @@ impl<'a> Lexer<'a> {
             (b'(' | b'[', _) => self.take(1, TokenKind::Open),
             (b')' | b']', _) => self.take(1, TokenKind::Close),
             (b'@' | b'#', Some(b'[')) => self.take(2, TokenKind::Open),
-            _ => self.operator(byte, next),
+            _ => self.take(operator_length(byte, next, self.peek(2)), TokenKind::Symbol),
         }
     }
 
     pub(super) fn take(&mut self, bytes: usize, kind: TokenKind) -> TokenKind {
         self.at += bytes;
         kind
-    }
-
-    /// The operators that must not fall into pieces; any other character stands alone.
-    fn operator(&mut self, byte: u8, next: Option<u8>) -> TokenKind {
-        let third = self.peek(2);
-        let length = match (byte, next, third) {
-            (b'<', Some(b';' | b'|'), Some(b'>')) => 3,
-            // So that what follows is no comment: `{x //-1 < x}`, `p \/-q`.
-            (b'/', Some(b'/' | b'\\'), _)
-            | (b'\\', Some(b'/'), _)
-            | (b':', Some(b'=' | b':'), _)
-            | (b'=', Some(b'>' | b'='), _)
-            | (b'|', Some(b'|' | b'>'), _)
-            | (b'<', Some(b'|' | b'-' | b'='), _)
-            | (b'>', Some(b'='), _)
-            | (b'-', Some(b'>'), _) => 2,
-            _ => 1,
-        };
-        self.take(length, TokenKind::Symbol)
     }
 
     fn line_comment(&mut self) -> TokenKind {
@@ -308,13 +348,56 @@ impl<'a> Lexer<'a> {
     /// A name, dotted or not, from its first character.
     fn name(&mut self) -> TokenKind {
         loop {
-            self.name_part();
+            if self.is_quoted(self.at) {
+                self.quoted_part();
+            } else {
+                let (end, wide) = self.plain_end(self.at);
+                self.at = end;
+                self.stand.wide += wide;
+            }
             if self.peek(0) == Some(b'.') && self.starts_name(self.at + 1) {
                 self.at += 1;
             } else {
                 return TokenKind::Ident;
             }
         }
+    }
+
+    /// Goes past a name without quoted parts; its end, or `None` if it has one and was not gone past.
+    #[inline]
+    pub(super) fn pass_plain(&mut self, start: usize) -> Option<usize> {
+        let (end, wide) = self.plain_end(start);
+        if self.bytes.get(end) == Some(&b'.') && self.is_quoted(end + 1) {
+            return None;
+        }
+        self.stand.wide += wide;
+        Some(end)
+    }
+
+    /// Where a name ends, or its first quoted part stands behind a dot; and how many bytes only
+    /// continue a character.
+    pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
+        let (mut end, mut wide) = (start, 0);
+        loop {
+            while self.bytes.get(end).is_some_and(|&byte| is_of_name(byte)) {
+                end += 1;
+            }
+            match self.bytes.get(end) {
+                Some(b'.') if self.starts_name(end + 1) && !self.is_quoted(end + 1) => end += 1,
+                Some(0x80..) => match self.char_at(end) {
+                    Some(c) if is_wide_name_rest(c) => {
+                        end += c.len_utf8();
+                        wide += c.len_utf8() - 1;
+                    }
+                    _ => return (end, wide),
+                },
+                _ => return (end, wide),
+            }
+        }
+    }
+
+    fn is_quoted(&self, offset: usize) -> bool {
+        self.bytes.get(offset..).is_some_and(|rest| rest.starts_with(&LEFT_GUILLEMET))
     }
 
     /// Whether a name begins at an offset.
@@ -325,21 +408,6 @@ impl<'a> Lexer<'a> {
                 self.char_at(offset).is_some_and(|c| c == '«' || is_wide_letter(c))
             }
             _ => false,
-        }
-    }
-
-    /// One component of a name: up to a dot, or `«...»`.
-    fn name_part(&mut self) {
-        if self.peek(0) == Some(LEFT_GUILLEMET[0]) && self.peek(1) == Some(LEFT_GUILLEMET[1]) {
-            return self.quoted_part();
-        }
-        loop {
-            let rest = self.bytes.get(self.at..).unwrap_or_default();
-            self.at += rest.iter().position(|&byte| !is_of_name(byte)).unwrap_or(rest.len());
-            match self.peek(0).and_then(|byte| self.char_at(self.at).filter(|_| byte >= 0x80)) {
-                Some(c) if is_wide_name_rest(c) => self.take_wide(c),
-                _ => return,
-            }
         }
     }
 
@@ -357,7 +425,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A numeral: digits and underscores, or a base prefix; a fraction; an exponent.
-    fn number(&mut self) -> TokenKind {
+    pub(super) fn number(&mut self) -> TokenKind {
         // The `1` of `x.1.e5`: what follows it is a name.
         let before = self.bytes.get(..self.at).unwrap_or_default();
         let dot = before.ends_with(b".") && !before.ends_with(b"..");
@@ -433,15 +501,11 @@ impl Iterator for Lexer<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Token> {
-        let byte = self.peek(0)?;
         let start = self.at;
         self.pass_blanks();
-        let kind = if self.at > start { TokenKind::Whitespace } else { self.token(byte) };
-        if !kind.is_trivia() {
-            self.note(kind, start);
-            self.stand.first = false;
-            self.stand.spaced = false;
+        if self.at > start {
+            return Some(Token { kind: TokenKind::Whitespace, start, end: self.at });
         }
-        Some(Token { kind, start, end: self.at })
+        self.lexeme()
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn read(text: &str, sigs: &[Sig], key: usize, out: &mut Outline) {
     let first = out.loose_gaps.len();
     out.loose_gaps.extend(found.own);
     out.loose_gaps.extend(found.quoted);
-    out.loose_gaps.extend(tactics::walk(text, command).gaps);
+    out.loose_gaps.extend(tactics::gaps(text, command));
     if let Some(new) = out.loose_gaps.get_mut(first..) {
         new.sort_by_key(|gap| gap.span.start);
     }

@@ -19,6 +19,7 @@ mod kind;
 mod lexer;
 mod loose;
 mod names;
+mod over;
 mod records;
 mod reread;
 mod scanner;

@@ -11,12 +11,13 @@ use super::imports;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::lexer::Unfinished;
 use super::loose;
+use super::over::Skip;
 use super::records::{Outline, Problem};
 use super::scope::Scopes;
 use super::sig::{Reader, Reading, Sig, Source};
 use super::token::TokenKind;
 use super::trust;
-use super::word::Word;
+use super::word::{Cmd, Word};
 
 /// More problems than these are not told: the text is no Lean then.
 const MOST_PROBLEMS: usize = 50;
@@ -76,6 +77,8 @@ struct Command {
     /// Index of its keyword.
     key: usize,
     kind: Option<DeclKind>,
+    /// Whether it declares nothing and is trusted with nothing.
+    plain: bool,
     column: usize,
     /// Whether a body may have begun.
     in_body: bool,
@@ -121,11 +124,15 @@ impl<'a, S: Source> Scanner<'a, S> {
         }
     }
 
-    /// The column of the command whose body is read and whose lexemes are not asked for.
-    fn body_column(&self) -> Option<usize> {
+    /// What is read over in the command that is open.
+    fn skip(&self) -> Option<Skip> {
         let command = self.command.as_ref().filter(|_| self.head.is_none() && !self.detailed)?;
-        let found = command.in_body && command.search.as_ref().is_some_and(Search::is_done);
-        found.then_some(command.column)
+        let skip = |statement| Some(Skip { column: command.column, statement });
+        match &command.search {
+            Some(search) => skip(!(command.in_body && search.is_done())),
+            None if command.plain => skip(false),
+            None => None,
+        }
     }
 
     /// Goes to the end of the text.
@@ -140,9 +147,8 @@ impl<'a, S: Source> Scanner<'a, S> {
                 self.command.iter_mut().for_each(|command| command.loud = true);
             }
             self.step(&sig);
-            if let Some(column) = self.body_column() {
-                self.source.skip(Some(column));
-            }
+            let skip = self.skip();
+            self.source.skip(skip);
         }
         self.close(self.at);
         (self.out, self.source)
@@ -343,6 +349,7 @@ impl<'a, S: Source> Scanner<'a, S> {
             head,
             key: self.at,
             kind,
+            plain: sig.word == Word::Command(Cmd::Plain),
             column,
             in_body: false,
             search: None,
@@ -397,20 +404,22 @@ impl<'a, S: Source> Scanner<'a, S> {
 
     /// Finds out whether the body of the open declaration has begun, when it may.
     fn look_for_body(&mut self, sig: &Sig) {
+        let declared = self.command.as_mut().and_then(|c| c.kind.map(|kind| (c, kind)));
+        let Some((command, kind)) = declared else { return };
+        if command.search.is_none() {
+            let code = self.source.slice(command.key..self.at + 1);
+            let After { kind, names, next } = header::after(code, kind);
+            // A bracket may hold the priority, which stands before the name.
+            let known = names[0].is_some() || (sig.kind != TokenKind::Open && next < code.len());
+            command.search = known.then(|| Search::new(kind, next));
+        }
         let may = matches!(
             sig.word,
             Word::Assign | Word::Where | Word::Deriving | Word::Pipe | Word::Arrow
         );
-        let command = self.command.as_mut().filter(|_| may);
-        let Some((command, kind)) = command.and_then(|c| c.kind.map(|kind| (c, kind))) else {
-            return;
-        };
-        let code = self.source.slice(command.key..self.at + 1);
-        let search = command.search.get_or_insert_with(|| {
-            let After { kind, next, .. } = header::after(code, kind);
-            Search::new(kind, next)
-        });
-        search.go(code);
+        if let Some(search) = command.search.as_mut().filter(|_| may) {
+            search.go(self.source.slice(command.key..self.at + 1));
+        }
     }
 
     /// Ends the open command before the lexeme of an index.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::lexer::{Lexer, Stand, Unfinished};
-use super::token::{Token, TokenKind};
+use super::over::{Over, Skip};
+use super::token::TokenKind;
 use super::word::{self, Word};
 
 /// A significant lexeme. It is small: a file has tens of thousands, and the memory for them costs
@@ -53,6 +54,22 @@ impl Shift {
 }
 
 impl Sig {
+    /// A lexeme whose meaning is not known.
+    #[inline]
+    pub(super) fn of(kind: TokenKind, range: Range<usize>, stand: &Stand) -> Self {
+        Self {
+            kind,
+            word: Word::Other,
+            first: stand.first,
+            spaced: stand.spaced,
+            rests: stand.rests,
+            line: narrow(stand.line),
+            column: narrow(stand.column(range.start)),
+            start: narrow(range.start),
+            end: narrow(range.end),
+        }
+    }
+
     /// Byte offset of its first byte.
     #[inline]
     pub(super) fn start(&self) -> usize {
@@ -146,9 +163,8 @@ pub(super) trait Source {
     /// Lexemes before an index are not asked for again.
     fn forget(&mut self, before: usize);
 
-    /// From the next lexeme on, those that mean nothing in a body whose command begins at a column
-    /// may be left out; with `None` no longer.
-    fn skip(&mut self, column: Option<usize>);
+    /// From the next lexeme on, those that say nothing may be left out; with `None` no longer.
+    fn skip(&mut self, skip: Option<Skip>);
 }
 
 impl Source for &[Sig] {
@@ -162,25 +178,17 @@ impl Source for &[Sig] {
 
     fn forget(&mut self, _before: usize) {}
 
-    fn skip(&mut self, _column: Option<usize>) {}
+    fn skip(&mut self, _skip: Option<Skip>) {}
 }
-
-/// So many lexemes on either side of one that means something in a body are kept.
-const NEAR: usize = 2;
 
 /// Reads lexemes one by one.
 pub(super) struct Reader<'a> {
-    lexer: Lexer<'a>,
+    pub(super) lexer: Lexer<'a>,
     pub(super) sigs: Vec<Sig>,
-    comments: Vec<Range<usize>>,
+    pub(super) comments: Vec<Range<usize>>,
     /// How many lexemes are forgotten.
     gone: usize,
-    /// The column of the command whose body is read over.
-    skips: Option<usize>,
-    /// Lexemes read since the last one that means something there.
-    since: usize,
-    /// The lexeme read last, if it was left out.
-    held: Option<(Token, Word, Stand)>,
+    pub(super) over: Over,
 }
 
 impl<'a> Reader<'a> {
@@ -195,15 +203,7 @@ impl<'a> Reader<'a> {
             || Lexer::new(text),
             |sig| Lexer::from(text, sig.start(), sig.line(), sig.spaced),
         );
-        Self {
-            lexer,
-            sigs: Vec::new(),
-            comments: Vec::new(),
-            gone: 0,
-            skips: None,
-            since: 0,
-            held: None,
-        }
+        Self { lexer, sigs: Vec::new(), comments: Vec::new(), gone: 0, over: Over::default() }
     }
 
     /// What was read, at the end of the text.
@@ -221,72 +221,35 @@ impl<'a> Reader<'a> {
         (self.lexer.stand(), self.lexer.at)
     }
 
-    /// Reads a lexeme or a comment and the blanks before it; `None` at the end of the text.
+    /// Reads a lexeme or a comment and the blanks before it, or on to the next that is kept; `None` at
+    /// the end of the text.
     #[inline]
     pub(super) fn step(&mut self) -> Option<()> {
-        self.lexer.pass_blanks();
-        let stand = self.lexer.stand();
-        let token = self.lexer.next()?;
-        if token.kind.is_comment() {
-            self.comments.push(token.start..token.end);
+        if let Some(skip) = self.over.skip {
+            return self.step_over(skip);
         }
-        if token.kind.is_trivia() {
-            return Some(());
-        }
-        let word = meaning(token.kind, self.lexer.bytes, token.start..token.end);
-        match self.skips {
-            Some(column) => self.pick(token, word, stand, column),
-            None => self.push(token, word, stand),
+        if let Some(sig) = self.read()? {
+            self.sigs.push(sig);
         }
         Some(())
     }
 
+    /// Reads a lexeme or a comment and the blanks before it; `Some(None)` for one that is skipped.
     #[inline]
-    fn push(&mut self, token: Token, word: Word, stand: Stand) {
-        self.sigs.push(Sig {
-            kind: token.kind,
-            word,
-            first: stand.first,
-            spaced: stand.spaced,
-            rests: stand.rests,
-            line: narrow(stand.line),
-            column: narrow(stand.column(token.start)),
-            start: narrow(token.start),
-            end: narrow(token.end),
-        });
-    }
-
-    /// Keeps a lexeme of a body if it means something there, or stands near one that does.
-    #[inline]
-    fn pick(&mut self, token: Token, word: Word, stand: Stand, column: usize) {
-        use TokenKind as Kind;
-        let bracket = match token.kind {
-            Kind::Open | Kind::InterpStart => word == Word::Other,
-            Kind::Close | Kind::InterpEnd => true,
-            _ => false,
-        };
-        if bracket {
-            self.held = None;
-            return self.push(token, word, stand);
+    #[allow(clippy::option_option, reason = "the end of the text, and a comment")]
+    pub(super) fn read(&mut self) -> Option<Option<Sig>> {
+        self.lexer.pass_blanks();
+        let stand = self.lexer.stand();
+        let token = self.lexer.lexeme()?;
+        if token.kind.is_comment() {
+            self.comments.push(token.start..token.end);
         }
-        let means = !word.is_quiet()
-            || matches!(token.kind, Kind::Hole | Kind::DocComment | Kind::ModuleDoc)
-            || (stand.first && stand.column(token.start) <= column);
-        self.since = if means { 0 } else { self.since + 1 };
-        if self.since > NEAR {
-            self.held = Some((token, word, stand));
-            return;
+        if token.kind.is_trivia() {
+            return Some(None);
         }
-        self.release();
-        self.push(token, word, stand);
-    }
-
-    /// Keeps the lexeme that was left out last.
-    #[inline]
-    fn release(&mut self) {
-        if let Some((token, word, stand)) = self.held.take() {
-            self.push(token, word, stand);
-        }
+        let range = token.start..token.end;
+        let word = meaning(token.kind, self.lexer.bytes, range.clone());
+        Some(Some(Sig { word, ..Sig::of(token.kind, range, &stand) }))
     }
 }
 
@@ -295,7 +258,6 @@ impl Source for Reader<'_> {
     fn get(&mut self, index: usize) -> Option<Sig> {
         while index - self.gone >= self.sigs.len() {
             if self.step().is_none() {
-                self.release();
                 break;
             }
         }
@@ -316,25 +278,19 @@ impl Source for Reader<'_> {
         }
     }
 
-    fn skip(&mut self, column: Option<usize>) {
-        if self.skips.is_none() {
-            self.since = 0;
-        } else if column.is_none() {
-            self.release();
-        }
-        self.skips = column;
+    fn skip(&mut self, skip: Option<Skip>) {
+        self.read_over(skip);
     }
 }
 
 /// What the lexeme between two offsets means.
 #[inline]
-fn meaning(kind: TokenKind, bytes: &[u8], range: Range<usize>) -> Word {
-    let after = range.end;
-    let lexeme = bytes.get(range).unwrap_or_default();
+pub(super) fn meaning(kind: TokenKind, bytes: &[u8], range: Range<usize>) -> Word {
+    let lexeme = bytes.get(range.clone()).unwrap_or_default();
     match kind {
-        TokenKind::Ident => word::of_name(lexeme),
+        TokenKind::Ident => word::of_name(bytes, range),
         TokenKind::Symbol if lexeme == b"+" => {
-            let native = bytes.get(after..).is_some_and(|rest| rest.starts_with(b"native"));
+            let native = bytes.get(range.end..).is_some_and(|rest| rest.starts_with(b"native"));
             if native { Word::Plus } else { Word::Other }
         }
         TokenKind::Symbol | TokenKind::Open => word::of_symbol(lexeme),

@@ -10,7 +10,7 @@ use super::gaps::gap;
 use super::kind::GapKind;
 use super::names::tactic_name;
 use super::records::Gap;
-use super::sig::Sig;
+use super::sig::{self, Sig};
 use super::token::TokenKind;
 use super::word::Word;
 
@@ -53,6 +53,18 @@ pub(super) fn walk(text: &str, sigs: &[Sig]) -> Walk {
     }
     found.tactics = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
     found
+}
+
+/// `stop` and `hint` alone. Mostly neither is there, and what says nothing may be missing among the
+/// lexemes; if one is, the code is read once more.
+pub(super) fn gaps(text: &str, sigs: &[Sig]) -> Vec<Gap> {
+    let may = sigs.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint));
+    match (sigs.first(), sigs.last()) {
+        (Some(first), Some(last)) if may => {
+            walk(text, &sig::read_part(text, first, last.end())).gaps
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A block of code whose lines begin at one column.

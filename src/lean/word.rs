@@ -1,6 +1,8 @@
 //! What a name or a symbol means to the scanner. Nothing else decides by spelling what a
 //! command is.
 
+use std::ops::Range;
+
 use super::kind::DeclKind;
 
 /// A word or symbol that the scanner acts on.
@@ -92,6 +94,14 @@ impl Word {
                 | Self::Bullet
         )
     }
+
+    /// Whether it is quiet but may begin the body of a declaration, or keep the next one from doing so.
+    pub(super) const fn is_of_statement(self) -> bool {
+        matches!(
+            self,
+            Self::Let | Self::Fun | Self::Match | Self::Assign | Self::Where | Self::Arrow
+        )
+    }
 }
 
 /// Commands that are no declarations but end one when they stand at its column.
@@ -108,12 +118,15 @@ pub(super) enum Cmd {
     Run,
 }
 
-/// The words that mean something, in the order of their bytes for the search.
+/// The words that mean something, in the order of their bytes: those that begin alike stand together.
+/// `Other` mean something to `interpolation`, or begin a name that does to the scanner.
 #[rustfmt::skip]
 const WORDS: &[(&str, Word)] = &[
+    ("Lean", Word::Other),
     ("Lean.ofReduceBool", Word::OfReduceBool),
     ("Lean.ofReduceNat", Word::OfReduceBool),
     ("Lean.trustCompiler", Word::OfReduceBool),
+    ("_root_", Word::Other),
     ("_root_.sorryAx", Word::SorryAx),
     ("abbrev", Word::Decl(DeclKind::Abbrev)),
     ("add_aesop_rules", Word::Command(Cmd::Plain)),
@@ -139,6 +152,7 @@ const WORDS: &[(&str, Word)] = &[
     ("compile_def", Word::Command(Cmd::Plain)),
     ("compile_inductive", Word::Command(Cmd::Plain)),
     ("count_heartbeats", Word::Command(Cmd::Plain)),
+    ("dbg_trace", Word::Other),
     ("declare_syntax_cat", Word::Command(Cmd::Syntax)),
     ("decreasing_by", Word::By),
     ("def", Word::Decl(DeclKind::Def)),
@@ -184,6 +198,10 @@ const WORDS: &[(&str, Word)] = &[
     ("letI", Word::Let),
     ("library_note", Word::Command(Cmd::Plain)),
     ("local", Word::Modifier),
+    ("logNamedError", Word::Other),
+    ("logNamedErrorAt", Word::Other),
+    ("logNamedWarning", Word::Other),
+    ("logNamedWarningAt", Word::Other),
     ("macro", Word::Command(Cmd::Macro)),
     ("macro_rules", Word::Command(Cmd::Macro)),
     ("match", Word::Match),
@@ -236,6 +254,12 @@ const WORDS: &[(&str, Word)] = &[
     ("then", Word::Combinator),
     ("theorem", Word::Decl(DeclKind::Theorem)),
     ("theorem_wanted", Word::LibraryDecl(DeclKind::TheoremWanted)),
+    ("throwError", Word::Other),
+    ("throwErrorAt", Word::Other),
+    ("throwNamedError", Word::Other),
+    ("throwNamedErrorAt", Word::Other),
+    ("trace", Word::Other),
+    ("trace_goal", Word::Other),
     ("try", Word::Combinator),
     ("unif_hint", Word::Command(Cmd::Plain)),
     ("universe", Word::Command(Cmd::Plain)),
@@ -250,47 +274,84 @@ const WORDS: &[(&str, Word)] = &[
     ("«sorryAx»", Word::SorryAx),
 ];
 
-/// The words that begin with a byte.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// Their lengths, as bits.
-    lengths: u32,
-    /// Their last bytes, as the bits of the low halves: few of the names in a text pass.
-    ends: u32,
-    /// Where they are among [`WORDS`].
-    from: usize,
-    to: usize,
+/// The first eight bytes of a name, with zeros behind its end.
+#[inline]
+pub(super) const fn beginning(chunk: [u8; 8], length: usize) -> u64 {
+    let bytes = u64::from_le_bytes(chunk);
+    if length < 8 { bytes & ((1 << (8 * length)) - 1) } else { bytes }
 }
 
-const SHAPES: [Shape; 256] = {
-    let mut shapes = [Shape { lengths: 0, ends: 0, from: 0, to: 0 }; 256];
+/// The beginnings of [`WORDS`], each in the slot of its hash, and which of them begin so.
+struct Beginnings {
+    slots: [u64; SLOTS],
+    words: [(u8, u8); SLOTS],
+}
+
+const SLOTS: usize = 1 << 10;
+
+#[inline]
+const fn slot(beginning: u64) -> usize {
+    // A product that gives every beginning a slot of its own.
+    (beginning.wrapping_mul(0x5690_acf6_6a73_9f19) >> (64 - SLOTS.ilog2())) as usize
+}
+
+static BEGINNINGS: Beginnings = {
+    let mut found = Beginnings { slots: [0; SLOTS], words: [(0, 0); SLOTS] };
     let mut index = 0;
     while index < WORDS.len() {
         let word = WORDS[index].0.as_bytes();
-        assert!(word.len() < 32, "a length is a bit");
-        let shape = &mut shapes[word[0] as usize];
-        shape.lengths |= 1 << word.len();
-        shape.ends |= 1 << (word[word.len() - 1] & 31);
-        if shape.to == 0 {
-            shape.from = index;
+        let mut chunk = [0; 8];
+        let mut length = 0;
+        while length < word.len() && length < 8 {
+            chunk[length] = word[length];
+            length += 1;
         }
+        let beginning = beginning(chunk, length);
+        let slot = slot(beginning);
+        let free = found.slots[slot] == 0;
+        assert!(
+            free || found.slots[slot] == beginning,
+            "two words have one slot: look for another factor"
+        );
+        let from = if free { index as u8 } else { found.words[slot].0 };
+        found.slots[slot] = beginning;
         index += 1;
-        shape.to = index;
+        found.words[slot] = (from, index as u8);
     }
-    shapes
+    found
 };
 
+/// Whether a name may mean something that begins so.
 #[inline]
-pub(super) fn of_name(name: &[u8]) -> Word {
-    let (Some(&first), Some(&last)) = (name.first(), name.last()) else { return Word::Other };
-    let shape = &SHAPES[usize::from(first)];
-    let is_short = name.len() < 32 && shape.lengths & (1 << name.len()) != 0;
-    if !is_short || shape.ends & (1 << (last & 31)) == 0 {
+pub(super) fn may_mean(beginning: u64) -> bool {
+    BEGINNINGS.slots[slot(beginning)] == beginning
+}
+
+/// What the name between two offsets means.
+#[inline]
+pub(super) fn of_name(bytes: &[u8], range: Range<usize>) -> Word {
+    let length = range.len().min(8);
+    let beginning = match bytes.get(range.start..).and_then(<[u8]>::first_chunk) {
+        Some(chunk) => beginning(*chunk, length),
+        None => at_the_end(bytes.get(range.clone()).unwrap_or_default()),
+    };
+    if !may_mean(beginning) {
         return Word::Other;
     }
-    let words = WORDS.get(shape.from..shape.to).unwrap_or_default();
+    let (from, to) = BEGINNINGS.words[slot(beginning)];
+    let words = WORDS.get(usize::from(from)..usize::from(to)).unwrap_or_default();
+    let name = bytes.get(range).unwrap_or_default();
     let found = words.iter().find(|(word, _)| word.as_bytes() == name);
     found.map_or(Word::Other, |&(_, word)| word)
+}
+
+/// [`beginning`] of a name behind which the text has not eight bytes more.
+fn at_the_end(name: &[u8]) -> u64 {
+    let mut chunk = [0; 8];
+    for (byte, of_name) in chunk.iter_mut().zip(name) {
+        *byte = *of_name;
+    }
+    u64::from_le_bytes(chunk)
 }
 
 /// The meaning of an opening bracket, an operator or a punctuation mark.
@@ -321,9 +382,12 @@ mod tests {
     fn every_word_is_found() {
         assert!(WORDS.is_sorted_by_key(|(word, _)| word.as_bytes()), "the search needs the order");
         for (word, meaning) in WORDS {
-            assert_eq!(of_name(word.as_bytes()), *meaning, "{word}");
+            for text in [(*word).to_owned(), format!("{word} and more")] {
+                assert_eq!(of_name(text.as_bytes(), 0..word.len()), *meaning, "{word}");
+            }
         }
-        assert_eq!(of_name(b""), Word::Other);
-        assert_eq!(of_name("x".repeat(300).as_bytes()), Word::Other);
+        for text in ["", "x", "sorr", "sorryA", "theoremtheorem"] {
+            assert_eq!(of_name(text.as_bytes(), 0..text.len()), Word::Other);
+        }
     }
 }

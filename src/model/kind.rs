@@ -277,6 +277,11 @@ impl Domain {
         }
     }
 
+    /// The name for people of a domain by its id; another one is named by its id.
+    pub fn title_of(id: &str) -> String {
+        id.parse::<Self>().map_or_else(|_| id.replace('_', " "), |domain| domain.title().to_owned())
+    }
+
     /// The name for people.
     pub fn title(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::layout::{Column, Page};
 use crate::app::extract::{ExtractReport, FileReport, FindingLine};
+use crate::model::Domain;
 use crate::text;
 
 /// With more files than this, only their sums are shown, unless all are asked for.
@@ -49,7 +50,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
         format!(
             "  Problem: {} | Domain: {} | Technique: {}",
             or_unknown(overview.problem.as_deref()),
-            or_unknown(overview.domain.as_deref()),
+            or_unknown(overview.domain.as_deref().map(Domain::title_of).as_deref()),
             or_unknown(overview.technique.as_deref()),
         ),
         format!(
@@ -119,7 +120,7 @@ fn table(files: &[FileReport], width: usize) -> String {
             file.path.rsplit(['/', '!']).next().unwrap_or(&file.path).to_owned(),
             overview.slot.map_or_else(|| "-".to_owned(), |slot| slot.to_string()),
             overview.problem.clone().unwrap_or_else(|| "-".to_owned()),
-            overview.domain.clone().unwrap_or_else(|| "-".to_owned()),
+            overview.domain.as_deref().map_or_else(|| "-".to_owned(), Domain::title_of),
             overview.proven.to_string(),
             overview.gaps.to_string(),
             file.findings.len().to_string(),

@@ -119,7 +119,7 @@ mod tests {
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
-          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12
           by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
@@ -129,7 +129,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | not checked | 3mo ago
+          Domain: Analysis | not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -140,7 +140,7 @@ mod tests {
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
-          Domain: combinatorics | Slot: 614 | Problem: bridges_12 | by the prover | 3h ago
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12 | by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
           Why: Removing a row may create a new collinear triple.
@@ -148,7 +148,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | not checked | 3mo ago
+          Domain: Analysis | not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -165,7 +165,7 @@ mod tests {
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
           … : S.card ≤ 2 * n
           Technique: pigeonhole on the columns
-          Domain: combinatorics | Slot: 614 | Problem: bridges_12
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12
           by the prover | 3h ago
           Matched: p ≠ q → ¬ Collinear p q
           Score: 9.25: statement has `collinear`
@@ -179,7 +179,7 @@ mod tests {
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: analysis | not checked | 3mo ago
+          Domain: Analysis | not checked | 3mo ago
           Matched: ∀ ε > 0
           Score: 0.50
         ---
@@ -200,7 +200,7 @@ mod tests {
         Kind        theorem
         Confidence  verified, evidence: prover
         Problem     bridges_12
-        Domain      combinatorics
+        Domain      Combinatorics
         Name        Bridges.no_three_in_line
         Technique   pigeonhole on the columns
         Proof       23 lines
@@ -242,7 +242,7 @@ mod tests {
         ---
         Kind        theorem
         Confidence  medium, evidence: claimed
-        Domain      analysis
+        Domain      Analysis
         Created     2025-11-01T09:00:00Z
         Updated     2026-02-01T09:00:00Z
         Uid         3bdeefcff91f164287447c3c31986699
@@ -264,7 +264,7 @@ mod tests {
         Kind        theorem
         Confidence  verified, evidence: prover
         Problem     bridges_12
-        Domain      combinatorics
+        Domain      Combinatorics
         Name        Bridges.no_three_in_line
         Technique   pigeonhole on the columns
         Proof       23 lines
@@ -303,7 +303,7 @@ mod tests {
         ---
         Kind        theorem
         Confidence  medium, evidence: claimed
-        Domain      analysis
+        Domain      Analysis
         Created     2025-11-01T09:00:00Z
         Updated     2026-02-01T09:00:00Z
         Uid         3bdeefcff91f164287447c3c31986699

@@ -9,7 +9,7 @@ use super::record::{gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::find::{FindReport, SubmissionReport};
-use crate::model::{Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::model::{Domain, Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
 use crate::tracking::FailedApproach;
@@ -76,7 +76,7 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     let rows = many.iter().map(|one| {
         vec![
             one.id.clone(),
-            one.problem.as_ref().map_or_else(String::new, |p| p.status.to_string()),
+            one.problem.as_ref().map_or_else(String::new, |p| p.status.as_str().replace('_', " ")),
             one.findings.len().to_string(),
             one.strategies.len().to_string(),
         ]
@@ -148,7 +148,12 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
     let status = paint(tone(problem.status), in_words(problem));
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
-    parts.extend(problem.domain.as_deref().map(|domain| format!("Domain: {}", clean(domain))));
+    parts.extend(
+        problem
+            .domain
+            .as_deref()
+            .map(|domain| format!("Domain: {}", clean(&Domain::title_of(domain)))),
+    );
     parts.push(format!("Submissions: {}", problem.submission_count));
     parts.push(format!("Files proved: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
@@ -207,7 +212,7 @@ fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
     let rows = strategies.iter().map(|strategy| {
         vec![
             strategy.approach.clone(),
-            strategy.outcome.to_string(),
+            strategy.outcome.as_str().replace('_', " "),
             strategy.attempts.to_string(),
             strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
             strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
@@ -292,7 +297,7 @@ mod tests {
     fn everything_about_one() {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
         Bridges 12  (bridges_12)  open, partial results
-        Domain: combinatorics | Submissions: 3 | Files proved: 1
+        Domain: Combinatorics | Submissions: 3 | Files proved: 1
         Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
@@ -302,7 +307,7 @@ mod tests {
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: combinatorics | Slot: 614 | by the prover
+            Domain: Combinatorics | Slot: 614 | by the prover
             3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
@@ -340,7 +345,7 @@ mod tests {
     fn everything_about_one_on_a_wide_page() {
         insta::assert_snapshot!(plain(&sample::find(), 100), @r"
         Bridges 12  (bridges_12)  open, partial results
-        Domain: combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1 | 3h ago
+        Domain: Combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1 | 3h ago
         Statement: How many points fit on an n × n board so that no three of them lie on a line?
         Best result: at most 2n
         ---
@@ -348,7 +353,7 @@ mod tests {
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: combinatorics | Slot: 614 | by the prover | 3h ago
+            Domain: Combinatorics | Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.

@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Confidence, Draft, Finding, Kind, Said, Status};
+use crate::model::{self, Confidence, Domain, Draft, Finding, Kind, Said, Status};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -139,7 +139,7 @@ pub(super) fn provenance(
     let mut part = |label: &str, text: Option<String>| {
         parts.extend(text.map(|text| format!("{label}: {}", clean(&text))));
     };
-    part("Domain", content.domain.clone());
+    part("Domain", content.domain.as_deref().map(Domain::title_of));
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
     part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
     if content.kind == Kind::Theorem {
@@ -192,11 +192,11 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         None => file.clone(),
     });
     let mut facts = vec![
-        ("Kind", Some(content.kind.to_string())),
+        ("Kind", Some(content.kind.as_str().replace('_', " "))),
         ("Status", Some(content.status.to_string()).filter(|_| content.status != Status::Claimed)),
         ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
         ("Problem", content.problem.clone()),
-        ("Domain", content.domain.clone()),
+        ("Domain", content.domain.as_deref().map(Domain::title_of)),
         ("Name", content.theorem_name.clone()),
         ("Technique", content.proof_technique.clone()),
         ("Proof", content.proof_lines.map(lines)),

@@ -10,6 +10,7 @@ use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::jobs::QueueState;
 use crate::app::stats::{SessionCounts, StatsReport};
+use crate::model::Domain;
 use crate::model::JobState;
 use crate::store::{FactCounts, RunCounts};
 use crate::text::clip_middle;
@@ -89,7 +90,7 @@ fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
     }
     counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
     page.heading(title, None);
-    let rows = counts.iter().map(|(word, n)| vec![(*word).clone(), n.to_string()]);
+    let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
     let columns = [Column::text("", 20), Column::number("")];
     page.table(2, &columns, rows);
 }
@@ -120,10 +121,10 @@ mod tests {
         BY KIND
           theorem      250
           failure       42
-          false_lemma   20
+          false lemma   20
         BY DOMAIN
-          nt             201
-          combinatorics   61
+          Number Theory  201
+          Combinatorics   61
           unknown         50
         BY CONFIDENCE
           verified   240
@@ -148,10 +149,10 @@ mod tests {
         BY KIND
           theorem      250
           failure       42
-          false_lemma   20
+          false lemma   20
         BY DOMAIN
-          nt             201
-          combinatorics   61
+          Number Theory  201
+          Combinatorics   61
           unknown         50
         BY CONFIDENCE
           verified   240

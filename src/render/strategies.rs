@@ -3,13 +3,16 @@
 use super::EMPTY_BASE;
 use super::layout::{Column, Page};
 use crate::app::strategies::StrategiesReport;
+use crate::model::Domain;
 use crate::text::clean;
 
 /// The table of techniques.
 pub fn strategies(report: &StrategiesReport, width: usize) -> String {
     let mut page = Page::new(width);
-    let about =
-        report.domain.as_deref().map_or_else(String::new, |d| format!(" in domain `{}`", clean(d)));
+    let about = report
+        .domain
+        .as_deref()
+        .map_or_else(String::new, |d| format!(" in {}", clean(&Domain::title_of(d))));
     if report.strategies.is_empty() {
         page.paragraph(1, &format!("No technique of a verified theorem{about} yet."));
         page.hint(if report.empty_base {
@@ -25,7 +28,7 @@ pub fn strategies(report: &StrategiesReport, width: usize) -> String {
         vec![
             one.technique.clone(),
             one.count.to_string(),
-            one.domain.clone().unwrap_or_else(|| "-".to_owned()),
+            one.domain.as_deref().map_or_else(|| "-".to_owned(), Domain::title_of),
             one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
         ]
     });
@@ -51,16 +54,16 @@ mod tests {
         Techniques of verified theorems
         ---
         TECHNIQUE             COUNT  DOMAIN         SLOTS
-        finite computation…     112  nt             601, 602, 603…
-        induction                40  combinatorics  614
+        finite computation…     112  Number Theory  601, 602, 603…
+        induction                40  Combinatorics  614
         ε-δ estimate              3  -
         ");
         insta::assert_snapshot!(text(100), @r"
         Techniques of verified theorems
         ---
         TECHNIQUE                           COUNT  DOMAIN         SLOTS
-        finite computation (native_decide)    112  nt             601, 602, 603, 604, 605, 606, 607, 608,…
-        induction                              40  combinatorics  614
+        finite computation (native_decide)    112  Number Theory  601, 602, 603, 604, 605, 606, 607, 608,…
+        induction                              40  Combinatorics  614
         ε-δ estimate                            3  -
         ");
         let none = StrategiesReport {
@@ -69,8 +72,7 @@ mod tests {
             empty_base: false,
         };
         insta::assert_snapshot!(sample::plain(&strategies(&none, 60), 60), @r"
-        No technique of a verified theorem in domain `analysis`
-        yet.
+        No technique of a verified theorem in Analysis yet.
         Techniques come from verified theorems: `mk stats` shows
         domains and confidence.
         ");

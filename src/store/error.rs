@@ -19,6 +19,9 @@ pub enum StoreError {
     OtherSchema { path: PathBuf, what: String },
     #[error("{} has schema version {found}, this mk knows versions up to {supported}: update mk", path.display())]
     Newer { path: PathBuf, found: i64, supported: i64 },
+    /// Only for who has no time to convert it.
+    #[error("{} has schema version {found} and is being converted to {wanted}, with a copy beside it: it is used again when that is done", path.display())]
+    Older { path: PathBuf, found: i64, wanted: i64 },
     #[error("{} is locked by another process: try again when that one is done", path.display())]
     Locked { path: PathBuf },
     #[error("{} cannot be written: check the permissions of the file and of its folder", path.display())]

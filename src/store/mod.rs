@@ -75,6 +75,8 @@ pub use sources::{FileFindings, FindingSource, OpenGap};
 pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
 pub use strategies::TechniqueUse;
 
+use schema::OldSchema;
+
 /// An open knowledge database with the newest schema.
 #[derive(Debug)]
 pub struct Store {
@@ -98,7 +100,7 @@ impl Store {
     /// # Errors
     /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
     pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
-        let store = Self::begin(path, connect::PATIENCE)?;
+        let store = Self::begin(path, connect::PATIENCE, OldSchema::Convert)?;
         // Search works without it, and who only reads must not fail over it.
         store.complete_rows().ok();
         Ok(store)
@@ -109,26 +111,24 @@ impl Store {
     /// hand, and the log of what it wrote, because moving that into the database waits for the disk.
     ///
     /// # Errors
-    /// As [`Store::open`].
+    /// As [`Store::open`], and [`StoreError::Older`].
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let store = Self::begin(path, patience)?;
+        let store = Self::begin(path, patience, OldSchema::Leave)?;
         connect::leave_log(&store.connection);
         Ok(store)
     }
 
-    fn begin(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+    fn begin(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         connect::create_file(path)?;
-        let connection = connect::connect(path, patience)?;
-        let mut store = Self { path: path.to_owned(), connection };
-        schema::bring_up(&mut store.connection, path).map_err(|error| error.at(path))?;
+        let store = Self::connected(path, patience, old)?;
         connect::prefer_wal(&store.connection);
         Ok(store)
     }
 
-    /// Opens the database for a hook: `None` where the file is missing, and no work beyond what
-    /// [`Store::open`] must do where its schema is old.
+    /// Opens the database if there is one, and leaves rows that were written by hand as they are.
     pub fn open_current(path: &Path) -> Result<Option<Self>, StoreError> {
-        Self::current(path, connect::PATIENCE)
+        let open = || Self::connected(path, connect::PATIENCE, OldSchema::Convert);
+        path.exists().then(open).transpose()
     }
 
     /// Like [`Store::open_current`], with the haste of [`Store::open_within`].
@@ -136,21 +136,19 @@ impl Store {
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, StoreError> {
-        let store = Self::current(path, patience)?;
+        let open = || Self::connected(path, patience, OldSchema::Leave);
+        let store = path.exists().then(open).transpose()?;
         if let Some(store) = &store {
             connect::leave_log(&store.connection);
         }
         Ok(store)
     }
 
-    fn current(path: &Path, patience: Duration) -> Result<Option<Self>, StoreError> {
-        if !path.exists() {
-            return Ok(None);
-        }
+    fn connected(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };
-        schema::bring_up(&mut store.connection, path).map_err(|error| error.at(path))?;
-        Ok(Some(store))
+        schema::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
+        Ok(store)
     }
 
     /// For work in the background that often wrote nothing: leaves the log of what was written where it

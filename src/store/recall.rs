@@ -21,10 +21,9 @@ const WORDED: usize = 16;
 /// Names that are looked for at once.
 const TOKENS: usize = 64;
 
-/// The sign before `project` keeps SQLite from its index: a problem has few findings, a project all.
 const OPEN_PROBLEMS: &str = "SELECT p.id FROM problems p
     WHERE p.status IN ('open', 'partial', 'in_flight')
-    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND +f.project = ?1)
+    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND f.project = ?1)
     ORDER BY p.status = 'open', p.updated_at DESC, p.id LIMIT ?2";
 
 /// What to look for.

@@ -70,13 +70,29 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
     Err(StoreError::Foreign { path, holds })
 }
 
+/// What is done with a database of an older schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OldSchema {
+    Convert,
+    /// For a hook: a large database takes longer than a hook has.
+    Leave,
+}
+
 /// Makes or converts the schema where that is needed; safe against any number of others that do the same
 /// at the same time.
-pub(super) fn bring_up(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+pub(super) fn bring_up(
+    connection: &mut Connection,
+    path: &Path,
+    old: OldSchema,
+) -> Result<(), StoreError> {
     // One snapshot: somebody else may convert it between one look and the next.
     let snapshot = connection.unchecked_transaction()?;
-    if let State::Current = state(&snapshot, path)? {
-        return Ok(());
+    match state(&snapshot, path)? {
+        State::Current => return Ok(()),
+        State::Older(found) if old == OldSchema::Leave => {
+            return Err(StoreError::Older { path: path.to_owned(), found, wanted: VERSION });
+        }
+        State::Older(_) | State::Empty => {}
     }
     drop(snapshot);
     if connection.is_readonly(MAIN_DB)? {

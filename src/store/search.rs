@@ -156,10 +156,11 @@ impl<'a> Search<'a> {
     fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
         let connection = self.connection;
         let sql = format!(
-            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,helper,%'
+            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,step,%', theorem_name
              FROM findings WHERE id = ?1"
         );
         let mut look = connection.prepare_cached(&sql)?;
+        let asked = word_key(&self.request.text);
         for row in rows {
             if self.missing() == 0 {
                 break;
@@ -167,10 +168,14 @@ impl<'a> Search<'a> {
             if self.found.iter().chain(&self.steps).any(|other| other.id == row.id) {
                 continue;
             }
-            let seen = look.query_row([row.id], |row| Ok((row.get(0)?, row.get(1)?)));
+            let seen = look.query_row([row.id], |row| {
+                Ok((row.get(0)?, row.get::<_, bool>(1)?, record::text(row, 2)?.unwrap_or_default()))
+            });
             match seen.optional()? {
-                Some((false, _)) => {}
-                Some((true, true)) => self.steps.push(row),
+                Some((false, ..)) => {}
+                Some((true, true, name)) if word_key(last_component(&name)) != asked => {
+                    self.steps.push(row);
+                }
                 _ => self.found.push(row),
             }
         }

@@ -691,7 +691,7 @@ fn merged(sources: &[Source]) -> Result<Draft, StoreError> {
     if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
         draft.tags.push(MAIN_TAG.to_owned());
     }
-    for tag in ["helper", "aside"] {
+    for tag in ["helper", "step", "aside"] {
         if live().any(|source| !source.has_tag(tag)) || draft.tags.iter().any(|tag| tag == MAIN_TAG)
         {
             draft.tags.retain(|one| one != tag);

@@ -119,6 +119,9 @@ fn knowledge_alone() {
 
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
       newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+    SETTLED: none
+    REFUTED LATELY: slope_injective
+    DEAD ENDS: "Induction on rows"
 
     `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
     "#);
@@ -146,6 +149,7 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     TOP NEAR-MISS: slot803 board_7 (1 sorry in main_bound)
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
       newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
+    SETTLED: none
 
     ACTION ITEMS:
     1. Fetch ready results: slot801, slot802
@@ -187,7 +191,7 @@ fn the_text_fits_its_budget_carries_no_time_and_stays_equal() {
     QUEUE: 2 in flight, 3 slots open
     READY TO FETCH: slot703
     KB: 4 findings
-    4 more: `mk brief --budget 600`
+    6 more: `mk brief --budget 600`
     ");
 }
 

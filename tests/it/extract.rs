@@ -96,7 +96,7 @@ fn a_person_sees_what_was_learnt() {
     let text = env.mk(&["extract", &format!("submissions/{TRIPLES}")]).success();
     insta::assert_snapshot!(text, @r"
     Extracted 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
-      Problem: erdos_850 | Domain: nt | Technique: interval case analysis
+      Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis
       Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
     1 result read: 7 records new, 0 updated, 0 unchanged, 0 removed; 0 left out
       problem      1 new
@@ -116,7 +116,7 @@ fn a_person_sees_what_was_learnt() {
       false_lemma  disproven     78  FALSE: Tuza.six_is_prime
 
     Would store 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
-      Problem: erdos_850 | Domain: nt | Technique: interval case analysis
+      Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis
       Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
       KIND       CONFIDENCE  LINE  TITLE                                        TECHNIQUE
       theorem    verified      33  consecutive_coprime (lemma)                  simplification (simp)
@@ -313,7 +313,7 @@ fn archives_are_read_in_memory() {
     assert_eq!(report["files"][0]["slot"], 88);
     assert_eq!(report["files"][0]["problem"], "collatz");
     assert_eq!(reasons(&report), [""; 0]);
-    let files = "SELECT count(*) FROM finding_sources WHERE name = 'nice_bound'";
+    let files = "SELECT count(*) || '' FROM finding_sources WHERE name = 'nice_bound'";
     assert_eq!(ask(&env, files), ["2"], "both copies are its sources");
     assert_eq!(
         ask(

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use math_forge::model::{Draft, Kind, Status};
 use math_forge::store::{DueFilter, Health, JobFilter, Store, StoreError, set_aside};
 use rusqlite::Connection;
+
+use crate::env::TestEnv;
 
 /// The tables that the specification gives a knowledge database, written down anew.
 pub(crate) const SPECIFIED: &str = include_str!("fixtures/specified.sql");
@@ -278,6 +281,27 @@ fn knowledge_is_kept(store: &Store) {
 }
 
 #[test]
+fn a_hook_leaves_the_conversion_to_the_background() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
+    drop(connection);
+    let hasty = Duration::from_secs(1);
+    for opened in
+        [Store::open_within(&path, hasty).err(), Store::open_current_within(&path, hasty).err()]
+    {
+        let said = opened.unwrap().to_string();
+        assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+    }
+    let connection = Connection::open(&path).unwrap();
+    assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
+    drop(connection);
+    Store::open_current(&path).unwrap().unwrap();
+    assert!(Store::open_current_within(&path, hasty).unwrap().is_some());
+}
+
+#[test]
 fn what_is_no_knowledge_database_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -466,21 +490,18 @@ fn a_database_is_set_aside_and_never_deleted() {
 #[test]
 fn a_locked_database_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let (old, current) = (folder.path().join("old.db"), folder.path().join("k.db"));
-    Connection::open(&old).unwrap().execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
-    drop(Store::open(&current, now()).unwrap());
-    let patience = std::time::Duration::from_millis(50);
-    for path in [&old, &current] {
-        let other = Connection::open(path).unwrap();
-        other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let written = Store::open_within(path, patience)
-            .and_then(|mut store| store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))));
-        let error = written.unwrap_err();
-        assert!(matches!(error, StoreError::Locked { .. }), "{error}");
-        other.execute_batch("ROLLBACK").unwrap();
-        let mut store = Store::open_within(path, patience).unwrap();
-        store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
-    }
+    let path = &folder.path().join("k.db");
+    drop(Store::open(path, now()).unwrap());
+    let patience = Duration::from_millis(50);
+    let other = Connection::open(path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let written = Store::open_within(path, patience)
+        .and_then(|mut store| store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))));
+    let error = written.unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    other.execute_batch("ROLLBACK").unwrap();
+    let mut store = Store::open_within(path, patience).unwrap();
+    store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
 }
 
 #[test]
@@ -557,4 +578,67 @@ fn any_statements_keep_the_index_sound() {
         assert!(store.stats().unwrap().total > 5);
         assert_eq!(one::<i64>(&shell, "SELECT count(*) FROM findings WHERE symbols IS NULL"), 0);
     }
+}
+
+/// A project with a Lake package and a database of version 11 that holds this many findings.
+fn with_version_11(findings: usize) -> TestEnv {
+    let env = TestEnv::new();
+    env.write("lakefile.toml", "name = \"p\"\n");
+    fs::create_dir_all(env.database().parent().unwrap()).unwrap();
+    let connection = Connection::open(env.database()).unwrap();
+    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+        INSERT INTO findings (finding_type, title, description)
+        SELECT 'insight', 'title ' || i, 'words of ' || i FROM n";
+    connection.execute(sql, [i64::try_from(findings).unwrap()]).unwrap();
+    env
+}
+
+fn version(path: &Path) -> i64 {
+    one(&Connection::open(path).unwrap(), "PRAGMA user_version")
+}
+
+#[test]
+fn a_session_starts_beside_the_conversion() {
+    let env = with_version_11(3);
+    let event = format!(
+        r#"{{"hook_event_name":"SessionStart","session_id":"s","source":"startup","cwd":{:?}}}"#,
+        env.project()
+    );
+    let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
+    assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+    for _ in 0..500 {
+        if version(&env.database()) == 13 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let said = env.mk_with_input(&["hook", "session-start"], event).success();
+    assert!(said.contains("3 findings"), "{said}");
+}
+
+#[test]
+fn a_conversion_that_is_killed_changes_nothing() {
+    let env = with_version_11(20_000);
+    let path = env.database();
+    for wait in [1, 5, 20, 60, 150] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_mk"))
+            .arg("stats")
+            .env_clear()
+            .env("HOME", env.home())
+            .current_dir(env.project())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let connection = Connection::open(&path).unwrap();
+        assert!([11, 13].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
+        assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
+    }
+    env.mk(&["stats"]).success();
+    assert_eq!(version(&path), 13);
+    assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }

@@ -216,9 +216,9 @@ static P tokens(P c, P s, int in_hole) {
     else
       mark_name(a, b);
     interpolated = is(a, b, "s!") || is(a, b, "m!") || is(a, b, "f!") || is(a, b, "throwError") || is(a, b, "dbg_trace");
-    if (text[a] == '{' && b == a + 1)
+    if (is(a, b, "{") || is(a, b, ".{")) // of a term, or of universes
       depth++;
-    else if (text[a] == '}' && b == a + 1)
+    else if (is(a, b, "}"))
       depth--;
     else if (in_hole && memchr(text + a, '}', b - a) && strcmp(kind, "str") && strcmp(kind, "char") && t->tag != 3)
       break; // a token with a brace inside: what it opens is not ours to say

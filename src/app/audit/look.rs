@@ -150,12 +150,10 @@ impl Objects {
 }
 
 fn on_disk(path: &Path) -> Result<Vec<u8>, Unlooked> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(Unlooked::Irregular);
-    }
-    if metadata.len() > LARGEST_FILE {
-        return Err(Unlooked::Large(metadata.len() >> 20));
-    }
-    Ok(files::read(path, LARGEST_FILE)?)
+    files::read(path, LARGEST_FILE).map_err(|error| match fs::metadata(path) {
+        Err(error) => error.into(),
+        Ok(meta) if !meta.is_file() => Unlooked::Irregular,
+        Ok(meta) if meta.len() > LARGEST_FILE => Unlooked::Large(meta.len() >> 20),
+        Ok(_) => error.into(),
+    })
 }

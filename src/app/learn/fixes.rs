@@ -57,7 +57,7 @@ pub(super) fn advice(
 ) -> anyhow::Result<Vec<Advice>> {
     let mut found: Vec<Advice> = Vec::new();
     let mut left = BUDGET;
-    for error in printed.errors() {
+    for error in printed.errors().iter().filter(|error| error.is_telling) {
         if found.len() >= MOST {
             break;
         }

@@ -168,7 +168,7 @@ fn stuck(
     for (at, (error, place)) in printed.errors().iter().zip(places).enumerate() {
         let known = before(sightings, &error.signature.to_string(), &place.target);
         let builds = known.map_or(0, |one| one.builds) + u64::from(place.counts(printed, known));
-        if stagnation::is_stuck(error, &place.target, builds, sightings) {
+        if stagnation::is_stuck(error, builds, sightings) {
             let path = place.path.as_deref();
             let stuck = Stuck { error, target: &place.target, path, builds, is_first };
             return Ok(Some((at, stagnation::line(app, &stuck, shown)?)));

@@ -11,7 +11,7 @@ use crate::store::{Shown, Sighting};
 use crate::text::{clean, clip};
 
 /// Builds after which an error counts as one that does not go away.
-pub(super) const BUILDS: u64 = 4;
+pub(super) const BUILDS: u64 = 3;
 
 /// The word for what is remembered of an error about which this was said.
 pub(super) const SAID: &str = "stagnates";
@@ -26,7 +26,7 @@ const LONGEST_FILE: u64 = 2 * 1024 * 1024;
 /// An error that does not go away.
 pub(super) struct Stuck<'a> {
     pub(super) error: &'a Seen,
-    /// Its file as it is stored.
+    /// Its file as it is stored; empty where the message names none.
     pub(super) target: &'a str,
     /// Its file, where that is known.
     pub(super) path: Option<&'a Path>,
@@ -36,11 +36,11 @@ pub(super) struct Stuck<'a> {
 }
 
 /// Whether it is time to say so: often enough in builds, and not said before about this error.
-pub(super) fn is_stuck(error: &Seen, target: &str, builds: u64, sightings: &[Sighting]) -> bool {
+pub(super) fn is_stuck(error: &Seen, builds: u64, sightings: &[Sighting]) -> bool {
     let signature = error.signature.to_string();
     let same = |one: &&Sighting| one.signature == signature;
     let is_said = sightings.iter().filter(same).any(|one| one.told.iter().any(|word| word == SAID));
-    builds >= BUILDS && !is_said && !target.is_empty()
+    builds >= BUILDS && !is_said
 }
 
 /// One line about an error that does not go away.
@@ -62,16 +62,17 @@ pub(super) fn line(app: &mut App, stuck: &Stuck<'_>, shown: &[Shown]) -> anyhow:
     }
     tried.truncate(MOST_TRIED);
     let place = theorem.as_deref().unwrap_or(stuck.target);
+    let place = clip(&clean(place), WIDTH);
     let mut line = format!(
-        "math-forge: the same error in {} builds now, in {}: {}.",
+        "math-forge: the same error in {} builds now{}{place}: {}.",
         stuck.builds,
-        clip(&clean(place), WIDTH),
+        if place.is_empty() { "" } else { ", in " },
         clip(clean(&stuck.error.says).trim_end_matches('.'), 2 * WIDTH)
     );
     if !tried.is_empty() {
         write!(line, " Tried already: {}.", tried.join("; ")).ok();
     }
-    if stuck.is_first {
+    if stuck.is_first && stuck.error.signature.is_about_a_goal() {
         line.push_str(
             " Before another attempt: test the statement for falsity (`decide`, a small case), or \
              split it into lemmas.",

@@ -18,18 +18,30 @@ const LONGEST_COMMAND: usize = 500;
 /// Whatever these rules find has one of these in it, or is syntax that the outline names: most files have
 /// neither, and are not read again.
 static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let signs = ["Sorry", "sorryAx", "admit", "addDecl", "Kernel", "IO.", "utoImplicit"];
-    let signs = signs.iter().chain(&["warn.sorry", "False", "prelude"]);
+    let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
+    let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
+    let signs = signs.chain(&["warn.sorry", "prelude", FALSE]);
     let mut automaton = AhoCorasick::builder();
     // Only this kind is searched for many bytes at a time.
     automaton.match_kind(MatchKind::LeftmostFirst);
     #[allow(clippy::expect_used, reason = "fails only for more patterns than fit in memory")]
-    automaton.build(signs).expect("ten patterns")
+    automaton.build(signs).expect("some patterns")
 });
+
+/// Of interest only as the end of a binder.
+const FALSE: &str = "False";
+
+fn has_signs(text: &str) -> bool {
+    SIGNS.find_iter(text).any(|found| {
+        let after = text.get(found.end()..).unwrap_or_default();
+        let ends = |rest: &str| rest.starts_with([')', ']', '}', '⟩', '⦄', '-', '/']);
+        text.get(found.range()) != Some(FALSE) || ends(after.trim_start())
+    })
+}
 
 pub(super) fn read(reader: &mut Reader<'_>) {
     let makes_syntax = reader.outline.loose_trust.iter().any(|trust| makes_syntax(trust.kind));
-    if !makes_syntax && !SIGNS.is_match(reader.text) {
+    if !makes_syntax && !has_signs(reader.text) {
         return;
     }
     let mut tokens = lean::lex(reader.text);

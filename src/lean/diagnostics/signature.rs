@@ -33,6 +33,20 @@ impl Signature {
         Self { kind: kind.word.to_owned(), name: kind.name, shape }
     }
 
+    /// Told from others of its kind by every word of the message: `kind name | = hash`.
+    pub fn of_whole(text: &str, signature: Self) -> Self {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { shape: format!("= {:08x}", hash(&words)), ..signature }
+    }
+
+    /// Whether it is about a statement that could not be proved.
+    pub fn is_about_a_goal(&self) -> bool {
+        matches!(
+            self.kind.as_str(),
+            "unsolved-goals" | "tactic-failed" | "false-proposition" | "no-progress"
+        )
+    }
+
     /// Reads what [`fmt::Display`] wrote.
     pub fn parse(text: &str) -> Self {
         let (key, shape) = text.split_once(" | ").unwrap_or((text, ""));

@@ -149,8 +149,7 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             if old.around != new.around {
                 let detail = "the `variable`s that it takes in changed".to_owned();
-                let (_, note) = self.compared(String::new(), (old, new), names);
-                return Some((detail, note));
+                return Some(self.compared(detail, (old, new), names));
             }
             if old.notation != new.notation {
                 let detail = "notation or a macro gives its symbols another meaning".to_owned();
@@ -186,9 +185,8 @@ impl<'v, 'a> Pair<'v, 'a> {
             Difference::Same(_) if !kept => (told, Note::Names),
             Difference::Same(Calls::Alike) => (told, Note::Wording),
             Difference::Same(Calls::Otherwise) => (told, Note::Binders),
-            Difference::Stronger(Gain::Hypothesis, _) => (told, Note::Stronger),
-            Difference::Stronger(_, how) if kept => {
-                (format!("{told}; stronger: {how}"), Note::Plain)
+            Difference::Stronger(gain, how) if kept || gain == Gain::Hypothesis => {
+                (format!("{told}; stronger: {how}"), Note::Stronger)
             }
             Difference::Weaker(how) if kept => (format!("{told}; weaker: {how}"), Note::Plain),
             _ => (told, Note::Plain),

@@ -129,7 +129,7 @@ pub enum Note {
     Binders,
     /// Of a changed statement: it says the same in other words, and is called as before.
     Wording,
-    /// Of a changed statement: it asks for less and says the same.
+    /// Of a changed statement: it asks for less or says more.
     Stronger,
     /// Of a changed statement: it reads the same, but a name in it may mean something else now.
     Names,

@@ -43,7 +43,10 @@ pub fn may_hold_error(text: &str) -> bool {
 /// An error in an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
+    /// Of an error that many proofs meet alike: of its whole message.
     pub signature: Signature,
+    /// A fix for it elsewhere may be one here.
+    pub is_telling: bool,
     /// Its file as the tool names it; empty for what is about no file.
     pub file: String,
     /// Its line, from 1.
@@ -96,22 +99,27 @@ impl Printed {
         let mut all = Vec::new();
         for one in errors {
             let is_tried = look.call.tool != "Bash" && !look.call.checks_lean;
+            let signature = one.signature();
+            let is_telling = is_telling(&signature);
+            let signature =
+                if is_telling { signature } else { Signature::of_whole(&one.text, signature) };
             let error = Seen {
-                signature: without_secrets(one.signature()),
+                signature: without_secrets(signature),
+                is_telling,
                 file: if is_tried { String::new() } else { look.file_of(one).to_owned() },
                 line: one.line,
                 says: said(one),
             };
             all.push((error.signature.to_string(), error.file.clone()));
             let is_new = |other: &Seen| other.signature != error.signature;
-            if seen.len() < MOST && is_telling(&error.signature) && seen.iter().all(is_new) {
+            if seen.len() < MOST && seen.iter().all(is_new) {
                 seen.push(error);
             }
         }
         Some(Self { look, errors: seen, all, is_complete, is_build })
     }
 
-    /// The errors that can be told from others, each once, in their order.
+    /// The errors, each once, in their order.
     pub fn errors(&self) -> &[Seen] {
         &self.errors
     }
@@ -157,6 +165,7 @@ fn missing(call: &Call, text: &str, shows: bool) -> Option<Seen> {
     let is_own = matches!(&fault.kind, FaultKind::Missing(name) if name == own);
     (!shows || is_own).then(|| Seen {
         signature: without_secrets(Signature::parse(&fault.signature)),
+        is_telling: true,
         file: String::new(),
         line: None,
         says: fault.says,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict};
+use super::reading::{Reading, Theorem, Verdict, is_named_as_step, short_name};
 use super::refuted::{Refuted, squeeze};
 use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
@@ -64,6 +64,10 @@ fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<Stri
     let mut all = statements.outline().declarations.iter();
     let index = all.position(|one| one.span.start == declaration.span.start)?;
     Some(statements.key(index)?.to_string())
+}
+
+fn is_step(name: &str) -> bool {
+    is_named_as_step(short_name(name))
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -166,6 +170,7 @@ impl Writer<'_, '_> {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
         } else if self.reading.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
+            draft.tags.extend(is_step(theorem.name).then(|| "step".to_owned()));
         } else if self.settles_nothing {
             // Lemmas beside `P ∨ ¬P` are no step towards `P`.
             draft.tags.push("aside".to_owned());

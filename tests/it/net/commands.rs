@@ -218,6 +218,7 @@ const READING: &[&str] = &[
     "show 99999",
     "show zz",
     "stats",
+    "export everything",
     "stats --roi",
     "brief",
     "brief --budget 900",

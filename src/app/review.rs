@@ -394,11 +394,14 @@ pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
         bail!("{name} became #{other}: `mk drop {other}`, where that is not wanted any more");
     }
     let overdue = cutoff(app);
-    decide(app, &finding, |writer| match writer.undo_decision(&finding, &overdue)? {
-        true => Ok(()),
-        false => Err(StoreError::Invalid(format!(
+    decide(app, &finding, |writer| {
+        if writer.undo_decision(&finding, &overdue)? {
+            return Ok(());
+        }
+        let text = format!(
             "{name} was changed since that was decided: `mk drop {name}`, where it is not wanted"
-        ))),
+        );
+        Err(StoreError::Invalid(text))
     })
 }
 
@@ -525,7 +528,7 @@ impl Asked {
     fn print(&self, findings: &[Finding]) -> String {
         let mut text = format!("{self:?}");
         for finding in findings {
-            text.push_str(&format!("\n{} {}", finding.id, finding.content.fingerprint()));
+            text.extend(["\n", &finding.id.to_string(), " ", &finding.content.fingerprint()]);
         }
         hash(text, 8)
     }
@@ -539,13 +542,11 @@ fn shown(finding: &Finding) -> String {
         let (key, category) = (clean(&fact.key), clean(&fact.category));
         return format!("{key} ({category}, {place}): \"{}\"", clean(&fact.value));
     }
-    match content.said() {
-        Some(_) => format!("\"{}\"", clean(&content.description)),
-        None => {
-            let badge = content.badge();
-            format!("{badge} {}", clean(headline(badge, &content.title)))
-        }
+    if content.said().is_some() {
+        return format!("\"{}\"", clean(&content.description));
     }
+    let badge = content.badge();
+    format!("{badge} {}", clean(headline(badge, &content.title)))
 }
 
 /// What the dialog shows for a command that decides, and a print of that. `None` where nothing may be

@@ -131,9 +131,9 @@ impl Writer<'_> {
         if decided > 0 {
             self.change(id, |draft| {
                 let lesson = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
-                if let Some(lesson) = lesson {
-                    *(if worked { &mut lesson.success_count } else { &mut lesson.recurred }) += 1;
-                }
+                let Some(lesson) = lesson else { return };
+                let count = if worked { &mut lesson.success_count } else { &mut lesson.recurred };
+                *count += 1;
             })?;
         }
         Ok(())

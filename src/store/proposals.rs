@@ -7,7 +7,7 @@ use super::findings::{Made, load, select};
 use super::forget::{self, ForgottenKey};
 use super::record::key_of;
 use super::{Store, StoreError, Writer, projects, sources};
-use crate::model::{Decision, Draft, Finding, Kind, Status, words_of};
+use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
 /// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
 pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
@@ -119,7 +119,7 @@ impl Writer<'_> {
         self.update(id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
         self.set_status(id, Status::Confirmed)?;
         if let Some(fact) = new.fact() {
-            self.note_fact(id, "confirmed", &fact.value, &Default::default())?;
+            self.note_fact(id, "confirmed", &fact.value, &Source::default())?;
         }
         Ok(())
     }

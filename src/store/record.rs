@@ -107,8 +107,8 @@ pub(super) fn key_of(draft: &Draft) -> Option<String> {
 }
 
 /// Whether the key of a row is made of its detail.
-fn is_keyed(detail: &Option<Detail>) -> bool {
-    detail.as_ref().is_some_and(|detail| {
+fn is_keyed(detail: Option<&Detail>) -> bool {
+    detail.is_some_and(|detail| {
         detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
     })
 }
@@ -189,7 +189,7 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
-        key: text(row, 27)?.filter(|_| !is_keyed(&detail)),
+        key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),
         status: word(26)?.parse().unwrap_or(Status::Claimed),
         created_at: text(row, 29)?,
         detail,

@@ -118,10 +118,7 @@ fn quoted(text: &str, columns: usize) -> String {
 /// the finding was used. `known` is what the text was about that brought it up.
 pub fn marks(finding: &Finding, known: &Cues) -> Vec<String> {
     let content = &finding.content;
-    let worked = match content.lesson() {
-        Some(lesson) => Some(lesson.what_worked.as_str()),
-        _ => None,
-    };
+    let worked = content.lesson().map(|lesson| lesson.what_worked.as_str());
     let texts = [
         content.theorem_name.as_deref(),
         content.correct_approach.as_deref(),

@@ -30,7 +30,7 @@ INSERT OR IGNORE INTO kinds (name, badge) VALUES
     ('theorem', '[PROVEN]'), ('technique', '[TECHNIQUE]'), ('failure', '[FAILED]'),
     ('false_lemma', '[FALSE]'), ('computation', '[COMPUTED]'), ('mathlib_api', '[MATHLIB_API]'),
     ('insight', '[INSIGHT]'), ('lesson', '[LESSON]'), ('fact', '[FACT]'),
-    ('playbook', '[PLAYBOOK]'), ('preference', '[PREFERENCE]');
+    ('playbook', '[PLAYBOOK]'), ('preference', '[PREFERENCE]'), ('decision', '[DECISION]');
 
 CREATE TABLE IF NOT EXISTS findings (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -137,55 +137,20 @@ CREATE TABLE IF NOT EXISTS queue_cache (
     raw_json TEXT
 );
 
--- What only one kind of finding has: one row to one finding, removed with it by a trigger.
-CREATE TABLE IF NOT EXISTS fact_details (
-    finding_id INTEGER PRIMARY KEY,
-    category TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    scope TEXT,
-    tier TEXT,
-    source_type TEXT,
-    confidence REAL,
-    expires_at TEXT,
-    last_verified TEXT
-);
-CREATE TABLE IF NOT EXISTS fact_changes (
+-- What befell facts: another value (changed), another value while a person's word stood (rival), a person's word
+-- that it holds (confirmed). A rival or a word that comes again is counted.
+CREATE TABLE IF NOT EXISTS fact_log (
     id INTEGER PRIMARY KEY,
     finding_id INTEGER NOT NULL,
-    old_value TEXT,
-    new_value TEXT,
-    changed_at TEXT NOT NULL DEFAULT (datetime('now'))
-);
-CREATE TABLE IF NOT EXISTS lesson_details (
-    finding_id INTEGER PRIMARY KEY,
-    pattern TEXT,
-    what_failed TEXT,
-    what_worked TEXT,
-    tool_name TEXT,
-    signature TEXT,
-    success_count INTEGER NOT NULL DEFAULT 0,
-    confidence REAL
-);
-CREATE TABLE IF NOT EXISTS playbook_details (
-    finding_id INTEGER PRIMARY KEY,
-    source_task_id TEXT NOT NULL,
-    source_workflow_id TEXT NOT NULL,
-    extraction_workflow_id TEXT
-);
-
-CREATE TABLE IF NOT EXISTS proposals (
-    id TEXT PRIMARY KEY,
-    type TEXT NOT NULL,
-    content TEXT NOT NULL,
-    matched_phrase TEXT,
-    role TEXT,
+    event TEXT NOT NULL,
+    old TEXT,
+    new TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- the last time
+    times INTEGER NOT NULL DEFAULT 1,
     source TEXT,
-    line INTEGER,
-    project TEXT,
-    extracted_at TEXT NOT NULL DEFAULT (datetime('now')),
-    status TEXT NOT NULL DEFAULT 'pending'
+    session_id TEXT
 );
+CREATE INDEX IF NOT EXISTS idx_fact_log_finding ON fact_log(finding_id);
 
 -- What each source says, a result file or the tracking database: a finding is made of all sources of the same
 -- record. The narrow columns repeat what stands in `draft`, so that it need not be read to choose among them.
@@ -269,13 +234,16 @@ CREATE INDEX IF NOT EXISTS idx_strategies_domain ON strategies(domain_id);
 CREATE INDEX IF NOT EXISTS idx_strategy_attempts ON strategy_attempts(attempt);
 CREATE INDEX IF NOT EXISTS idx_problems_domain ON problems(domain_id);
 CREATE INDEX IF NOT EXISTS idx_problems_status ON problems(status);
-CREATE INDEX IF NOT EXISTS idx_fact_details_key ON fact_details(category, key);
-CREATE INDEX IF NOT EXISTS idx_lesson_details_signature ON lesson_details(signature);
+-- What was proposed, whatever became of it.
+CREATE INDEX IF NOT EXISTS idx_findings_said ON findings(status)
+    WHERE json_extract(detail, '$.said') IS NOT NULL;
 
+-- Only what is knowledge is indexed: nothing else is found, counted or weighs in a ranking.
+CREATE VIEW IF NOT EXISTS findings_live AS SELECT * FROM findings WHERE status IN ('claimed', 'confirmed');
 CREATE VIRTUAL TABLE IF NOT EXISTS findings_fts USING fts5(
     title, description, problem_id, theorem_name, theorem_statement, proof_technique, tags,
     why_failed, counterexample, avoid_pattern, correct_approach, symbols,
-    content='findings', content_rowid='id', tokenize='porter unicode61'
+    content='findings_live', content_rowid='id', tokenize='porter unicode61'
 );
 -- How many findings hold the words that many findings hold: a search scores by the rare ones. The
 -- row with the empty term says how many findings there were when this was counted. It may be stale.
@@ -295,13 +263,17 @@ BEGIN
     SELECT RAISE(ABORT, 'unknown finding_type: the table kinds lists what it can be');
 END;
 
-CREATE TRIGGER IF NOT EXISTS findings_fts_insert AFTER INSERT ON findings BEGIN
+CREATE TRIGGER IF NOT EXISTS findings_fts_insert AFTER INSERT ON findings
+WHEN new.status IN ('claimed', 'confirmed')
+BEGIN
     INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
         new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
 END;
-CREATE TRIGGER IF NOT EXISTS findings_fts_delete AFTER DELETE ON findings BEGIN
+CREATE TRIGGER IF NOT EXISTS findings_fts_delete AFTER DELETE ON findings
+WHEN old.status IN ('claimed', 'confirmed')
+BEGIN
     INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
@@ -310,17 +282,19 @@ END;
 -- Two triggers that exclude each other: a text edited in the shell sets `symbols` to NULL, so that
 -- the next run of `mk` makes them anew; with recursive triggers off one trigger could not do both.
 CREATE TRIGGER IF NOT EXISTS findings_fts_update AFTER UPDATE OF id, title, description, problem_id, theorem_name,
-    theorem_statement, proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach ON findings
+    theorem_statement, proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, status ON findings
 WHEN new.symbols IS old.symbols
 BEGIN
     INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
-    VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
-        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+    SELECT 'delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
+        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols
+    WHERE old.status IN ('claimed', 'confirmed');
     INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
-    VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
-        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+    SELECT new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
+        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols
+    WHERE new.status IN ('claimed', 'confirmed');
     UPDATE findings SET symbols = NULL
     WHERE id = new.id AND symbols IS NOT NULL
       AND (new.title IS NOT old.title OR new.description IS NOT old.description
@@ -332,28 +306,23 @@ WHEN new.symbols IS NOT old.symbols
 BEGIN
     INSERT INTO findings_fts(findings_fts, rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
-    VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
-        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+    SELECT 'delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
+        old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols
+    WHERE old.status IN ('claimed', 'confirmed');
     INSERT INTO findings_fts(rowid, title, description, problem_id, theorem_name, theorem_statement,
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
-    VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
-        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+    SELECT new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
+        new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols
+    WHERE new.status IN ('claimed', 'confirmed');
 END;
 
-CREATE TRIGGER IF NOT EXISTS details_ad AFTER DELETE ON findings BEGIN
-    DELETE FROM fact_details WHERE finding_id = old.id;
-    DELETE FROM fact_changes WHERE finding_id = old.id;
-    DELETE FROM lesson_details WHERE finding_id = old.id;
-    DELETE FROM playbook_details WHERE finding_id = old.id;
+CREATE TRIGGER IF NOT EXISTS findings_ad AFTER DELETE ON findings BEGIN
+    DELETE FROM fact_log WHERE finding_id = old.id;
+    DELETE FROM jobs WHERE finding_id = old.id;
 END;
-CREATE TRIGGER IF NOT EXISTS details_au AFTER UPDATE OF id ON findings WHEN new.id IS NOT old.id BEGIN
-    UPDATE fact_details SET finding_id = new.id WHERE finding_id = old.id;
-    UPDATE fact_changes SET finding_id = new.id WHERE finding_id = old.id;
-    UPDATE lesson_details SET finding_id = new.id WHERE finding_id = old.id;
-    UPDATE playbook_details SET finding_id = new.id WHERE finding_id = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS fact_changed AFTER UPDATE OF value ON fact_details WHEN new.value IS NOT old.value BEGIN
-    INSERT INTO fact_changes (finding_id, old_value, new_value) VALUES (new.finding_id, old.value, new.value);
+CREATE TRIGGER IF NOT EXISTS findings_au AFTER UPDATE OF id ON findings WHEN new.id IS NOT old.id BEGIN
+    UPDATE fact_log SET finding_id = new.id WHERE finding_id = old.id;
+    UPDATE jobs SET finding_id = new.id WHERE finding_id = old.id;
 END;
 CREATE TRIGGER IF NOT EXISTS strategies_ad AFTER DELETE ON strategies BEGIN
     DELETE FROM strategy_attempts WHERE strategy_id = old.id;
@@ -397,24 +366,46 @@ ORDER BY f.created_at DESC;
 
 -- The names by which the other specifications read facts, lessons and playbooks.
 CREATE VIEW IF NOT EXISTS facts AS
-SELECT f.id, d.category, d.key, d.value, d.scope, d.tier, d.source_type, d.confidence, f.project,
-    f.source_file AS source, f.session_id, f.created_at, f.updated_at, d.last_verified, d.expires_at
-FROM findings f JOIN fact_details d ON d.finding_id = f.id
-WHERE f.status IN ('claimed', 'confirmed');
+SELECT id, json_extract(detail, '$.fact.category') AS category, json_extract(detail, '$.fact.key') AS key,
+    json_extract(detail, '$.fact.value') AS value, json_extract(detail, '$.fact.scope') AS scope, json_extract(detail, '$.fact.tier') AS tier,
+    json_extract(detail, '$.fact.source_type') AS source_type, json_extract(detail, '$.fact.confidence') AS confidence, project,
+    source_file AS source, session_id, created_at, updated_at,
+    json_extract(detail, '$.fact.last_verified') AS last_verified, json_extract(detail, '$.fact.expires_at') AS expires_at
+FROM findings
+WHERE finding_type = 'fact' AND json_extract(detail, '$.fact') IS NOT NULL
+    AND status IN ('claimed', 'confirmed');
 
 CREATE VIEW IF NOT EXISTS lessons AS
-SELECT f.id, f.title, f.description AS lesson, d.pattern, d.what_failed, d.what_worked, d.tool_name,
-    d.signature, d.success_count, d.confidence, f.project, f.session_id, f.created_at, f.updated_at
-FROM findings f JOIN lesson_details d ON d.finding_id = f.id
-WHERE f.status IN ('claimed', 'confirmed');
+SELECT id, title, description AS lesson, json_extract(detail, '$.lesson.pattern') AS pattern,
+    json_extract(detail, '$.lesson.what_failed') AS what_failed, json_extract(detail, '$.lesson.what_worked') AS what_worked,
+    json_extract(detail, '$.lesson.tool_name') AS tool_name, json_extract(detail, '$.lesson.signature') AS signature,
+    json_extract(detail, '$.lesson.success_count') AS success_count, json_extract(detail, '$.lesson.confidence') AS confidence,
+    project, session_id, created_at, updated_at
+FROM findings
+WHERE finding_type = 'lesson' AND json_extract(detail, '$.lesson') IS NOT NULL
+    AND status IN ('claimed', 'confirmed');
 
 CREATE VIEW IF NOT EXISTS playbooks AS
-SELECT f.id, f.title, f.description AS content,
-    CASE WHEN trim(coalesce(f.tags, '')) = '' THEN '[]'
-         ELSE '[' || replace(json_quote(replace(f.tags, ', ', ',')), ',', '","') || ']' END AS tags_json,
-    d.source_task_id, d.source_workflow_id, d.extraction_workflow_id, f.created_at
-FROM findings f JOIN playbook_details d ON d.finding_id = f.id
-WHERE f.status IN ('claimed', 'confirmed');
+SELECT id, title, description AS content,
+    CASE WHEN trim(coalesce(tags, '')) = '' THEN '[]'
+         ELSE '[' || replace(json_quote(replace(tags, ', ', ',')), ',', '","') || ']' END AS tags_json,
+    json_extract(detail, '$.playbook.source_task_id') AS source_task_id,
+    json_extract(detail, '$.playbook.source_workflow_id') AS source_workflow_id,
+    json_extract(detail, '$.playbook.extraction_workflow_id') AS extraction_workflow_id, created_at
+FROM findings
+WHERE finding_type = 'playbook' AND json_extract(detail, '$.playbook') IS NOT NULL
+    AND status IN ('claimed', 'confirmed');
+
+-- What was proposed, in the words of the journal.
+CREATE VIEW IF NOT EXISTS proposals AS
+SELECT uid AS id, json_extract(detail, '$.said.type') AS type,
+    json_extract(detail, '$.said.content') AS content,
+    json_extract(detail, '$.said.matched_phrase') AS matched_phrase,
+    json_extract(detail, '$.said.role') AS role, json_extract(detail, '$.said.source') AS source,
+    source_line AS line, project, json_extract(detail, '$.said.extracted_at') AS extracted_at,
+    CASE WHEN status = 'proposed' THEN 'pending' WHEN status <> 'dropped' THEN 'accepted'
+        WHEN json_extract(detail, '$.decision.by') = 'expiry' THEN 'expired' ELSE 'rejected' END AS status
+FROM findings WHERE json_extract(detail, '$.said') IS NOT NULL;
 
 -- The guard's own records: what it said, what a person lifted, which statements are locked; and the
 -- names that moved in the packages of projects.
@@ -505,24 +496,6 @@ CREATE INDEX IF NOT EXISTS idx_renames_package ON renames(package, revision);
 
 -- What learning from sessions keeps beside the knowledge itself.
 
--- What is known of a proposal beyond its own columns: one row to one proposal.
-CREATE TABLE IF NOT EXISTS proposal_details (
-    proposal_id TEXT PRIMARY KEY,
-    key TEXT NOT NULL,                -- the content without case, blanks and punctuation
-    rule TEXT,                        -- the rule that found it
-    sentence TEXT,                    -- the sentence as it stood, and the ones around it
-    before TEXT,
-    after TEXT,
-    session_id TEXT,
-    reason TEXT,                      -- why it was rejected, in the person's words
-    decided_at TEXT,
-    decided_by TEXT,                  -- terminal, dialog, expiry
-    finding_id INTEGER,               -- what it became
-    journaled INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS idx_proposal_details_key ON proposal_details(key);
-CREATE INDEX IF NOT EXISTS idx_proposals_status ON proposals(status);
-
 -- How far each transcript was read.
 CREATE TABLE IF NOT EXISTS transcripts (
     path TEXT PRIMARY KEY,
@@ -603,16 +576,6 @@ CREATE INDEX IF NOT EXISTS idx_findings_submission ON findings(source_submission
 CREATE INDEX IF NOT EXISTS idx_strategy_attempts_submission ON strategy_attempts(submission)
     WHERE submission IS NOT NULL;
 
--- When a proposal was said, as its transcript has it: one row to one proposal that has a time.
-CREATE TABLE IF NOT EXISTS proposal_times (
-    proposal_id TEXT PRIMARY KEY,
-    said_at TEXT NOT NULL
-) WITHOUT ROWID;
-
-CREATE TRIGGER IF NOT EXISTS proposal_details_ad AFTER DELETE ON proposal_details BEGIN
-    DELETE FROM proposal_times WHERE proposal_id = old.proposal_id;
-END;
-
 -- Texts that were read to their end, so that a batch goes on where it ended.
 
 CREATE TABLE IF NOT EXISTS read_texts (
@@ -624,48 +587,7 @@ CREATE TABLE IF NOT EXISTS read_texts (
     read_at TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- What is kept of facts beside the facts themselves and the log of their values.
-
--- What else befell a fact: another value came up while a person's word stood (`rival`), or a person said
--- that it holds (`confirmed`). The same again is counted.
-CREATE TABLE IF NOT EXISTS fact_events (
-    id INTEGER PRIMARY KEY,
-    finding_id INTEGER NOT NULL,
-    event TEXT NOT NULL,              -- rival, confirmed
-    value TEXT NOT NULL,
-    at TEXT NOT NULL,                 -- the last time
-    times INTEGER NOT NULL DEFAULT 1,
-    source TEXT,
-    session_id TEXT,
-    UNIQUE (finding_id, event, value)
-);
-
--- The fact that a proposal of type `fact` would become: one row to one proposal.
-CREATE TABLE IF NOT EXISTS fact_proposals (
-    proposal_id TEXT PRIMARY KEY,
-    category TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    source_type TEXT NOT NULL,
-    confidence REAL,
-    hours INTEGER,                    -- how long it holds; NULL: always
-    replaced TEXT                     -- the fact that accepting it replaced, as JSON, to go back to
-) WITHOUT ROWID;
-
-CREATE INDEX IF NOT EXISTS idx_fact_details_expiry ON fact_details(expires_at) WHERE expires_at IS NOT NULL;
-
-CREATE TRIGGER IF NOT EXISTS facts_ad AFTER DELETE ON findings BEGIN
-    DELETE FROM fact_events WHERE finding_id = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS facts_au AFTER UPDATE OF id ON findings WHEN new.id IS NOT old.id BEGIN
-    UPDATE fact_events SET finding_id = new.id WHERE finding_id = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS fact_proposals_ad AFTER DELETE ON proposals BEGIN
-    DELETE FROM fact_proposals WHERE proposal_id = old.id;
-END;
-
--- Work for the background: a queue that outlives every process, and lessons that a model put in words.
+-- Work for the background: a queue that outlives every process.
 
 -- One row a piece of work. One process at a time works them off, under a lock: a row that is `running`
 -- while nobody holds that lock was interrupted, and is done again from the step on that was saved last.
@@ -700,29 +622,6 @@ CREATE TABLE IF NOT EXISTS job_holds (
     since TEXT NOT NULL,
     reason TEXT NOT NULL
 ) WITHOUT ROWID;
-
--- Lessons in a model's words, and the words that they had before. The lesson's row has the model's; what
--- it is found by and the edit in it are as they were.
-CREATE TABLE IF NOT EXISTS lesson_words (
-    finding_id INTEGER PRIMARY KEY,
-    source TEXT NOT NULL,             -- fingerprint of what was put in words
-    model TEXT NOT NULL,
-    confidence REAL NOT NULL,
-    worded_at TEXT NOT NULL,
-    title TEXT NOT NULL,              -- before
-    description TEXT NOT NULL,
-    what_failed TEXT,
-    what_worked TEXT
-);
-
-CREATE TRIGGER IF NOT EXISTS jobs_ad AFTER DELETE ON findings BEGIN
-    DELETE FROM jobs WHERE finding_id = old.id;
-    DELETE FROM lesson_words WHERE finding_id = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS jobs_au AFTER UPDATE OF id ON findings WHEN new.id IS NOT old.id BEGIN
-    UPDATE jobs SET finding_id = new.id WHERE finding_id = old.id;
-    UPDATE lesson_words SET finding_id = new.id WHERE finding_id = old.id;
-END;
 
 -- The ledger: what was injected into sessions, where, why and at what cost, and what became of it.
 

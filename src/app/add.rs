@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{App, Progress};
 use crate::files;
 use crate::model::{
-    Confidence, Detail, Draft, Evidence, Finding, Kind, Put, Reject, Report, problem_key,
+    Confidence, Draft, Evidence, Finding, Kind, Put, Reject, Report, Status, problem_key,
 };
 use crate::store::{StoreError, Writer};
 use crate::text::{clean, clean_block, scrub, without_private};
@@ -213,16 +213,16 @@ fn parse(line: &[u8], by_agent: bool) -> Result<Record, String> {
     // The agent may not name the record that it changes.
     record.uid = record.uid.filter(|uid| !uid.is_empty() && !by_agent);
     if record.uid.as_ref().is_some_and(|uid| !is_uid(uid)) {
-        return Err("its uid is not one: 32 hexadecimal digits".to_owned());
+        return Err("its uid is not one: 32 hexadecimal digits, or 12".to_owned());
     }
     prepare(&mut record.draft, by_agent)?;
     Ok(record)
 }
 
-/// 32 hexadecimal digits, perhaps with the number of a twin (`-2`).
+/// 32 hexadecimal digits, of a proposal 12, perhaps with the number of a twin (`-2`).
 fn is_uid(uid: &str) -> bool {
     let (digits, twin) = uid.split_once('-').unwrap_or((uid, "1"));
-    digits.len() == 32
+    matches!(digits.len(), 12 | 32)
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         && twin.parse::<u32>().is_ok()
 }
@@ -260,6 +260,10 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
             draft.confidence = Confidence::Medium;
         }
         draft.evidence = Evidence::Claimed;
+        draft.status = Status::Claimed;
+        if let Some(detail) = &mut draft.detail {
+            (detail.said, detail.decision) = (None, None);
+        }
     }
     check(draft)
 }
@@ -280,13 +284,14 @@ pub(super) fn texts(draft: &mut Draft) -> Vec<&mut String> {
     ];
     texts.extend(more.into_iter().flatten());
     texts.extend(draft.tags.iter_mut());
-    match &mut draft.detail {
-        Some(Detail::Fact(fact)) => texts.extend([&mut fact.key, &mut fact.value]),
-        Some(Detail::Lesson(lesson)) => {
+    if let Some(detail) = &mut draft.detail {
+        if let Some(fact) = &mut detail.fact {
+            texts.extend([&mut fact.key, &mut fact.value]);
+        }
+        if let Some(lesson) = &mut detail.lesson {
             texts.extend([&mut lesson.what_failed, &mut lesson.what_worked]);
             texts.extend(lesson.signature.iter_mut().chain(lesson.tool_name.iter_mut()));
         }
-        Some(Detail::Playbook(_)) | None => {}
     }
     texts
 }
@@ -304,16 +309,19 @@ fn check(draft: &Draft) -> Result<(), String> {
     {
         return Err(format!("`{}` is no time: use YYYY-MM-DD HH:MM:SS", clean(time)));
     }
-    match (&draft.detail, draft.kind) {
-        (None, _)
-        | (Some(Detail::Lesson(_)), Kind::Lesson)
-        | (Some(Detail::Playbook(_)), Kind::Playbook) => Ok(()),
-        (Some(Detail::Fact(fact)), Kind::Fact) => {
-            let complete = !fact.category.is_empty() && !fact.key.is_empty();
-            if complete { Ok(()) } else { Err("a fact needs a category and a key".to_owned()) }
-        }
-        (Some(_), kind) => Err(format!("a finding of kind {kind} cannot have that detail")),
+    let detail = draft.detail.clone().unwrap_or_default();
+    let belongs = [
+        (detail.fact.is_some(), Kind::Fact),
+        (detail.lesson.is_some(), Kind::Lesson),
+        (detail.playbook.is_some(), Kind::Playbook),
+    ];
+    if belongs.into_iter().any(|(is_there, kind)| is_there && draft.kind != kind) {
+        return Err(format!("a finding of kind {} cannot have that detail", draft.kind));
     }
+    if detail.fact.is_some_and(|fact| fact.category.is_empty() || fact.key.is_empty()) {
+        return Err("a fact needs a category and a key".to_owned());
+    }
+    Ok(())
 }
 
 /// `YYYY-MM-DD HH:MM:SS`.
@@ -364,18 +372,16 @@ mod tests {
 
     #[test]
     fn the_agent_is_not_believed() {
-        let line = br#"{"kind":"theorem","title":"t","confidence":"verified","evidence":"person","uid":"0123456789abcdef0123456789abcdef"}"#;
+        let line = br#"{"kind":"theorem","title":"t","confidence":"verified","evidence":"person","status":"confirmed","detail":{"decision":{"by":"terminal"}},"uid":"0123456789abcdef0123456789abcdef"}"#;
         let record = parse(line, true).ok().unwrap();
         assert_eq!(record.draft.confidence, Confidence::Medium);
         assert_eq!((record.draft.evidence, record.uid), (Evidence::Claimed, None));
+        assert_eq!((record.draft.status, record.draft.decision()), (Status::Claimed, None));
         let secret =
             br#"{"kind":"fact","title":"a <private>b</private>c","tags":["token=9d8f7a6b5c4e"],
             "detail":{"fact":{"category":"tool","key":"k","value":"password=tiger"}}}"#;
         let draft = parse(secret, true).ok().unwrap().draft;
-        let fact = match draft.detail {
-            Some(Detail::Fact(fact)) => fact.value,
-            _ => String::new(),
-        };
+        let fact = draft.fact().map(|fact| fact.value.clone()).unwrap_or_default();
         let removed = ["a c", "token=[secret removed]", "password=[secret removed]"];
         assert_eq!([draft.title.as_str(), draft.tags[0].as_str(), fact.as_str()], removed);
         let record = parse(line, false).ok().unwrap();

@@ -1,35 +1,34 @@
 //! Facts: what a model took from a text, stored unverified or proposed, and what a person says of them.
 
-mod draft;
-mod person;
-
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use self::draft::{FactDraft, summary_draft};
 use super::App;
+use super::review::{self, Here, Listing};
 use super::search::BadQuestion;
 use crate::config::FactIntake;
 use crate::learn::facts::{
-    Category, Change, Fact, Scope, SourceType, Stored, Summary, Tier, merge,
+    Category, Change, Fact, Lifetime, Scope, SourceType, Stored, Summary, Tier, merge,
 };
-use crate::model::{Finding, Put};
-use crate::store::{
-    FactEvent, FactOrigin, ForgottenKey, StoreError, StoredFact, Writer, time_text,
+use crate::model::{
+    Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
 };
-use crate::text::{clean, clip, nearest};
+use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
+use crate::text::{clean, clip, hash, scrub, without_private};
 
-pub use crate::store::FactFilter;
-pub use draft::accepted;
-pub use person::{
-    Asked, FactDecision, Set, SetReport, confirm, decide_from_dialog, drop, question, set,
-};
-
-/// Events of one fact that are shown.
-const MOST_EVENTS: usize = 200;
+/// Columns of a title.
+const TITLE: usize = 120;
+/// Columns of a value; longer ones are cut.
+const VALUE: usize = 1000;
+/// Columns of the name of a model.
+const MODEL: usize = 60;
+/// From so sure a model's word is plausible; below it is a guess.
+const PLAUSIBLE: f64 = 0.7;
+/// Sessions that may end in one minute.
+const IN_A_MINUTE: usize = 1000;
 
 /// Where facts come from.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +45,12 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn origin(&self) -> FactOrigin<'a> {
-        let file = Some(self.file).filter(|file| !file.is_empty());
-        FactOrigin { source: file, session: self.session }
+    fn place(&self) -> Place {
+        Place {
+            file: Some(self.file.to_owned()).filter(|file| !file.is_empty()),
+            session: self.session.map(str::to_owned),
+            ..Place::default()
+        }
     }
 
     /// The project that a fact holds in.
@@ -133,7 +135,7 @@ impl Intake<'_> {
 
     /// Compares facts with what is stored, proposed, rejected and dropped.
     fn changes(&self, facts: Vec<Fact>) -> Result<Vec<Change>, StoreError> {
-        let facts: Vec<Fact> = facts.into_iter().filter_map(draft::cleaned).collect();
+        let facts: Vec<Fact> = facts.into_iter().filter_map(cleaned).collect();
         if self.is_forgotten()? {
             let why = "its session was forgotten";
             return Ok(facts.into_iter().map(|fact| Change::Skip { fact, why }).collect());
@@ -148,16 +150,15 @@ impl Intake<'_> {
         };
         let mut stored = Vec::new();
         for (category, key) in keys {
-            let mut known = self.writer.facts_under(category.as_str(), key)?;
             // Where somebody wrote a key twice, the last counts: one that a person confirmed, if any.
-            known.sort_by_key(|fact| (fact.confirmed, fact.id));
-            stored.extend(known.into_iter().map(|fact| Stored {
+            let known = self.writer.facts_under(category.as_str(), key)?;
+            stored.extend(known.into_iter().rev().map(|fact| Stored {
                 id: fact.id,
                 category,
-                key: fact.key,
-                project: fact.project.map(named),
-                value: fact.value,
-                is_confirmed: fact.confirmed,
+                key: key.to_owned(),
+                value: value_of(&fact).to_owned(),
+                is_confirmed: is_confirmed(&fact),
+                project: fact.content.project.map(named),
             }));
         }
         let merged = merge(&stored, facts, self.source.project);
@@ -169,13 +170,14 @@ impl Intake<'_> {
         let (Change::Insert { fact } | Change::Update { fact, .. }) = &change else {
             return Ok(change);
         };
-        let new = FactDraft::new(fact, self.source, self.now);
+        let new = drafted(fact, self.source, self.now);
         let skip = |why| Ok(Change::Skip { fact: fact.clone(), why });
-        if self.writer.is_unwanted_fact(&new.draft, &new.print)? {
+        if self.writer.is_unwanted_fact(&new)? {
             return skip("a person does not want it");
         }
-        let status = self.writer.proposal_status(&new.proposal_id())?;
-        match (self.is_asked_about(fact), status.as_deref()) {
+        let known = self.writer.finding_of(&proposal_id(&new))?;
+        let status = known.and_then(|known| known.content.proposal_status());
+        match (self.is_asked_about(fact), status) {
             (_, Some("rejected")) => skip("a person rejected it"),
             (true, None) => Ok(Change::Propose { fact: fact.clone() }),
             (true, Some("pending")) => skip("it waits for a person's word already"),
@@ -195,32 +197,29 @@ impl Intake<'_> {
 
     fn apply(&self, change: &Change, report: &mut FactReport) -> Result<(), StoreError> {
         let fact = change.fact();
-        let new = FactDraft::new(fact, self.source, self.now);
+        let new = drafted(fact, self.source, self.now);
         match change {
-            Change::Insert { .. } | Change::Update { .. } => {
-                match self.writer.put_fact(&new.draft)? {
-                    Put::Inserted(_) => report.inserted += 1,
-                    Put::Updated(_) => report.updated += 1,
-                    Put::Unchanged(_) => report.verified += 1,
-                    Put::Forgotten => report.skipped += 1,
-                }
-            }
+            Change::Insert { .. } | Change::Update { .. } => match self.writer.put_fact(&new)? {
+                Put::Inserted(_) => report.inserted += 1,
+                Put::Updated(_) => report.updated += 1,
+                Put::Unchanged(_) => report.verified += 1,
+                Put::Forgotten => report.skipped += 1,
+            },
             Change::Verify { id, .. } => {
-                self.writer.verify_fact(*id, new.expires_at())?;
+                let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
+                self.writer.verify_fact(*id, ends)?;
                 report.verified += 1;
             }
             Change::Keep { id, .. } => {
-                self.writer.note_fact(*id, "rival", &fact.value, self.source.origin())?;
+                self.writer.note_fact(*id, "rival", &fact.value, &new.source)?;
                 report.kept += 1;
                 // The person may have changed their mind: only they can say.
-                if self.is_asked_about(fact)
-                    && !self.writer.is_unwanted_fact(&new.draft, &new.print)?
-                {
-                    report.proposed += u64::from(self.propose(&new)?);
+                if self.is_asked_about(fact) && !self.writer.is_unwanted_fact(&new)? {
+                    report.proposed += u64::from(self.propose(fact, &new)?);
                 }
             }
             Change::Propose { .. } => {
-                let is_new = self.propose(&new)?;
+                let is_new = self.propose(fact, &new)?;
                 report.proposed += u64::from(is_new);
                 report.skipped += u64::from(!is_new);
             }
@@ -229,9 +228,44 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn propose(&self, new: &FactDraft<'_>) -> Result<bool, StoreError> {
-        self.writer.propose_fact(&new.record(self.source), &new.proposal())
+    /// The fact as a proposal: when it is accepted, its time begins.
+    fn propose(&self, from: &Fact, new: &Draft) -> Result<bool, StoreError> {
+        let mut draft = new.clone();
+        let Some(detail) = &mut draft.detail else { return Ok(false) };
+        let Some(fact) = &mut detail.fact else { return Ok(false) };
+        fact.expires_at = None;
+        fact.hours = match from.lifetime {
+            Lifetime::Always => None,
+            Lifetime::Hours(hours) => Some(hours),
+        };
+        let said = format!("{}: {}", fact.key, fact.value);
+        detail.said = Some(Said {
+            kind: Kind::Fact.as_str().to_owned(),
+            content: said.clone(),
+            role: "model".to_owned(),
+            source: self.source.file.to_owned(),
+            rule: format!("{} by {}", fact.source_type, plain(self.source.model, MODEL)),
+            sentence: said,
+            ..Said::default()
+        });
+        self.writer.propose(&proposal_id(new), &draft)
     }
+}
+
+/// The same for the same value of the same fact: case, blanks and punctuation make no difference.
+fn proposal_id(draft: &Draft) -> String {
+    let Some(fact) = draft.fact() else { return String::new() };
+    let project = draft.project.as_deref().unwrap_or_default();
+    let value = crate::model::words_of(&fact.value);
+    hash(format!("fact\n{}\n{}\n{project}\n{value}", fact.category, fact.key), 6)
+}
+
+fn value_of(fact: &Finding) -> &str {
+    fact.content.fact().map_or("", |fact| &fact.value)
+}
+
+fn is_confirmed(fact: &Finding) -> bool {
+    fact.content.evidence == Evidence::Person
 }
 
 /// Stores the summary of a text in place of the one that the text had; `true` where that is new or
@@ -242,14 +276,12 @@ fn keep_summary(
     source: &Source<'_>,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let summary = draft::cleaned_summary(summary);
-    let mut own = match source.origin().source {
-        Some(file) => writer.summaries_of(file)?,
-        None => Vec::new(),
-    };
+    let summary = cleaned_summary(summary);
+    let mut own =
+        if source.file.is_empty() { Vec::new() } else { writer.summaries_of(source.file)? };
     let mut taken = BTreeSet::new();
     // More than one session may end in a minute; as many keys as could be tried are looked at.
-    for key in draft::summary_keys(source.at) {
+    for key in summary_keys(source.at) {
         let others = writer.facts_under(Category::Session.as_str(), &key)?;
         let is_taken = others.iter().any(|other| own.iter().all(|one| one.id != other.id));
         if !is_taken {
@@ -258,68 +290,185 @@ fn keep_summary(
         taken.insert(key);
     }
     let Some(fact) = summary.fact(source.at, |key| taken.contains(key)) else { return Ok(false) };
-    if let Some(confirmed) = own.iter().find(|one| one.confirmed) {
-        if confirmed.value == fact.value {
+    if let Some(confirmed) = own.iter().find(|one| is_confirmed(one)) {
+        if value_of(confirmed) == fact.value {
             writer.verify_fact(confirmed.id, None)?;
         } else {
-            writer.note_fact(confirmed.id, "rival", &fact.value, source.origin())?;
+            writer.note_fact(confirmed.id, "rival", &fact.value, &source.place())?;
         }
         return Ok(false);
     }
-    let same = own.iter().position(|one| one.key == fact.key).map(|at| own.swap_remove(at));
+    let same = own
+        .iter()
+        .position(|one| one.content.fact().is_some_and(|one| one.key == fact.key))
+        .map(|at| own.swap_remove(at));
     for old in own {
-        writer.remove_fact(old.id)?;
+        writer.remove(old.id)?;
     }
-    if let Some(same) = same.filter(|same| same.value == fact.value) {
+    if let Some(same) = same.filter(|same| value_of(same) == fact.value) {
         writer.verify_fact(same.id, None)?;
         return Ok(false);
     }
-    let put = writer.put_fact(&summary_draft(&fact, &summary, source, now))?;
+    let draft = summary_draft(&fact, &summary, source, now);
+    if writer.is_unwanted_fact(&draft)? {
+        return Ok(false);
+    }
+    let put = writer.put_fact(&draft)?;
     Ok(matches!(put, Put::Inserted(_) | Put::Updated(_)))
 }
 
-/// By what a stored fact is known again.
-fn print_of(fact: &StoredFact) -> String {
-    StoredFact::print(&fact.category, &fact.key, fact.project.as_deref(), &fact.value)
+/// One line without secrets, private parts and control characters.
+fn plain(text: &str, most: usize) -> String {
+    clip(&clean(&scrub(&without_private(text))), most)
 }
 
-/// Facts, those of this project first.
-#[derive(Debug, Default, Serialize)]
-pub struct FactsReport {
-    pub total: u64,
-    pub facts: Vec<StoredFact>,
+/// A fact as it may be stored; `None` where nothing is left of it, or it is none that a model may give.
+fn cleaned(mut fact: Fact) -> Option<Fact> {
+    fact.key = plain(&fact.key, TITLE);
+    fact.value = plain(&fact.value, VALUE);
+    let is_fact = fact.category != crate::learn::facts::Category::Session;
+    (is_fact && !fact.key.is_empty() && !fact.value.is_empty()).then_some(fact)
 }
 
-/// A fact with what befell it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ShownFact {
-    #[serde(flatten)]
-    pub fact: StoredFact,
-    /// The newest first.
-    pub history: Vec<FactEvent>,
+/// A summary as it may be stored.
+fn cleaned_summary(summary: &Summary) -> Summary {
+    let lines = |lines: &[String]| -> Vec<String> {
+        let lines = lines.iter().map(|line| plain(line, VALUE));
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    Summary {
+        decisions: lines(&summary.decisions),
+        open_questions: lines(&summary.open_questions),
+        action_items: lines(&summary.action_items),
+        topics: lines(&summary.topics),
+    }
 }
 
-/// What is known under an id or a key.
-#[derive(Debug, Default, Serialize)]
-pub struct ShownFacts {
-    /// One, or one of each category and project where a key is known in several.
-    pub facts: Vec<ShownFact>,
+/// The keys that a summary of this time may have, in the order in which they are taken.
+fn summary_keys(at: Timestamp) -> impl Iterator<Item = String> {
+    let first = at.strftime("summary.%Y-%m-%d-%H-%M").to_string();
+    let numbered = (2..IN_A_MINUTE).map({
+        let first = first.clone();
+        move |number| format!("{first}-{number}")
+    });
+    std::iter::once(first).chain(numbered)
 }
 
-/// What befell facts.
-#[derive(Debug, Default, Serialize)]
-pub struct HistoryReport {
-    /// The newest first.
-    pub events: Vec<FactEvent>,
+fn title_of(key: &str, value: &str) -> String {
+    clip(&clean(&format!("{key}: {value}")), TITLE)
 }
 
-/// Lists facts, of the current project where its name is empty. What ended is only listed where it is
-/// asked for.
+/// A model's fact as a finding.
+fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
+    let project = source.project_of(fact);
+    let mut detail = fact.detail(now);
+    let scope = if project.is_some() { Scope::Project } else { Scope::Global };
+    scope.as_str().clone_into(&mut detail.scope);
+    let mut draft = of_detail(detail, project);
+    draft.source = source.place();
+    draft.confidence =
+        if fact.confidence >= PLAUSIBLE { Confidence::Medium } else { Confidence::Low };
+    draft.evidence = Evidence::Model;
+    draft.notes =
+        Some(format!("said by the model {}; nobody confirmed it", plain(source.model, MODEL)));
+    draft
+}
+
+/// The title and the text that a fact has: a value that does not fit into the title is its text too.
+fn title(draft: &mut Draft) {
+    let Some(fact) = draft.fact() else { return };
+    let title = title_of(&fact.key, &fact.value);
+    let is_whole = title.ends_with(&clean(&fact.value));
+    draft.description = if is_whole { String::new() } else { fact.value.clone() };
+    draft.title = title;
+}
+
+/// A finding with this detail.
+fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
+    let mut draft = Draft::new(Kind::Fact, "", "");
+    draft.project = project.map(str::to_owned);
+    draft.tags = vec![detail.category.clone()];
+    draft.detail = Some(detail.into());
+    title(&mut draft);
+    draft
+}
+
+/// The summary of a session as a finding: what is searched are its lines, not their JSON.
+fn summary_draft(fact: &Fact, summary: &Summary, source: &Source<'_>, now: Timestamp) -> Draft {
+    let mut draft = drafted(fact, source, now);
+    let ended = source.at.strftime("%Y-%m-%d %H:%M");
+    let topics = summary.topics.join(", ");
+    let about = if topics.is_empty() { String::new() } else { format!(": {topics}") };
+    draft.title = clip(&format!("Session that ended {ended}{about}"), TITLE);
+    let lists = [
+        ("Decided", &summary.decisions),
+        ("Open", &summary.open_questions),
+        ("To do", &summary.action_items),
+    ];
+    let lines = lists
+        .into_iter()
+        .flat_map(|(label, lines)| lines.iter().map(move |line| format!("{label}: {line}")));
+    draft.description = lines.collect::<Vec<_>>().join("\n");
+    // No number of the model's stands behind a summary.
+    draft.confidence = Confidence::Low;
+    draft
+}
+
+/// What a fact becomes when a person accepts it, in their own words perhaps: its time begins now.
+pub(super) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
+    let Some(fact) = draft.detail.as_mut().and_then(|detail| detail.fact.as_mut()) else {
+        return Ok(());
+    };
+    if let Some(words) = words {
+        fact.value = plain(&without_key(words, &fact.key), VALUE);
+        ensure!(!fact.value.is_empty(), "there is no text to accept");
+    }
+    if let Some(hours) = fact.hours.take() {
+        "working".clone_into(&mut fact.tier);
+        fact.expires_at = Lifetime::Hours(hours).end(now).map(time_text);
+    }
+    fact.last_verified = Some(time_text(now));
+    if words.is_some() {
+        title(draft);
+    }
+    Ok(())
+}
+
+/// A person may word the whole sentence, `key: value`.
+fn without_key(text: &str, key: &str) -> String {
+    let rest = text.trim().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix(':'));
+    rest.unwrap_or(text).trim().to_owned()
+}
+
+/// Which facts are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct FactFilter {
+    pub category: Option<String>,
+    /// With a key that begins so.
+    pub key: Option<String>,
+    pub project: Option<String>,
+    pub tier: Option<String>,
+    /// Of this origin only, such as `user_said`.
+    pub source_type: Option<String>,
+    /// Of a session whose id begins so.
+    pub session: Option<String>,
+    /// Confirmed by a person, or not.
+    pub confirmed: Option<bool>,
+    /// Those that ended, instead of those that did not.
+    pub expired: bool,
+    /// With all of these words in key or value, in any case.
+    pub words: Vec<String>,
+    /// How many at most; 0 for all.
+    pub limit: usize,
+}
+
+/// Lists facts, of the current project where its name is empty: this project's first, then by category and
+/// key. What ended is only listed where it is asked for.
 ///
 /// # Errors
 /// [`BadQuestion`] for a word that is none of its kind, else what the store says.
-pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<FactsReport> {
-    let current = app.project_identity();
+pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<Listing> {
+    let (current, now) = (app.project_identity(), time_text(app.now));
     if wanted.project.as_deref().is_some_and(|name| name.trim().is_empty()) {
         wanted.project = Some(current.clone().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
@@ -338,9 +487,44 @@ pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<FactsReport
         SourceType::of(word).map(SourceType::as_str)
     })?;
     wanted.key = wanted.key.map(|key| key.trim().to_lowercase());
-    let now = time_text(app.now);
-    let (facts, total) = app.store()?.facts(&wanted, current.as_deref(), &now)?;
-    Ok(FactsReport { total, facts })
+    wanted.words = wanted.words.iter().map(|word| word.to_lowercase()).collect();
+    let filter = ListFilter {
+        kind: Some(Kind::Fact),
+        statuses: vec![Status::Claimed, Status::Confirmed],
+        project: wanted.project.clone(),
+        ..ListFilter::default()
+    };
+    let here = Here::of(app)?;
+    let (mut findings, _) = app.store()?.list(&filter, current.as_deref())?;
+    findings.retain(|finding| wanted.fits(finding, &now));
+    findings.sort_by_cached_key(|finding| {
+        let fact = finding.content.fact();
+        (!here.has(finding), fact.map(|fact| (fact.category.clone(), fact.key.clone())), finding.id)
+    });
+    let total = findings.len() as u64;
+    if wanted.limit > 0 {
+        findings.truncate(wanted.limit);
+    }
+    Ok(Listing { total, findings })
+}
+
+impl FactFilter {
+    fn fits(&self, finding: &Finding, now: &str) -> bool {
+        let Some(fact) = finding.content.fact() else { return false };
+        let is = |wanted: &Option<String>, word: &str| wanted.as_deref().is_none_or(|w| w == word);
+        let begins = |wanted: &Option<String>, word: &str| {
+            wanted.as_deref().is_none_or(|start| word.starts_with(start))
+        };
+        let text = format!("{} {}", fact.key, fact.value).to_lowercase();
+        is(&self.category, &fact.category)
+            && begins(&self.key, &fact.key)
+            && is(&self.tier, &fact.tier)
+            && is(&self.source_type, &fact.source_type)
+            && begins(&self.session, finding.content.source.session.as_deref().unwrap_or_default())
+            && self.confirmed.is_none_or(|wanted| wanted == is_confirmed(finding))
+            && fact.has_expired(now) == self.expired
+            && self.words.iter().all(|word| text.contains(word.as_str()))
+    }
 }
 
 /// A word in the spelling of the database.
@@ -357,70 +541,123 @@ fn known(
     })
 }
 
-/// The facts that an id (`12`, `#12`) or a whole key means, this project's first.
-///
-/// # Errors
-/// When there is none, naming a key that is near; or what the store says.
-pub fn find(app: &mut App, word: &str) -> anyhow::Result<Vec<StoredFact>> {
-    let text = word.trim();
-    let now = time_text(app.now);
-    let shown = clip(&clean(text), 60);
-    if let Ok(id) = text.strip_prefix('#').unwrap_or(text).parse::<i64>() {
-        let Some(fact) = app.store()?.fact(id, &now)? else {
-            bail!("there is no fact #{id}: `mk facts` lists them");
-        };
-        ensure!(!fact.expired, "fact #{id} ended: `mk facts --expired` lists what did");
-        return Ok(vec![fact]);
-    }
-    ensure!(!text.is_empty(), "the id or key of a fact is missing: `mk facts` lists them");
-    let key = text.to_lowercase();
-    let current = app.project_identity();
-    let (all, _) = app.store()?.facts(&FactFilter::default(), current.as_deref(), &now)?;
-    let found: Vec<StoredFact> = all.iter().filter(|fact| fact.key == key).cloned().collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let begun = all.iter().find(|fact| fact.key.starts_with(&key)).map(|fact| fact.key.clone());
-    let near = || nearest(&key, all.iter().map(|fact| fact.key.as_str())).map(str::to_owned);
-    match begun.or_else(near) {
-        Some(near) => bail!("there is no fact `{shown}` (do you mean `{}`?)", clean(&near)),
-        None => bail!("there is no fact `{shown}`: `mk facts` lists them"),
-    }
+/// What befell facts.
+#[derive(Debug, Default, Serialize)]
+pub struct HistoryReport {
+    /// The newest first.
+    pub events: Vec<FactEvent>,
 }
 
-/// Facts whole, by an id or a key.
+/// What befell the facts under the key of the one that an id or a key means, or all facts; at most so many
+/// events.
 ///
 /// # Errors
-/// As [`find`].
-pub fn show(app: &mut App, word: &str) -> anyhow::Result<ShownFacts> {
-    let found = find(app, word)?;
-    let store = app.store()?;
-    let mut facts = Vec::new();
-    for fact in found {
-        let history = store.fact_events(Some(fact.id), MOST_EVENTS)?;
-        facts.push(ShownFact { fact, history });
-    }
-    Ok(ShownFacts { facts })
-}
-
-/// What befell the facts that an id or a key means, or all facts; at most so many events.
-///
-/// # Errors
-/// As [`find`].
+/// As [`review::find`].
 pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
     let limit = if limit == 0 { usize::MAX } else { limit };
-    let Some(word) = word else {
-        return Ok(HistoryReport { events: app.store()?.fact_events(None, limit)? });
-    };
-    let found = find(app, word)?;
+    let id = word.map(|word| review::find(app, word).map(|fact| fact.id)).transpose()?;
+    Ok(HistoryReport { events: app.store()?.fact_events(id, limit)? })
+}
+
+/// A fact in a person's own words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Set {
+    pub key: String,
+    pub value: String,
+    /// Its category; where it is not given, the one that the key has, else `project`.
+    pub category: Option<String>,
+    /// It holds everywhere, not only in this project.
+    pub global: bool,
+    /// How long it holds, `24h` or `7d`; always, where it is not given.
+    pub lasts: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize)]
+pub struct SetReport {
+    pub fact: Finding,
+    /// The value before, where there was another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
+}
+
+/// Stores a fact in a person's own words, confirmed.
+///
+/// # Errors
+/// When category, key, value or time are none; else what the store says.
+pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
+    let draft = worded(app, wanted)?;
+    let now = app.now;
     let store = app.store()?;
-    let mut events = Vec::new();
-    for fact in found {
-        events.extend(store.fact_events(Some(fact.id), limit)?);
-    }
-    events.sort_by(|a, b| b.at.cmp(&a.at));
-    events.truncate(limit);
-    Ok(HistoryReport { events })
+    let (id, before) = store.write(now, |writer| {
+        let before = writer.fact_like_known(&draft)?;
+        let id = writer.put_fact(&draft)?.id();
+        let value = draft.fact().map(|fact| fact.value.as_str()).unwrap_or_default();
+        writer.note_fact(id, "confirmed", value, &Place::default())?;
+        Ok((id, before))
+    })?;
+    let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
+    let before = before.map(|before| value_of(&before).to_owned());
+    Ok(SetReport { replaced: before.filter(|value| value != value_of(&fact)), fact })
+}
+
+/// The fact in a person's words, in one line of the dialog.
+pub(super) fn question(app: &mut App, set: &Set) -> Option<String> {
+    let draft = worded(app, set).ok()?;
+    let fact = draft.fact()?;
+    let place = if draft.project.is_some() { "in this project" } else { "everywhere" };
+    Some(format!("{} ({}, {place}): \"{}\"", fact.key, fact.category, clean(&set.value)))
+}
+
+/// The fact in a person's words as a draft.
+fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
+    let key = clean(&wanted.key).to_lowercase();
+    let value = clean(&wanted.value);
+    let is_key = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    ensure!(
+        !key.is_empty() && key.chars().all(is_key),
+        "`{}` is no key: letters, digits, dots, `_` and `-` make one",
+        clip(&key, 60)
+    );
+    ensure!(!value.is_empty(), "the value of `{key}` is missing");
+    let project = app.project_identity().filter(|_| !wanted.global);
+    let category = if let Some(word) = &wanted.category {
+        let category = Category::of(word).filter(|category| *category != Category::Session);
+        let Some(category) = category else {
+            bail!("`{}` is no category of facts", clip(&clean(word), 40))
+        };
+        category.as_str().to_owned()
+    } else {
+        let filter = FactFilter { key: Some(key.clone()), ..FactFilter::default() };
+        let known = list(app, filter)?.findings.into_iter();
+        let mut known = known.filter(|one| one.content.project == project);
+        let fact = known.find_map(|one| one.content.fact().filter(|fact| fact.key == key).cloned());
+        fact.map_or_else(|| Category::Project.as_str().to_owned(), |fact| fact.category)
+    };
+    let lasts = match &wanted.lasts {
+        None => Lifetime::Always,
+        Some(text) => match Lifetime::of(text) {
+            Some(lasts) => lasts,
+            None => {
+                bail!("`{}` is no time: use 24h or 7d, 90 days at most", clip(&clean(text), 40))
+            }
+        },
+    };
+    let end = lasts.end(app.now);
+    let detail = FactDetail {
+        category,
+        key,
+        value,
+        scope: if project.is_some() { "project" } else { "global" }.to_owned(),
+        tier: if end.is_some() { "working" } else { "long-term" }.to_owned(),
+        source_type: "user_said".to_owned(),
+        expires_at: end.map(time_text),
+        last_verified: Some(time_text(app.now)),
+        ..FactDetail::default()
+    };
+    let mut draft = of_detail(detail, project.as_deref());
+    review::stand_for(&mut draft);
+    Ok(draft)
 }
 
 /// Working facts that were removed, or with a dry run would be.
@@ -428,7 +665,7 @@ pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Resul
 pub struct ExpireReport {
     pub dry_run: bool,
     pub count: usize,
-    pub expired: Vec<StoredFact>,
+    pub expired: Vec<Finding>,
 }
 
 /// Removes working facts whose time is over.
@@ -451,9 +688,4 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         expired = gone;
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
-}
-
-/// Whether a finding is a working fact that ended, so that it is not shown.
-pub fn has_expired(app: &App, finding: &Finding) -> bool {
-    finding.has_expired(&time_text(app.now))
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::guard::session::Session;
 use super::learn::{read, tickets};
 use super::{App, journal};
-use crate::model::ProposalRecord;
+use crate::model::words_of;
 use crate::store::{Forget, ForgottenRows, TranscriptState, time_text};
 use crate::text::{clean, clip};
 
@@ -162,10 +162,13 @@ impl ForgetReport {
         let of_things = |table: &&String| {
             matches!(
                 table.as_str(),
-                "findings" | "finding_sources" | "lesson_shown" | "client_sessions" | "transcripts"
-            ) || table.starts_with("proposal")
-                || table.ends_with("_details")
-                || table.starts_with("fact_")
+                "findings"
+                    | "finding_sources"
+                    | "fact_log"
+                    | "lesson_shown"
+                    | "client_sessions"
+                    | "transcripts"
+            )
         };
         let others = rows.rows.iter().filter(|(table, _)| !of_things(table));
         let others: u64 = others.map(|(_, count)| count).sum();
@@ -186,12 +189,12 @@ fn journal_filter<'a>(
     what: &'a Forget,
     rows: &'a ForgottenRows,
 ) -> impl Fn(&serde_json::Value) -> bool + 'a {
-    let keys: Vec<String> = rows.proposals.values().map(|text| ProposalRecord::key(text)).collect();
+    let keys: Vec<String> = rows.proposals.values().map(|text| words_of(text)).collect();
     let texts: Vec<String> = what.texts.iter().map(|text| text.to_lowercase()).collect();
     move |entry| {
         let field =
             |name: &str| entry.get(name).and_then(|value| value.as_str()).unwrap_or_default();
-        let content = ProposalRecord::key(field("content"));
+        let content = words_of(field("content"));
         let whole = entry.to_string().to_lowercase();
         rows.proposals.contains_key(field("id"))
             || (!content.is_empty() && keys.contains(&content))
@@ -259,7 +262,6 @@ fn resolve(app: &mut App, request: &Request) -> anyhow::Result<Forget> {
         let mut found = candidates(app, word)?;
         match (found.pop(), found.pop()) {
             (Some(Candidate::Finding(id)), None) => what.findings.push(id),
-            (Some(Candidate::Proposal(id)), None) => what.proposals.push(id),
             (Some(Candidate::Session(id)), None) => what.sessions.push(id),
             (Some(one), Some(other)) => {
                 bail!("`{}` may be {one} or {other}: give more of it", clip(&clean(word), 60))
@@ -278,7 +280,6 @@ fn resolve(app: &mut App, request: &Request) -> anyhow::Result<Forget> {
 #[derive(Debug, PartialEq, Eq)]
 enum Candidate {
     Finding(i64),
-    Proposal(String),
     Session(String),
 }
 
@@ -286,7 +287,6 @@ impl std::fmt::Display for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Finding(id) => write!(f, "finding #{id}"),
-            Self::Proposal(id) => write!(f, "proposal {id}"),
             Self::Session(id) => write!(f, "session {}", clean(id)),
         }
     }
@@ -306,8 +306,6 @@ fn candidates(app: &mut App, word: &str) -> anyhow::Result<Vec<Candidate>> {
         if is_hex {
             let by_uid = store.findings_by_uid(&lower)?;
             found.extend(by_uid.into_iter().map(|finding| Candidate::Finding(finding.id)));
-            let proposals = store.proposals_like(&lower)?;
-            found.extend(proposals.into_iter().map(|proposal| Candidate::Proposal(proposal.id)));
         }
         if word.len() >= 8 {
             let sessions = store.sessions_like(word)?;

@@ -15,7 +15,7 @@ use super::App;
 use super::git::Repository;
 use crate::files;
 use crate::learn::seed;
-use crate::model::ProposalRecord;
+use crate::model::{Finding, Status};
 use crate::text::hash;
 
 /// How long somebody else's lock is waited for.
@@ -109,7 +109,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
         return Ok(deferred(&reason));
     }
     let text = read(&seed)?;
-    let entries: Vec<ProposalRecord> = rows.iter().map(in_iso).collect();
+    let entries: Vec<seed::Entry> = rows.iter().filter_map(entry).collect();
     let updated = seed::update(&text, &entries)
         .map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
     if updated.text != text {
@@ -197,12 +197,19 @@ fn message(updated: &seed::Updated) -> String {
     }
 }
 
-fn in_iso(row: &ProposalRecord) -> ProposalRecord {
-    ProposalRecord {
-        extracted_at: iso(&row.extracted_at),
-        decided_at: row.decided_at.as_deref().map(iso),
-        ..row.clone()
-    }
+fn entry(row: &Finding) -> Option<seed::Entry> {
+    let content = &row.content;
+    let said = content.said()?;
+    let decided = content.decision().filter(|_| content.status != Status::Proposed);
+    Some(seed::Entry {
+        id: row.uid.clone(),
+        kind: said.kind.clone(),
+        content: said.content.clone(),
+        source: content.source.session.clone().unwrap_or_else(|| said.source.clone()),
+        extracted_at: iso(&said.extracted_at),
+        status: content.proposal_status()?.to_owned(),
+        decided_at: decided.map(|decision| iso(&decision.at)),
+    })
 }
 
 /// `YYYY-MM-DD HH:MM:SS` in UTC as ISO 8601; anything else stays as it is.

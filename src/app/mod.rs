@@ -52,6 +52,7 @@ pub mod projects;
 pub mod prompts;
 pub mod queue;
 pub mod renames;
+pub mod review;
 pub mod search;
 pub mod session_env;
 pub mod settings;

@@ -1,10 +1,13 @@
-//! `mk show`: findings whole, by row number or by the beginning of their uid.
+//! `mk show`: findings whole, by row number, the beginning of their uid, or the key of a fact.
 
 use serde::Serialize;
 
-use super::App;
+use super::{App, review};
 use crate::model::Finding;
-use crate::store::{FindingSource, Store, time_text};
+use crate::store::{FactEvent, FindingSource, Store, time_text};
+
+/// Events of one fact that are shown.
+const MOST_EVENTS: usize = 200;
 
 /// A finding with what it was made of.
 #[derive(Debug, Serialize)]
@@ -20,6 +23,9 @@ pub struct Shown {
 pub struct ShowReport {
     /// The findings, in the order in which they were asked for.
     pub findings: Vec<Shown>,
+    /// What befell the facts among them, the newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<FactEvent>,
     /// Ids that name no finding, or several, a sentence each.
     pub problems: Vec<String>,
 }
@@ -28,7 +34,8 @@ pub struct ShowReport {
 pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
     let now = time_text(app.now);
     let store = app.store()?;
-    let mut report = ShowReport { findings: Vec::new(), problems: Vec::new() };
+    let mut report = ShowReport { findings: Vec::new(), history: Vec::new(), problems: Vec::new() };
+    let mut others = Vec::new();
     for id in ids {
         match parse(id) {
             Some(Id::Row(row)) => match store.finding(row)? {
@@ -53,10 +60,22 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
                         .push(format!("{n} uids begin with `{prefix}`: give more digits")),
                 }
             }
-            None => report.problems.push(format!(
-                "`{}` is no id: give a number (12, #12) or at least 4 hexadecimal digits of a uid",
-                crate::text::clip(&crate::text::clean(id), 40)
-            )),
+            None => others.push(id),
+        }
+    }
+    for id in others {
+        match review::find(app, id) {
+            Ok(finding) => {
+                let store = app.store()?;
+                report.findings.push(shown(store, finding)?);
+            }
+            Err(error) => report.problems.push(error.to_string()),
+        }
+    }
+    let store = app.store()?;
+    for Shown { finding, .. } in &report.findings {
+        if finding.content.fact().is_some() {
+            report.history.extend(store.fact_events(Some(finding.id), MOST_EVENTS)?);
         }
     }
     Ok(report)

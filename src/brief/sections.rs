@@ -193,6 +193,7 @@ fn kind_count(kind: Kind, n: u64) -> String {
         Kind::Fact => count(n, "fact", "facts"),
         Kind::Playbook => count(n, "playbook", "playbooks"),
         Kind::Preference => count(n, "preference", "preferences"),
+        Kind::Decision => count(n, "decision", "decisions"),
     }
 }
 

@@ -213,7 +213,7 @@ impl DetailFields {
     fn of(self, kind: Kind, by_agent: bool, global: bool) -> Option<Detail> {
         match kind {
             Kind::Fact => self.key.map(|key| {
-                Detail::Fact(FactDetail {
+                Detail::from(FactDetail {
                     category: self.category.unwrap_or_else(|| "project".to_owned()),
                     key,
                     value: self.value.unwrap_or_default(),
@@ -224,7 +224,7 @@ impl DetailFields {
                 })
             }),
             Kind::Lesson if self.what_failed.is_some() || self.what_worked.is_some() => {
-                Some(Detail::Lesson(LessonDetail {
+                Some(Detail::from(LessonDetail {
                     what_failed: self.what_failed.unwrap_or_default(),
                     what_worked: self.what_worked.unwrap_or_default(),
                     tool_name: self.tool,
@@ -232,7 +232,7 @@ impl DetailFields {
                 }))
             }
             Kind::Playbook if self.task.is_some() || self.run.is_some() => {
-                Some(Detail::Playbook(PlaybookDetail {
+                Some(Detail::from(PlaybookDetail {
                     source_task_id: self.task.unwrap_or_default(),
                     source_workflow_id: self.run.unwrap_or_default(),
                     extraction_workflow_id: None,
@@ -245,14 +245,12 @@ impl DetailFields {
 
 /// The title that a detail makes by itself.
 fn title_of(detail: &Detail) -> Option<String> {
-    match detail {
-        Detail::Fact(fact) => Some(format!("{}: {}", fact.key, fact.value)),
-        Detail::Lesson(lesson) => {
-            let whole = !lesson.what_failed.is_empty() && !lesson.what_worked.is_empty();
-            whole.then(|| format!("Not {}, but {}", lesson.what_failed, lesson.what_worked))
-        }
-        Detail::Playbook(_) => None,
+    if let Some(fact) = &detail.fact {
+        return Some(format!("{}: {}", fact.key, fact.value));
     }
+    let lesson = detail.lesson.as_ref()?;
+    let whole = !lesson.what_failed.is_empty() && !lesson.what_worked.is_empty();
+    whole.then(|| format!("Not {}, but {}", lesson.what_failed, lesson.what_worked))
 }
 
 fn say(report: &AddReport, out: &mut Out) -> anyhow::Result<()> {

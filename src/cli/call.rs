@@ -86,11 +86,14 @@ impl Command {
             | Self::Guard(_)
             | Self::Export(_)
             | Self::Diff(_)
-            | Self::Playbooks(_) => Does::Reads,
+            | Self::Playbooks(_)
+            | Self::List(_) => Does::Reads,
             Self::Allow(args) => args.does(),
             Self::Lock(args) => args.does(),
             Self::Renames(args) => args.does(),
             Self::Review(args) => args.does(),
+            Self::Confirm(args) => args.does(),
+            Self::Drop(args) => args.does(),
             Self::Extract(args) => args.does(),
             Self::Lessons(args) => args.does(),
             Self::Facts(args) => args.does(),
@@ -123,6 +126,7 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::review::Asked;
 
     fn split(line: &str) -> Vec<String> {
         line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -137,8 +141,9 @@ mod tests {
             Does::Takes(_) => "takes",
             Does::Writes => "writes",
             Does::Decides(PersonDecision::Allow(_)) => "allow",
-            Does::Decides(PersonDecision::Accept(_)) => "accept",
-            Does::Decides(PersonDecision::Facts(_)) => "facts",
+            Does::Decides(PersonDecision::Knowledge(Asked::Confirm { .. })) => "confirm",
+            Does::Decides(PersonDecision::Knowledge(Asked::Drop { .. })) => "drop",
+            Does::Decides(PersonDecision::Knowledge(Asked::Set(_))) => "set",
             Does::Decides(PersonDecision::Terminal(what)) => what,
         };
         format!("{does}{}", if call.wrong.is_some() { "!" } else { "" })
@@ -153,7 +158,7 @@ mod tests {
                  |audit --deny gaps --base HEAD src|doctor|help add|search --help|--version|-h\
                  |renames lookup Nat.add|review list --status rejected|review show 3f|lessons|lessons list\
                  |lessons show 1|facts|facts --key a|facts list|facts show a|facts history|playbooks\
-                 |playbooks show 12|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
+                 |playbooks show 12|list|list --kind fact --status proposed|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
                  |allow --list --all|config|config list|config get a|config path|projects|projects list\
                  |projects show x|projects merge a b --dry-run|queue|queue show|forget 3 --dry-run\
                  |gc --dry-run|expire --dry-run|export",
@@ -173,13 +178,16 @@ mod tests {
                 "allow|allow foo|allow foo --x --list|--db x allow foo --rule r|allow a b --rule r",
                 "allow!",
             ),
-            ("review accept 3|review accept 3 4 --kind lesson", "accept"),
-            ("review accept|--tracking=x review accept 3", "accept!"),
-            ("facts confirm 3|facts drop --json a.b|facts set a.b c", "facts"),
-            ("facts set a.b|facts confirm", "facts!"),
-            ("review reject 3", "mk review reject"),
+            (
+                "confirm 3|review accept 3|review accept 3 4 --kind lesson|facts confirm 3",
+                "confirm",
+            ),
+            ("confirm|review accept|--tracking=x review accept 3|facts confirm", "confirm!"),
+            ("drop 3|review reject 3|facts drop --json a.b|lessons drop 3 --reason x", "drop"),
+            ("drop|--db x drop 3", "drop!"),
+            ("facts set a.b c", "set"),
+            ("facts set a.b", "set!"),
             ("review undo 3", "mk review undo"),
-            ("lessons drop 3", "mk lessons drop"),
             ("trust|trust x", "mk trust"),
             ("config set guard.enabled false|config set --project a b", "mk config set"),
             ("config set a", "mk config set!"),
@@ -201,7 +209,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_what_clap_reads() {
         let line = split("facts set a.b c --global --category=tool --lasts 7d");
-        let Some(Call { does: Does::Decides(PersonDecision::Facts(asked)), .. }) = read(&line)
+        let Some(Call { does: Does::Decides(PersonDecision::Knowledge(asked)), .. }) = read(&line)
         else {
             panic!("{line:?}");
         };

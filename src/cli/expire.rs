@@ -2,7 +2,7 @@
 
 use super::{Exit, Out};
 use crate::app::{App, facts};
-use crate::render;
+use crate::render::listing;
 
 /// Remove working facts whose time is over
 ///
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = facts::expire(app, self.dry_run)?;
-        out.answer(self.json, &report, |width| render::facts::expired(&report, width, app.now))?;
+        out.answer(self.json, &report, |width| listing::expired(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -11,8 +11,8 @@ use crate::app::ask::{Asker, FactsOutcome, Failure, FileFailure, Interrupted, Op
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
 use crate::app::guard::leave::Does;
-use crate::app::learn::proposals;
 use crate::app::learn::texts::{self, TextReport};
+use crate::app::review;
 use crate::app::{App, model, playbooks};
 use crate::model::Reject;
 use crate::render;
@@ -136,7 +136,7 @@ impl Args {
             None
         };
         if said.added > 0
-            && let Some(text) = proposals::keep_journal(app)
+            && let Some(text) = review::keep_journal(app)
         {
             out.note(&format!("mk: {text}"));
         }

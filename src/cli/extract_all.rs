@@ -7,7 +7,7 @@ use super::watch::Watch;
 use super::{Exit, Out, stop};
 use crate::app::App;
 use crate::app::ask::{self, BatchRequest, Options};
-use crate::app::learn::proposals;
+use crate::app::review;
 use crate::render;
 use crate::render::progress::Progress;
 
@@ -72,7 +72,7 @@ impl Args {
         drop(bar);
         let report = report?;
         if report.said.added > 0
-            && let Some(text) = proposals::keep_journal(app)
+            && let Some(text) = review::keep_journal(app)
         {
             out.note(&format!("mk: {text}"));
         }

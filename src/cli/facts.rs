@@ -1,13 +1,13 @@
 //! `mk facts`: what is known by keys, and a person's word about it.
 
 use super::exit::UsageError;
-use super::{Exit, Out, person};
+use super::{Exit, Out, person, review, show};
 use crate::app::App;
-use crate::app::facts::{self, FactDecision, FactFilter, Set};
+use crate::app::facts::{self, FactFilter, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
-use crate::app::learn::proposals::By;
+use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
-use crate::render::facts as view;
+use crate::render::listing as view;
 
 /// List facts, look at their history, and say which of them hold
 ///
@@ -39,14 +39,7 @@ enum Action {
     /// Lists facts: this project's first, then by category and key
     List(List),
     /// Shows a fact whole, with its history
-    Show {
-        /// Its number (12, #12) or its key
-        #[arg(value_name = "ID|KEY")]
-        fact: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show(show::Args),
     /// Shows earlier values, and values that came up against your word
     History {
         /// Its number (12, #12) or its key; without one, of all facts
@@ -60,23 +53,9 @@ enum Action {
         json: bool,
     },
     /// Says that facts hold; a person's decision
-    Confirm {
-        /// Their numbers or keys
-        #[arg(required = true, value_name = "ID|KEY")]
-        facts: Vec<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
-    /// Removes facts for good, also when they are found again; a person's decision
-    Drop {
-        /// Their numbers or keys
-        #[arg(required = true, value_name = "ID|KEY")]
-        facts: Vec<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Confirm(review::ConfirmArgs),
+    /// Drops facts, also when they are found again; a person's decision
+    Drop(review::DropArgs),
     /// Stores a fact in your own words; a person's decision
     Set(SetArgs),
 }
@@ -144,36 +123,27 @@ struct SetArgs {
 
 impl Args {
     pub(crate) fn does(self) -> Does {
-        let asked = match self.action {
-            None | Some(Action::List(_) | Action::Show { .. } | Action::History { .. }) => {
-                return Does::Reads;
+        match self.action {
+            None | Some(Action::List(_) | Action::Show(_) | Action::History { .. }) => Does::Reads,
+            Some(Action::Confirm(args)) => args.does(),
+            Some(Action::Drop(args)) => args.does(),
+            Some(Action::Set(args)) => {
+                Does::Decides(PersonDecision::Knowledge(Asked::Set(args.set())))
             }
-            Some(Action::Confirm { facts, .. }) => facts::Asked::Confirm(facts),
-            Some(Action::Drop { facts, .. }) => facts::Asked::Drop(facts),
-            Some(Action::Set(args)) => facts::Asked::Set(args.set()),
-        };
-        Does::Decides(PersonDecision::Facts(asked))
+        }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(list) => list.run(app, out),
-            Action::Show { fact, json } => {
-                let report = facts::show(app, &fact)?;
-                out.answer(json, &report, |width| view::whole(&report, width, app.now))?;
-                Ok(Exit::Done)
-            }
+            Action::Show(args) => args.run(app, out),
             Action::History { fact, limit, json } => {
                 let report = facts::history(app, fact.as_deref(), limit)?;
                 out.answer(json, &report, |width| view::history(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
-            Action::Confirm { facts, json } => {
-                each(app, out, (&facts, json), "confirming a fact", facts::confirm)
-            }
-            Action::Drop { facts, json } => {
-                each(app, out, (&facts, json), "dropping a fact", facts::drop)
-            }
+            Action::Confirm(args) => args.run(app, out),
+            Action::Drop(args) => args.run(app, out),
             Action::Set(args) => args.run(app, out),
         }
     }
@@ -209,10 +179,16 @@ impl List {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        out.answer(json, &report, |width| view::list(&report, width, app.now))?;
+        out.answer(json, &report, |width| view::list(&report, NONE, width, app.now))?;
         Ok(Exit::Done)
     }
 }
+
+const NONE: view::Empty = view::Empty(
+    "No facts.",
+    "A language model finds them in sessions and notes, once one is configured; `mk facts set KEY VALUE` stores \
+     one of yours.",
+);
 
 impl SetArgs {
     fn set(self) -> Set {
@@ -230,26 +206,4 @@ impl SetArgs {
         out.answer(json, &report, |_| view::set(&report))?;
         Ok(Exit::Done)
     }
-}
-
-type Decide = fn(&mut App, &str, By) -> anyhow::Result<FactDecision>;
-
-/// Decides about each of these facts; `what` is what a refusal calls it.
-fn each(
-    app: &mut App,
-    out: &mut Out,
-    (words, json): (&[String], bool),
-    what: &str,
-    decide: Decide,
-) -> anyhow::Result<Exit> {
-    if app.environment.inside_client() {
-        // Ends well where the facts are there: only then does the client go on to what the person said.
-        for word in words {
-            facts::find(app, word)?;
-        }
-        return person::in_session(out, json, "changed");
-    }
-    person::require(app, what)?;
-    let decide = |word: &String| decide(app, word, By::Terminal);
-    Ok(person::decide_each(out, words, json, view::decision, decide)?.0)
 }

@@ -39,12 +39,11 @@ mod init;
 mod inject;
 mod jobs;
 mod learn;
-mod lessons;
+mod list;
 mod lock;
 mod outline;
 mod output;
 mod person;
-mod playbooks;
 mod projects;
 mod queue;
 mod renames;
@@ -109,11 +108,14 @@ enum Command {
     Lock(lock::Args),
     Renames(renames::Args),
     Review(review::Args),
+    Confirm(review::ConfirmArgs),
+    Drop(review::DropArgs),
+    List(list::Args),
     Diff(diff::Args),
     Extract(extract::Args),
     ExtractAll(extract_all::Args),
-    Lessons(lessons::Args),
-    Playbooks(playbooks::Args),
+    Lessons(list::LessonArgs),
+    Playbooks(list::PlaybookArgs),
     Facts(facts::Args),
     Expire(expire::Args),
     Jobs(jobs::Args),
@@ -209,6 +211,9 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
         Command::Lock(args) => args.run(app, out),
         Command::Renames(args) => args.run(app, out),
         Command::Review(args) => args.run(app, out),
+        Command::Confirm(args) => args.run(app, out),
+        Command::Drop(args) => args.run(app, out),
+        Command::List(args) => args.run(app, out),
         Command::Diff(args) => args.run(app, out),
         Command::Extract(args) => args.run(app, out),
         Command::ExtractAll(args) => args.run(app, out),

@@ -1,16 +1,15 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::ops::ControlFlow;
 
 use super::exit::UsageError;
-use super::{Exit, Out, person};
+use super::{Exit, Out, person, show};
 use crate::app::guard::leave::{Does, PersonDecision};
-use crate::app::learn::proposals::{self, Accept, By, Decision, kind_of};
+use crate::app::review::{self, Accept, Asked, By, kind_of};
 use crate::app::{App, editor};
-use crate::model::{Kind, ProposalRecord};
-use crate::render::review as view;
+use crate::model::{Finding, Kind, Status};
+use crate::render::listing as view;
 
 /// Decide what of the things said in sessions is worth keeping
 ///
@@ -48,27 +47,11 @@ enum Action {
         json: bool,
     },
     /// Show one whole, with the sentences around it
-    Show {
-        /// Its id, or the beginning of it
-        id: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show(show::Args),
     /// Keep it as knowledge
-    Accept(AcceptArgs),
+    Accept(ConfirmArgs),
     /// Reject it: it is not proposed again
-    Reject {
-        /// Ids, or the beginnings of them
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-        /// Why
-        #[arg(long, value_name = "TEXT")]
-        reason: Option<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Reject(DropArgs),
     /// Take a decision back: it waits again
     Undo {
         /// Its id, or the beginning of it
@@ -79,12 +62,17 @@ enum Action {
     },
 }
 
+/// Confirm what holds: proposals become knowledge, facts of a model are told to sessions
 #[derive(Debug, clap::Args)]
-struct AcceptArgs {
-    /// Ids, or the beginnings of them
-    #[arg(required = true, value_name = "ID")]
+#[command(after_help = "Examples:
+  mk confirm 3f2a --kind lesson          a proposal, by the beginning of its id
+  mk confirm 12 15                       findings by number
+  mk confirm mathlib.revision            a fact by its key")]
+pub(crate) struct ConfirmArgs {
+    /// Numbers, ids or the beginnings of them, keys of facts
+    #[arg(required = true, value_name = "ID|KEY")]
     ids: Vec<String>,
-    /// As what: insight, preference, lesson, technique, `mathlib_api`, failure or playbook
+    /// As what: insight, preference, decision, lesson, technique, `mathlib_api`, failure or playbook
     #[arg(long, value_parser = kind_of)]
     kind: Option<Kind>,
     /// In other words
@@ -101,90 +89,114 @@ struct AcceptArgs {
     json: bool,
 }
 
+/// Drop what does not hold or is not wanted: it is not stored or proposed again
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk drop 12
+  mk drop 91c0 7be1 --reason \"true of this task only\"
+  mk review undo 12                      takes it back")]
+pub(crate) struct DropArgs {
+    /// Numbers, ids or the beginnings of them, keys of facts
+    #[arg(required = true, value_name = "ID|KEY")]
+    ids: Vec<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
 impl Args {
     pub(crate) fn does(self) -> Does {
-        let decision = match self.action {
-            None => return Does::Writes,
-            Some(Action::List { .. } | Action::Show { .. }) => return Does::Reads,
-            Some(Action::Accept(AcceptArgs { ids, kind, content, title, tags, json: _ })) => {
-                let accept = Accept { kind, title, content, tags };
-                PersonDecision::Accept(proposals::Asked { ids, accept })
-            }
-            Some(Action::Reject { .. }) => PersonDecision::Terminal("mk review reject"),
-            Some(Action::Undo { .. }) => PersonDecision::Terminal("mk review undo"),
-        };
-        Does::Decides(decision)
+        match self.action {
+            None => Does::Writes,
+            Some(Action::List { .. } | Action::Show(_)) => Does::Reads,
+            Some(Action::Accept(args)) => args.does(),
+            Some(Action::Reject(args)) => args.does(),
+            Some(Action::Undo { .. }) => Does::Decides(PersonDecision::Terminal("mk review undo")),
+        }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action {
             None => one_by_one(app, out),
             Some(Action::List { all, status, json }) => {
-                list(app, out, status.as_deref().or((!all).then_some("pending")), json)
+                let status = status.as_deref().or((!all).then_some("pending"));
+                let report = review::proposals(app, status)?;
+                out.answer(json, &report, |width| view::proposals(&report, width, app.now))?;
+                Ok(Exit::Done)
             }
-            Some(Action::Show { id, json }) => show(app, out, &id, json),
+            Some(Action::Show(args)) => args.run(app, out),
             Some(Action::Accept(args)) => args.run(app, out),
-            Some(Action::Reject { ids, reason, json }) => {
-                person::require(app, "rejecting a proposal")?;
-                let reject = |app: &mut App, id: &str| {
-                    proposals::reject(app, id, reason.as_deref(), By::Terminal)
-                };
-                each(app, out, &ids, json, reject)
-            }
+            Some(Action::Reject(args)) => args.run(app, out),
             Some(Action::Undo { id, json }) => {
                 person::require(app, "taking a decision back")?;
-                each(app, out, &[id], json, proposals::undo)
+                each(app, out, &[id], json, review::undo)
             }
         }
     }
 }
 
-fn list(app: &mut App, out: &mut Out, status: Option<&str>, json: bool) -> anyhow::Result<Exit> {
-    let listing = proposals::list(app, status)?;
-    if json {
-        out.json(&listing)?;
-    } else {
-        let mixed = status != Some("pending");
-        out.print(&view::list(&listing, mixed, out.width, app.now))?;
+impl ConfirmArgs {
+    pub(crate) fn does(self) -> Does {
+        let Self { ids, kind, content, title, tags, json: _ } = self;
+        let accept = Accept { kind, title, content, tags };
+        Does::Decides(PersonDecision::Knowledge(Asked::Confirm { ids, accept }))
     }
-    Ok(Exit::Done)
-}
 
-fn show(app: &mut App, out: &mut Out, id: &str, json: bool) -> anyhow::Result<Exit> {
-    let proposal = proposals::find(app, id)?;
-    out.answer(json, &BTreeMap::from([("proposal", &proposal)]), |width| {
-        view::whole(&proposal, width)
-    })?;
-    Ok(Exit::Done)
-}
-
-impl AcceptArgs {
-    fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        if self.ids.len() > 1 && (self.content.is_some() || self.title.is_some()) {
-            let text = "`--as` and `--title` are for one proposal: give one id";
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let Self { ids, kind, content, title, tags, json } = self;
+        if ids.len() > 1 && (content.is_some() || title.is_some()) {
+            let text = "`--as` and `--title` are for one: give one id";
             return Err(UsageError(text.to_owned()).into());
         }
         if app.environment.inside_client() {
-            // Ends well where the ids are right: only then does the client go on to what the person said.
-            for id in &self.ids {
-                proposals::find(app, id)?;
-            }
-            return person::in_session(out, self.json, "accepted");
+            return asked_in_session(app, out, &ids, json);
         }
-        person::require(app, "accepting a proposal")?;
-        let Self { ids, kind, content, title, tags, json } = self;
+        person::require(app, "confirming what holds")?;
         let accept = Accept { kind, title, content, tags };
-        each(app, out, &ids, json, |app, id| proposals::accept(app, id, &accept, By::Terminal))
+        each(app, out, &ids, json, |app, id| review::confirm(app, id, &accept, By::Terminal))
     }
 }
 
-/// Decides about each of these proposals, and writes the journal.
+impl DropArgs {
+    pub(crate) fn does(self) -> Does {
+        let Self { ids, reason, json: _ } = self;
+        Does::Decides(PersonDecision::Knowledge(Asked::Drop { ids, reason }))
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let Self { ids, reason, json } = self;
+        if app.environment.inside_client() {
+            return asked_in_session(app, out, &ids, json);
+        }
+        person::require(app, "dropping what is known or proposed")?;
+        let reason = reason.as_deref();
+        each(app, out, &ids, json, |app, id| review::drop(app, id, reason, By::Terminal))
+    }
+}
+
+/// Ends well where the ids are right: only then does the client go on to what the person said.
+fn asked_in_session(
+    app: &mut App,
+    out: &mut Out,
+    ids: &[String],
+    json: bool,
+) -> anyhow::Result<Exit> {
+    for id in ids {
+        review::find(app, id)?;
+    }
+    person::in_session(out, json, "decided")
+}
+
+/// Decides about each of these, and writes the journal.
 fn each(
     app: &mut App,
     out: &mut Out,
     ids: &[String],
     json: bool,
-    decide: impl Fn(&mut App, &str) -> anyhow::Result<Decision>,
+    decide: impl Fn(&mut App, &str) -> anyhow::Result<Finding>,
 ) -> anyhow::Result<Exit> {
     let (exit, any) = person::decide_each(out, ids, json, view::decision, |id| decide(app, id))?;
     if any {
@@ -194,13 +206,13 @@ fn each(
 }
 
 fn keep_journal(app: &mut App, out: &mut Out) {
-    if let Some(text) = proposals::keep_journal(app) {
+    if let Some(text) = review::keep_journal(app) {
         out.note(&format!("mk: {text}"));
     }
 }
 
 fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-    let waiting = proposals::list(app, Some("pending"))?.proposals;
+    let waiting = review::proposals(app, Some("pending"))?.listing.findings;
     if waiting.is_empty() {
         out.print("  No proposals wait.\n")?;
         return Ok(Exit::Done);
@@ -215,8 +227,8 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
         let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
         if let Some(decision) = decision {
-            accepted += usize::from(decision.status == "accepted");
-            rejected += usize::from(decision.status == "rejected");
+            accepted += usize::from(decision.content.status == Status::Confirmed);
+            rejected += usize::from(decision.content.status == Status::Dropped);
             out.print(&view::decision(&decision))?;
         }
     }
@@ -237,8 +249,8 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
 fn decide(
     app: &mut App,
     out: &mut Out,
-    proposal: &ProposalRecord,
-) -> anyhow::Result<ControlFlow<(), Option<Decision>>> {
+    proposal: &Finding,
+) -> anyhow::Result<ControlFlow<(), Option<Finding>>> {
     let mut accept = Accept::default();
     loop {
         out.print(view::QUESTION)?;
@@ -250,12 +262,12 @@ fn decide(
         let line = String::from_utf8_lossy(&line);
         let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let decided = match key.to_lowercase().as_str() {
-            "a" => proposals::accept(app, &proposal.id, &accept, By::Terminal),
-            "r" => proposals::reject(app, &proposal.id, Some(rest), By::Terminal),
+            "a" => review::confirm(app, &proposal.uid, &accept, By::Terminal),
+            "r" => review::drop(app, &proposal.uid, Some(rest), By::Terminal),
             "s" => return Ok(ControlFlow::Continue(None)),
             "q" => return Ok(ControlFlow::Break(())),
             "e" => {
-                let text = accept.content.as_deref().unwrap_or(&proposal.content);
+                let text = accept.content.as_deref().unwrap_or(&proposal.content.description);
                 match editor::edit(app, text) {
                     Ok(text) => {
                         out.print(&view::paragraph(&text, out.width))?;

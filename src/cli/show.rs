@@ -3,27 +3,28 @@
 use super::{Exit, Out};
 use crate::app::App;
 use crate::app::show::run;
-use crate::render::records;
+use crate::render::listing;
 
-/// Show findings whole, by id or by the beginning of their uid
+/// Show findings whole, whatever their kind and status
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk show 12
   mk show 12 15 --json
-  mk show dc904bc0          by the beginning of its uid")]
+  mk show dc904bc0          by the beginning of its uid, or of the id of a proposal
+  mk show mathlib.revision  a fact by its key, with its history")]
 pub(crate) struct Args {
-    /// Ids: 12, #12, or the first digits of a uid
+    /// Ids: 12, #12, the first digits of a uid or of a proposal's id, or a fact's key
     #[arg(required = true, value_delimiter = ',')]
-    ids: Vec<String>,
+    pub(super) ids: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, &self.ids)?;
-        out.answer(self.json, &report, |width| records(&report.findings, width))?;
+        out.answer(self.json, &report, |width| listing::shown(&report, width, app.now))?;
         for problem in &report.problems {
             out.complain(&format!("mk: {problem}"));
         }

@@ -9,7 +9,18 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::model::ProposalRecord;
+/// A proposal as the journal has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub id: String,
+    /// `pattern`, `insight`, `self_knowledge` or `fact`.
+    pub kind: String,
+    pub content: String,
+    pub source: String,
+    pub extracted_at: String,
+    pub status: String,
+    pub decided_at: Option<String>,
+}
 
 /// What became of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +50,7 @@ pub enum SeedError {
 ///
 /// # Errors
 /// Where the text is no JSON object, or `state` or `state.proposals` is something else.
-pub fn update(text: &str, entries: &[ProposalRecord]) -> Result<Updated, SeedError> {
+pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let mut seed = fields(text, "the file")?;
     let state = seed.get("state").map_or("{}", |raw| raw.get()).to_owned();
@@ -98,7 +109,7 @@ pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, 
     Ok((seed.text(0) + "\n", gone))
 }
 
-fn to_json(entry: &ProposalRecord) -> String {
+fn to_json(entry: &Entry) -> String {
     let mut fields = Fields::default();
     let mut put = |name: &str, value: &str| {
         let value = RawValue::from_string(Value::from(value).to_string());
@@ -117,7 +128,7 @@ fn to_json(entry: &ProposalRecord) -> String {
 }
 
 /// The proposal with the status of the entry; `None` if it has it already.
-fn decide(proposal: &RawValue, entry: &ProposalRecord) -> Result<Option<Box<RawValue>>, SeedError> {
+fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, SeedError> {
     if text_of(proposal, "status").as_deref() == Some(entry.status.as_str()) {
         return Ok(None);
     }
@@ -225,8 +236,8 @@ mod tests {
 
     use super::*;
 
-    fn entry(id: &str, content: &str, status: &str) -> ProposalRecord {
-        ProposalRecord {
+    fn entry(id: &str, content: &str, status: &str) -> Entry {
+        Entry {
             id: id.to_owned(),
             kind: "insight".to_owned(),
             content: content.to_owned(),
@@ -234,7 +245,6 @@ mod tests {
             extracted_at: "2026-01-02T03:04:05Z".to_owned(),
             status: status.to_owned(),
             decided_at: (status != "pending").then(|| "2026-01-03T00:00:00Z".to_owned()),
-            ..ProposalRecord::default()
         }
     }
 
@@ -341,7 +351,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_seed_is_json_whatever_was_said(contents in prop::collection::vec("\\PC{0,30}", 0..6)) {
-            let entries: Vec<ProposalRecord> = contents
+            let entries: Vec<Entry> = contents
                 .iter()
                 .enumerate()
                 .map(|(index, content)| entry(&index.to_string(), content, "pending"))

@@ -1,17 +1,41 @@
-//! What only one kind of finding has; each stands in a table of its own, one row to one finding.
+//! What only some findings have: `findings.detail`, one JSON object.
 
 use serde::{Deserialize, Serialize};
 
-/// The kind-specific part of a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Detail {
-    /// Of a [`super::Kind::Fact`].
-    Fact(FactDetail),
-    /// Of a [`super::Kind::Lesson`].
-    Lesson(LessonDetail),
-    /// Of a [`super::Kind::Playbook`].
-    Playbook(PlaybookDetail),
+/// What only some findings have; a kind has the part of its name, any kind may have been proposed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Detail {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fact: Option<FactDetail>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<LessonDetail>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playbook: Option<PlaybookDetail>,
+    /// Where a proposal was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<Said>,
+    /// What a person decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+}
+
+impl From<FactDetail> for Detail {
+    fn from(fact: FactDetail) -> Self {
+        Self { fact: Some(fact), ..Self::default() }
+    }
+}
+
+impl From<LessonDetail> for Detail {
+    fn from(lesson: LessonDetail) -> Self {
+        Self { lesson: Some(lesson), ..Self::default() }
+    }
+}
+
+impl From<PlaybookDetail> for Detail {
+    fn from(playbook: PlaybookDetail) -> Self {
+        Self { playbook: Some(playbook), ..Self::default() }
+    }
 }
 
 /// A keyed fact. Its identity is category, key and project.
@@ -38,6 +62,17 @@ pub struct FactDetail {
     /// When it was last seen to hold, same form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_verified: Option<String>,
+    /// How long a proposed one holds once it is accepted; `None` for always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<u32>,
+}
+
+impl FactDetail {
+    /// Whether it is a working fact whose time was over before `now`, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub fn has_expired(&self, now: &str) -> bool {
+        let over = |at: &String| at.replace('T', " ").as_str() < now;
+        self.tier == "working" && self.expires_at.as_ref().is_some_and(over)
+    }
 }
 
 /// What failed, then what worked.
@@ -53,11 +88,35 @@ pub struct LessonDetail {
     /// Normalised error by which the lesson is found again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// How often it was seen to help.
-    pub success_count: i64,
-    /// Confidence of a model that worded it, 0.0 to 1.0.
+    /// How often it was shown and the failure then was gone.
+    pub success_count: u64,
+    /// How often it was shown and the failure came back.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub recurred: u64,
+    /// 0.0 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// The words that it had before a model gave it others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<LessonWords>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// A lesson's words: those that a model gave, to be stored, or those that it had before.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LessonWords {
+    pub model: String,
+    /// How sure that model was, 0.0 to 1.0.
+    pub confidence: f64,
+    pub title: String,
+    pub description: String,
+    pub what_failed: String,
+    pub what_worked: String,
 }
 
 /// A reusable way of working; its text is the finding's description.
@@ -71,4 +130,77 @@ pub struct PlaybookDetail {
     /// Run that distilled it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extraction_workflow_id: Option<String>,
+}
+
+/// Where something was said that waits for a person to say whether it is worth keeping, or did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Said {
+    /// `pattern`, `insight`, `self_knowledge` or `fact`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What was said, cleaned.
+    pub content: String,
+    /// The phrase that gave it away.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub matched_phrase: String,
+    /// Who said it, for example `person`.
+    pub role: String,
+    /// The transcript or text it comes from.
+    pub source: String,
+    /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store where it is empty.
+    pub extracted_at: String,
+    pub rule: String,
+    pub sentence: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The status that the journal has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journaled: Option<String>,
+}
+
+/// A decision about a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Decision {
+    pub at: String,
+    /// `terminal`, `dialog` or `expiry`.
+    pub by: String,
+    /// Why, in the person's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the finding was before, to go back to; JSON of a draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
+}
+
+/// Equal for what says the same: a text without case, blanks and punctuation.
+pub fn words_of(content: &str) -> String {
+    let words = content.split(|c: char| !c.is_alphanumeric() && !is_symbol(c));
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    words.join(" ")
+}
+
+/// Mathematical symbols distinguish statements; punctuation does not.
+fn is_symbol(c: char) -> bool {
+    let is_punctuation = matches!(c, '“' | '”' | '„' | '‘' | '’' | '–' | '—' | '…');
+    matches!(c, '<' | '>' | '=' | '+' | '*' | '/' | '^' | '|' | '_' | '@' | '$')
+        || (!c.is_ascii() && !is_punctuation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_of;
+
+    #[test]
+    fn punctuation_and_case_make_no_difference() {
+        assert_eq!(words_of("Use  omega, not linarith!"), words_of("use omega not linarith"));
+        assert_eq!(words_of("“X” … it’s"), words_of("\"X\" it's"));
+        for (one, other) in [("a < b", "a > b"), ("n + 1", "n 1"), ("x ≤ y", "x ≥ y"), ("", "a")]
+        {
+            assert_ne!(words_of(one), words_of(other), "{one} {other}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Confidence, Detail, Evidence, Kind, Status};
+use super::{Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, Said, Status};
 use crate::text::{hash, hex};
 
 /// Tag of what comes from a file that was submitted, not answered.
@@ -168,6 +168,34 @@ impl Draft {
         }
     }
 
+    pub fn fact(&self) -> Option<&FactDetail> {
+        self.detail.as_ref()?.fact.as_ref()
+    }
+
+    pub fn lesson(&self) -> Option<&LessonDetail> {
+        self.detail.as_ref()?.lesson.as_ref()
+    }
+
+    pub fn said(&self) -> Option<&Said> {
+        self.detail.as_ref()?.said.as_ref()
+    }
+
+    pub fn decision(&self) -> Option<&Decision> {
+        self.detail.as_ref()?.decision.as_ref()
+    }
+
+    /// Where a proposal stands, in the words of the journal; `None` for what was never proposed.
+    pub fn proposal_status(&self) -> Option<&'static str> {
+        self.said()?;
+        let by = self.decision().map(|decision| decision.by.as_str());
+        Some(match (self.status, by) {
+            (Status::Proposed, _) => "pending",
+            (Status::Dropped, Some("expiry")) => "expired",
+            (Status::Dropped, _) => "rejected",
+            _ => "accepted",
+        })
+    }
+
     /// The badge shown before the title. This is the one table of kind, confidence and evidence: proved
     /// is what a prover, a check or a person vouches for, everything else that says so is a claim.
     pub fn badge(&self) -> &'static str {
@@ -251,12 +279,18 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What it is called: its number, or while it is only proposed the beginning of its id.
+    pub fn label(&self) -> String {
+        match self.content.said() {
+            Some(_) if !self.content.status.is_live() => self.uid.chars().take(8).collect(),
+            _ => format!("#{}", self.id),
+        }
+    }
+
     /// Whether it is a working fact whose time was over before `now`, `YYYY-MM-DD HH:MM:SS` in UTC:
     /// such a one is not shown any more.
     pub fn has_expired(&self, now: &str) -> bool {
-        let Some(Detail::Fact(fact)) = &self.content.detail else { return false };
-        let over = |at: &String| at.replace('T', " ").as_str() < now;
-        fact.tier == "working" && fact.expires_at.as_ref().is_some_and(over)
+        self.content.fact().is_some_and(|fact| fact.has_expired(now))
     }
 }
 

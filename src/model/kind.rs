@@ -109,6 +109,8 @@ vocabulary! {
         Playbook = "playbook",
         /// How a person wants things done.
         Preference = "preference",
+        /// What was decided, and why.
+        Decision = "decision",
     }
 }
 
@@ -127,6 +129,7 @@ impl Kind {
             Self::Fact => "[FACT]",
             Self::Playbook => "[PLAYBOOK]",
             Self::Preference => "[PREFERENCE]",
+            Self::Decision => "[DECISION]",
         }
     }
 }

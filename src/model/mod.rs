@@ -8,13 +8,14 @@ mod guard;
 mod kind;
 mod names;
 mod problem;
-mod proposal;
 mod queue;
 mod rename;
 mod report;
 mod run;
 
-pub use detail::{Detail, FactDetail, LessonDetail, PlaybookDetail};
+pub use detail::{
+    Decision, Detail, FactDetail, LessonDetail, LessonWords, PlaybookDetail, Said, words_of,
+};
 pub use edit::{Edit, Hunk, Replacement};
 pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
@@ -27,7 +28,6 @@ pub use names::{
     stem_key, word_key,
 };
 pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
-pub use proposal::ProposalRecord;
 pub use queue::{NearMiss, QueueCache};
 pub use rename::Rename;
 pub use report::{Counts, Put, Reject, Report};

@@ -204,6 +204,7 @@ fn heading(kind: Kind) -> &'static str {
         Kind::Fact => "FACTS",
         Kind::Playbook => "PLAYBOOKS",
         Kind::Preference => "PREFERENCES",
+        Kind::Decision => "DECISIONS",
     }
 }
 

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 
 use super::layout::Page;
+use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Confidence, Detail, Domain, Draft, Finding, Kind};
+use crate::model::{self, Confidence, Domain, Draft, Finding, Kind, Said, Status};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -52,7 +53,7 @@ fn sources(page: &mut Page, all: &[FindingSource]) {
 
 /// `[PROVEN] title  #12`: the title gives way where the line is too long.
 pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
-    let id = format!("#{}", finding.id);
+    let id = finding.label();
     let mark = finding.content.badge();
     let room = page.room(depth).saturating_sub(width(mark) + width(&id) + 3);
     let title = model::headline(mark, &finding.content.title);
@@ -192,6 +193,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     });
     let mut facts = vec![
         ("Kind", Some(content.kind.as_str().replace('_', " "))),
+        ("Status", Some(content.status.to_string()).filter(|_| content.status != Status::Claimed)),
         ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
         ("Problem", content.problem.clone()),
         ("Domain", content.domain.as_deref().map(Domain::title_of)),
@@ -208,27 +210,59 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         ("Mathlib", source.mathlib_rev.clone()),
         ("Project", content.project.clone()),
     ];
-    match &content.detail {
-        Some(Detail::Fact(fact)) => facts.extend([
+    if let Some(fact) = content.fact() {
+        facts.extend([
             ("Category", Some(fact.category.clone())),
             ("Key", Some(fact.key.clone())),
-            ("Value", Some(fact.value.clone())),
+            // The lines of a summary stand in its description.
+            ("Value", Some(fact.value.clone()).filter(|_| fact.category != "session")),
             ("Scope", Some(format!("{}, {}", fact.scope, fact.tier))),
             ("Source", Some(fact.source_type.clone())),
             ("Expires", fact.expires_at.as_deref().map(iso)),
+            ("Sure", fact.confidence.map(|sure| format!("{sure:.2}"))),
             ("Verified", fact.last_verified.as_deref().map(iso)),
-        ]),
-        Some(Detail::Lesson(lesson)) => facts.extend([
+        ]);
+    }
+    if let Some(lesson) = content.lesson() {
+        facts.extend([
             ("Pattern", Some(lesson.pattern.clone())),
             ("Tool", lesson.tool_name.clone()),
             ("Signature", lesson.signature.clone()),
             ("Helped", Some(lesson.success_count.to_string())),
-        ]),
-        Some(Detail::Playbook(playbook)) => facts.extend([
+            ("Came back", Some(lesson.recurred).filter(|n| *n > 0).map(|n| n.to_string())),
+            ("Sure", lesson.confidence.map(|sure| format!("{sure:.2}"))),
+            (
+                "Worded by",
+                lesson
+                    .before
+                    .as_ref()
+                    .map(|before| format!("{}, sure {:.2}", before.model, before.confidence)),
+            ),
+        ]);
+    }
+    let detail = content.detail.as_ref();
+    if let Some(playbook) = detail.and_then(|detail| detail.playbook.as_ref()) {
+        facts.extend([
             ("Task", Some(playbook.source_task_id.clone())),
             ("Workflow", Some(playbook.source_workflow_id.clone())),
-        ]),
-        None => {}
+            ("Made by", playbook.extraction_workflow_id.clone()),
+        ]);
+    }
+    if let Some(said) = content.said() {
+        facts.extend([
+            ("Proposal", content.proposal_status().map(str::to_owned)),
+            ("By", Some(speaker(&said.role))),
+            ("Rule", Some(said.rule.clone())),
+            ("Found in", Some(said.source.clone())),
+            ("Found", Some(iso(&said.extracted_at))),
+        ]);
+    }
+    if let Some(decision) = content.decision() {
+        let by = if decision.by.is_empty() { "somebody" } else { &decision.by };
+        facts.extend([
+            ("Decided", Some(format!("{} ({by})", iso(&decision.at)))),
+            ("Reason", decision.reason.clone()),
+        ]);
     }
     facts.extend([
         ("Created", content.created_at.as_deref().map(iso)),
@@ -241,10 +275,10 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
 
 /// The long fields.
 fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
-    let lesson = match &content.detail {
-        Some(Detail::Lesson(lesson)) => Some(lesson),
-        _ => None,
-    };
+    let (lesson, said) = (content.lesson(), content.said());
+    let before = lesson.and_then(|lesson| lesson.before.as_ref());
+    let around = |text: fn(&Said) -> Option<&String>| said.and_then(text).map(String::as_str);
+    let sentence = said.filter(|said| said.sentence != content.description);
     [
         ("Statement", content.theorem_statement.as_deref()),
         ("Description", Some(content.description.as_str())),
@@ -254,6 +288,12 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("Instead", content.correct_approach.as_deref()),
         ("What failed", lesson.map(|lesson| lesson.what_failed.as_str())),
         ("What worked", lesson.map(|lesson| lesson.what_worked.as_str())),
+        ("Before that, in other words", before.map(|words| words.title.as_str())),
+        ("", before.map(|words| words.what_failed.as_str())),
+        ("", before.map(|words| words.what_worked.as_str())),
+        ("Sentence before", around(|said| said.before.as_ref())),
+        ("Sentence", sentence.map(|said| said.sentence.as_str())),
+        ("Sentence after", around(|said| said.after.as_ref())),
         ("Notes", content.notes.as_deref()),
     ]
     .into_iter()

@@ -52,7 +52,7 @@ impl Indexing {
         connection.execute(
             &format!(
                 "INSERT INTO findings_fts (rowid, {COLUMNS})
-                 SELECT id, {COLUMNS} FROM findings WHERE id > ?1 ORDER BY id"
+                 SELECT id, {COLUMNS} FROM findings_live WHERE id > ?1 ORDER BY id"
             ),
             params![last],
         )?;

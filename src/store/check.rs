@@ -10,16 +10,8 @@ use super::{Store, StoreError, complete, runs, schema};
 use crate::text::{clean, clip};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
-const BELONGING: [(&str, &str, &str); 8] = [
-    ("fact_details", "finding_id", "findings"),
-    ("fact_changes", "finding_id", "findings"),
-    ("fact_events", "finding_id", "findings"),
-    ("fact_proposals", "proposal_id", "proposals"),
-    ("lesson_details", "finding_id", "findings"),
-    ("playbook_details", "finding_id", "findings"),
-    ("lesson_words", "finding_id", "findings"),
-    ("strategy_attempts", "strategy_id", "strategies"),
-];
+const BELONGING: [(&str, &str, &str); 2] =
+    [("fact_log", "finding_id", "findings"), ("strategy_attempts", "strategy_id", "strategies")];
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -211,9 +203,9 @@ fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
 fn facts(connection: &Connection) -> rusqlite::Result<Check> {
     let keys: Vec<String> = connection
         .prepare(
-            "SELECT CAST(d.key AS TEXT) FROM fact_details d JOIN findings f ON f.id = d.finding_id
-             WHERE f.status IN ('claimed', 'confirmed') GROUP BY d.category, d.key, coalesce(f.project, '')
-             HAVING count(*) > 1 ORDER BY d.key LIMIT 3",
+            "SELECT json_extract(detail, '$.fact.key') FROM findings
+             WHERE finding_type = 'fact' AND status IN ('claimed', 'confirmed') AND key IS NOT NULL
+             GROUP BY key, coalesce(project, '') HAVING count(*) > 1 ORDER BY 1 LIMIT 3",
         )?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;

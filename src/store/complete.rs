@@ -4,6 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::findings::{free_uid, load, uid_of};
+use super::record::key_of;
 use super::sources;
 use super::symbols::symbols_with;
 
@@ -58,9 +59,15 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
     connection
         .prepare_cached(
-            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4
-             WHERE id = ?1",
+            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
+             key = coalesce(key, ?5) WHERE id = ?1",
         )?
-        .execute(params![id, uid, finding.content.fingerprint(), symbols])?;
+        .execute(params![
+            id,
+            uid,
+            finding.content.fingerprint(),
+            symbols,
+            key_of(&finding.content)
+        ])?;
     Ok(())
 }

@@ -1,17 +1,18 @@
 //! Storing and reading findings: the same piece of knowledge twice is one row.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::record::LIVE;
 use super::symbols::{symbols_of, symbols_with};
-use super::{Store, StoreError, Writer, details, record, rows};
-use crate::model::{Detail, Draft, Evidence, Finding, Kind, Put, display_name};
+use super::{Store, StoreError, Writer, projects, record, rows};
+use crate::model::{Draft, Evidence, Finding, Kind, Put, Status, display_name};
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let marks: Vec<String> = (1..=record::COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
@@ -26,6 +27,7 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
     // What was replaced or dropped stays so, whatever its source says again.
     let set = columns.zip(1..).map(|(column, n)| match *column {
+        "key" | "detail" => format!("{column} = coalesce(?{n}, {column})"),
         "status" => format!("status = CASE WHEN status IN {LIVE} THEN ?{n} ELSE status END"),
         column => format!("{column} = ?{n}"),
     });
@@ -55,24 +57,78 @@ pub struct Exported {
 /// What makes a draft the same piece of knowledge as a stored one.
 pub(super) fn uid_of(draft: &Draft) -> String {
     if draft.identity.is_none()
-        && let Some(identity) = details::fact_identity(draft)
+        && let Some(identity) = fact_identity(draft)
     {
         return Draft { identity: Some(identity), ..draft.clone() }.uid();
     }
     draft.uid()
 }
 
-/// Reads one finding with its detail.
+/// The identity of a keyed fact: category, key and project. `None` for every other draft.
+fn fact_identity(draft: &Draft) -> Option<String> {
+    let fact = draft.fact()?;
+    let project = draft.project.as_deref().unwrap_or_default();
+    Some(format!("fact/{}/{}/{project}", fact.category, fact.key))
+}
+
 pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Finding>> {
-    let found = connection.prepare_cached(&BY_ID)?.query_row([id], record::read).optional()?;
-    let Some(mut finding) = found else {
-        return Ok(None);
-    };
-    finding.content.detail = details::load(connection, id, finding.content.kind)?;
-    Ok(Some(finding))
+    connection.prepare_cached(&BY_ID)?.query_row([id], record::read).optional()
+}
+
+/// Reads the findings `f` that a condition chooses.
+pub(super) fn select(
+    connection: &Connection,
+    condition: &str,
+    values: &[&dyn ToSql],
+) -> rusqlite::Result<Vec<Finding>> {
+    let sql = format!("SELECT {} FROM findings f WHERE {condition}", record::selection());
+    connection.prepare_cached(&sql)?.query_map(values, record::read)?.collect()
+}
+
+/// Which findings are listed; all where nothing is said.
+#[derive(Debug, Clone, Default)]
+pub struct ListFilter {
+    pub kind: Option<Kind>,
+    pub statuses: Vec<Status>,
+    /// Only what was proposed in a session or by a model, whatever became of it.
+    pub proposed: bool,
+    pub project: Option<String>,
+    /// How many at most; 0 for all.
+    pub limit: usize,
 }
 
 impl Store {
+    /// Findings, those of `current` first, then the newest; and how many there are.
+    pub fn list(
+        &self,
+        filter: &ListFilter,
+        current: Option<&str>,
+    ) -> Result<(Vec<Finding>, u64), StoreError> {
+        let statuses: Vec<String> =
+            filter.statuses.iter().map(|status| format!("'{status}'")).collect();
+        let statuses = match statuses.as_slice() {
+            [] => String::new(),
+            some => format!("AND f.status IN ({})", some.join(", ")),
+        };
+        let proposed = if filter.proposed { super::proposals::SAID } else { "1" };
+        let condition = format!(
+            "{proposed} AND (?1 IS NULL OR f.finding_type = ?1) {statuses}
+             AND (?2 IS NULL OR f.project IN {})",
+            projects::names("?2")
+        );
+        let kind = filter.kind.map(Kind::as_str);
+        let sql = format!("SELECT count(*) FROM findings f WHERE {condition}");
+        let total = self.count(&sql, params![kind, filter.project])?;
+        let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
+        let here = projects::is_here("f.project", "?3");
+        let order = format!("{here} DESC, f.created_at DESC, f.id DESC LIMIT ?4");
+        let found = self.read(|connection| {
+            let condition = format!("{condition} ORDER BY {order}");
+            select(connection, &condition, params![kind, filter.project, current, limit])
+        })?;
+        Ok((found, total))
+    }
+
     /// The findings whose uid begins like this, ten at most. Anything but hexadecimal digits finds none.
     pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
         let prefix = prefix.to_ascii_lowercase();
@@ -117,6 +173,7 @@ impl Store {
 struct Known {
     id: i64,
     fingerprint: Option<String>,
+    /// Whether a person stands for it, or dropped it.
     by_person: bool,
     extracted_from: Option<String>,
 }
@@ -138,6 +195,16 @@ fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
 }
 
 impl Writer<'_> {
+    /// The finding with this row number.
+    pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
+        Ok(load(self.connection, id)?)
+    }
+
+    /// The finding with this uid.
+    pub fn finding_of(&self, uid: &str) -> Result<Option<Finding>, StoreError> {
+        Ok(select(self.connection, "f.uid = ?1", params![uid])?.pop())
+    }
+
     /// Stores a piece of knowledge. Nothing is touched where the same content is there already.
     ///
     /// What a person entered or confirmed is only changed by a person: an automatic draft of the same
@@ -179,7 +246,7 @@ impl Writer<'_> {
     ) -> Result<Put, StoreError> {
         check(draft)?;
         let fingerprint = draft.fingerprint();
-        let Some(known) = self.known(uid)? else {
+        let Some(known) = self.known(uid, draft)? else {
             // A person may enter again what a person had forgotten; nothing else does.
             if draft.evidence != Evidence::Person
                 && self.is_forgotten(&[ForgottenKey::Finding(uid)])?
@@ -193,11 +260,19 @@ impl Writer<'_> {
             return Ok(Put::Unchanged(id));
         }
         let is_moved = self.set_time(id, draft)?;
+        if draft.evidence == Evidence::Person {
+            // What a person enters again is wanted again.
+            self.execute(
+                "UPDATE findings SET status = 'confirmed' WHERE id = ?1 AND status = 'dropped'",
+                [id],
+            )?;
+        }
         if made.is_some() && known.extracted_from.as_deref() != made.and_then(|made| made.file) {
             let sql = "UPDATE findings SET extracted_from = ?1 WHERE id = ?2";
             self.execute(sql, params![file_of(made), id])?;
         }
         if known.fingerprint.as_deref() != Some(&fingerprint) {
+            self.log_new_value(id, draft)?;
             self.update(id, draft, &fingerprint, made)?;
             return Ok(Put::Updated(id));
         }
@@ -217,11 +292,19 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    fn known(&self, uid: &str) -> rusqlite::Result<Option<Known>> {
-        let sql = "SELECT id, fingerprint, extracted_from,
-            evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person
-            FROM findings WHERE uid = ?1";
-        self.first(sql, params![uid])
+    /// A fact that a person accepted has the identity that it was proposed with: it is found by its key.
+    fn known(&self, uid: &str, draft: &Draft) -> rusqlite::Result<Option<Known>> {
+        const COLUMNS: &str = "id, fingerprint, extracted_from,
+            evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
+        let sql = format!("SELECT {COLUMNS} FROM findings WHERE uid = ?1");
+        let known = self.first(&sql, params![uid])?;
+        let is_wanted = known.is_none() && draft.status != Status::Proposed;
+        let Some(fact) = draft.fact().filter(|_| is_wanted) else { return Ok(known) };
+        let sql = format!(
+            "SELECT {COLUMNS} FROM findings WHERE key = ?1 AND project IS ?2
+             AND finding_type = 'fact' AND status IN {LIVE}"
+        );
+        self.first(&sql, params![record::fact_key(&fact.category, &fact.key), draft.project])
     }
 
     fn insert(
@@ -248,11 +331,7 @@ impl Writer<'_> {
             Value::Text(symbols(draft, made)),
         ]);
         self.indexing.before_insert(self.connection)?;
-        let id = self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?;
-        if let Some(detail) = &draft.detail {
-            details::store(self.connection, id, detail)?;
-        }
-        Ok(id)
+        Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
     }
 
     pub(super) fn update(
@@ -264,7 +343,7 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = record::values(draft);
+        let mut values = record::values(self.with_counts(id, draft)?.as_ref());
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
@@ -272,11 +351,44 @@ impl Writer<'_> {
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
         // After the texts: a trigger has set the symbols to NULL where one of them changed.
-        self.set_symbols(id, draft, made)?;
-        if let Some(detail) = &draft.detail {
-            details::store(self.connection, id, detail)?;
+        self.set_symbols(id, draft, made).map_err(Into::into)
+    }
+
+    /// How often a lesson helped is never set back.
+    fn with_counts<'a>(&self, id: i64, draft: &'a Draft) -> rusqlite::Result<Cow<'a, Draft>> {
+        let Some(known) = draft.lesson().map(|_| load(self.connection, id)).transpose()?.flatten()
+        else {
+            return Ok(Cow::Borrowed(draft));
+        };
+        let mut draft = draft.clone();
+        if let Some(new) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut())
+            && let Some(old) = known.content.lesson()
+        {
+            new.success_count = new.success_count.max(old.success_count);
+            new.recurred = new.recurred.max(old.recurred);
         }
-        Ok(())
+        Ok(Cow::Owned(draft))
+    }
+
+    /// Sets where a finding stands.
+    pub(super) fn set_status(&self, id: i64, status: Status) -> rusqlite::Result<()> {
+        self.execute("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
+            .map(drop)
+    }
+
+    /// Changes the detail of a finding, or something else that is no part of its source's content.
+    pub(super) fn change(
+        &self,
+        id: i64,
+        change: impl FnOnce(&mut Draft),
+    ) -> rusqlite::Result<Option<Draft>> {
+        let Some(Finding { content: mut draft, .. }) = load(self.connection, id)? else {
+            return Ok(None);
+        };
+        change(&mut draft);
+        let detail = draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok());
+        self.execute("UPDATE findings SET detail = ?2 WHERE id = ?1", params![id, detail])?;
+        Ok(Some(draft))
     }
 
     fn set_symbols(&self, id: i64, draft: &Draft, made: Option<&Made<'_>>) -> rusqlite::Result<()> {
@@ -317,13 +429,13 @@ pub(super) fn free_uid(
 }
 
 fn check(draft: &Draft) -> Result<(), StoreError> {
-    let belongs = match &draft.detail {
-        None => true,
-        Some(Detail::Fact(_)) => draft.kind == Kind::Fact,
-        Some(Detail::Lesson(_)) => draft.kind == Kind::Lesson,
-        Some(Detail::Playbook(_)) => draft.kind == Kind::Playbook,
-    };
-    if belongs {
+    let Some(detail) = &draft.detail else { return Ok(()) };
+    let belongs = [
+        (detail.fact.is_some(), Kind::Fact),
+        (detail.lesson.is_some(), Kind::Lesson),
+        (detail.playbook.is_some(), Kind::Playbook),
+    ];
+    if belongs.into_iter().all(|(is_there, kind)| !is_there || draft.kind == kind) {
         return Ok(());
     }
     Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))

@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
 
+use super::proposals::SAID;
 use super::record::text;
-use super::{Store, StoreError, Writer};
+use super::{Store, StoreError, Writer, facts, findings};
+use crate::model::words_of;
 use crate::text::hash;
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Forget {
     pub findings: Vec<i64>,
-    /// Ids of proposals, whole.
-    pub proposals: Vec<String>,
     /// Ids of sessions, whole.
     pub sessions: Vec<String>,
     /// Texts; a row that holds one of them (in any case of ASCII letters) goes.
@@ -25,13 +25,13 @@ pub struct Forget {
 /// What went, or would go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgottenRows {
-    /// Findings, by row number and title.
+    /// What is known, by row number and title.
     pub findings: BTreeMap<i64, String>,
-    /// Proposals, by id and content.
+    /// What was only proposed, by id and content.
     pub proposals: BTreeMap<String, String>,
     /// Paths of transcripts of which nothing is known any more.
     pub transcripts: BTreeSet<String>,
-    /// Rows by table, those of findings and proposals too.
+    /// Rows by table, those of findings too.
     pub rows: BTreeMap<String, u64>,
 }
 
@@ -42,21 +42,12 @@ impl ForgottenRows {
 }
 
 /// Tables whose rows belong to a finding, and the column that says to which.
-const OF_FINDINGS: [(&str, &str); 9] = [
+const OF_FINDINGS: [(&str, &str); 4] = [
     ("findings", "id"),
-    ("fact_details", "finding_id"),
-    ("fact_changes", "finding_id"),
-    ("fact_events", "finding_id"),
-    ("lesson_details", "finding_id"),
-    ("playbook_details", "finding_id"),
+    ("fact_log", "finding_id"),
     ("lesson_shown", "finding_id"),
-    ("lesson_words", "finding_id"),
     ("jobs", "finding_id"),
 ];
-
-/// Tables whose rows belong to a proposal, and the column that says to which.
-const OF_PROPOSALS: [(&str, &str); 3] =
-    [("proposals", "id"), ("proposal_details", "proposal_id"), ("fact_proposals", "proposal_id")];
 
 /// Tables that stand for themselves: a row that holds the text goes.
 const OTHERS: [&str; 21] = [
@@ -90,7 +81,7 @@ const OF_SESSIONS: [&str; 11] = [
     "guard_lifts",
     "error_sightings",
     "lesson_shown",
-    "fact_events",
+    "fact_log",
     "injections",
     "subagent_tasks",
     "transcripts",
@@ -102,7 +93,7 @@ impl Store {
     /// Ids of sessions that begin so, of all tables, at most ten.
     pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         let mut tables = OF_SESSIONS.to_vec();
-        tables.extend(["findings", "proposal_details"]);
+        tables.push("findings");
         let selects: Vec<String> = tables
             .iter()
             .map(|table| {
@@ -134,8 +125,12 @@ impl Store {
             self.connection.execute_batch("PRAGMA secure_delete = ON")?;
             let transaction =
                 Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let mut sweep =
-                Sweep { connection: &transaction, what, rows: ForgottenRows::default() };
+            let mut sweep = Sweep {
+                connection: &transaction,
+                what,
+                ids: Vec::new(),
+                rows: ForgottenRows::default(),
+            };
             sweep.choose()?;
             sweep.remember(now)?;
             sweep.remove(strip)?;
@@ -179,78 +174,68 @@ impl Store {
 struct Sweep<'a> {
     connection: &'a Connection,
     what: &'a Forget,
+    /// All findings that go.
+    ids: Vec<i64>,
     rows: ForgottenRows,
 }
 
 impl Sweep<'_> {
-    /// Chooses findings and proposals: those that were named, those of the sessions, those that hold a
-    /// text, and those that became one another.
+    /// Chooses findings: those that were named, those of the sessions, those that hold a text, and with
+    /// what was proposed what it became.
     fn choose(&mut self) -> rusqlite::Result<()> {
         let mut findings: BTreeSet<i64> = self.what.findings.iter().copied().collect();
-        let mut proposals: BTreeSet<String> = self.what.proposals.iter().cloned().collect();
         for session in &self.what.sessions {
-            let of = |sql: &str| list(self.connection, sql, [session]);
-            findings.extend(numbers(of("SELECT id FROM findings WHERE session_id = ?1")?));
-            let sql = "SELECT finding_id FROM playbook_details WHERE source_workflow_id = ?1";
-            findings.extend(numbers(of(sql)?));
-            let sql =
-                "SELECT id FROM findings WHERE finding_type = 'playbook' AND instr(notes, ?1) > 0";
-            findings.extend(numbers(of(sql)?));
-            let sql = "SELECT proposal_id FROM proposal_details WHERE session_id = ?1";
-            proposals.extend(texts(of(sql)?));
+            for sql in [
+                "SELECT id FROM findings WHERE session_id = ?1",
+                "SELECT id FROM findings WHERE finding_type = 'playbook'
+                 AND json_extract(detail, '$.playbook.source_workflow_id') = ?1",
+                "SELECT id FROM findings WHERE finding_type = 'playbook' AND instr(notes, ?1) > 0",
+            ] {
+                findings.extend(numbers(list(self.connection, sql, [session])?));
+            }
         }
         for (table, id) in OF_FINDINGS {
             findings.extend(numbers(self.holding(table, id)?));
-        }
-        for (table, id) in OF_PROPOSALS {
-            proposals.extend(texts(self.holding(table, id)?));
         }
         for source in self.holding("finding_sources", "record")? {
             let sql = "SELECT id FROM findings WHERE uid = ?1";
             findings.extend(numbers(list(self.connection, sql, [source])?));
         }
-        loop {
-            let known = (findings.len(), proposals.len());
-            for id in &proposals {
-                let sql = "SELECT finding_id FROM proposal_details WHERE proposal_id = ?1";
-                findings.extend(numbers(list(self.connection, sql, [id])?));
-            }
-            for id in &findings {
-                let sql = "SELECT proposal_id FROM proposal_details WHERE finding_id = ?1";
-                proposals.extend(texts(list(self.connection, sql, [id])?));
-            }
-            if known == (findings.len(), proposals.len()) {
-                break;
-            }
+        for id in findings.clone() {
+            let sql = format!(
+                "SELECT superseded_by FROM findings WHERE {SAID} AND id = ?1
+                 UNION SELECT id FROM findings WHERE {SAID} AND superseded_by = ?1"
+            );
+            findings.extend(numbers(list(self.connection, &sql, [id])?));
         }
         for id in findings {
-            let sql = "SELECT title FROM findings WHERE id = ?1";
-            let title = texts(list(self.connection, sql, [id])?).pop();
-            self.rows.findings.extend(title.map(|title| (id, title)));
-        }
-        for id in proposals {
-            let sql = "SELECT content FROM proposals WHERE id = ?1";
-            let content = texts(list(self.connection, sql, [&id])?).pop();
-            self.rows.proposals.insert(id, content.unwrap_or_default());
+            let Some(finding) = findings::load(self.connection, id)? else { continue };
+            match finding.content.said() {
+                Some(said) if !finding.content.status.is_live() => {
+                    self.rows.proposals.insert(finding.uid, said.content.clone());
+                }
+                _ => {
+                    self.rows.findings.insert(id, finding.content.title);
+                }
+            }
+            self.ids.push(id);
         }
         Ok(())
     }
 
     fn remember(&self, now: &str) -> rusqlite::Result<()> {
-        for id in self.rows.findings.keys() {
+        for id in &self.ids {
+            let Some(finding) = findings::load(self.connection, *id)? else { continue };
             // Of its sources too: reading one of them again brings nothing back.
-            let sql = "SELECT uid FROM findings WHERE id = ?1 UNION
-                SELECT s.uid FROM finding_sources s JOIN findings f ON f.uid = s.record WHERE f.id = ?1";
-            for uid in texts(list(self.connection, sql, [id])?) {
-                remember(self.connection, ForgottenKey::Finding(&uid), now)?;
+            let sql = "SELECT uid FROM finding_sources WHERE record = ?1";
+            let mut uids = texts(list(self.connection, sql, [&finding.uid])?);
+            uids.extend([findings::uid_of(&finding.content), finding.uid]);
+            for uid in uids.iter().filter(|uid| !uid.is_empty()) {
+                remember(self.connection, ForgottenKey::Finding(uid), now)?;
             }
-        }
-        for (id, content) in &self.rows.proposals {
-            let sql = "SELECT key FROM proposal_details WHERE proposal_id = ?1";
-            let mut keys = texts(list(self.connection, sql, [id])?);
-            keys.push(crate::model::ProposalRecord::key(content));
-            for key in keys.iter().filter(|key| !key.is_empty()) {
-                remember(self.connection, ForgottenKey::Proposal(key), now)?;
+            if let Some(said) = finding.content.said() {
+                let words = words_of(&said.content);
+                remember(self.connection, ForgottenKey::Proposal(&words), now)?;
             }
         }
         for session in &self.what.sessions {
@@ -260,23 +245,18 @@ impl Sweep<'_> {
     }
 
     fn remove(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
-        for id in self.rows.findings.keys().copied().collect::<Vec<_>>() {
+        for id in self.ids.clone() {
             let of_it = "record = (SELECT uid FROM findings WHERE id = ?1)";
             self.delete("finding_sources", of_it, vec![Value::Integer(id)])?;
-            // The details first, or nobody would count them.
+            // What belongs to it first, or nobody would count that.
             for (table, column) in OF_FINDINGS.iter().rev() {
+                if *table == "findings" {
+                    facts::restore(self.connection, id)?;
+                }
                 self.delete(table, &format!("{column} = ?1"), vec![Value::Integer(id)])?;
             }
             // What was said of it goes with it; a file's name there makes nobody forget a finding.
             self.delete("injections", "finding_id = ?1", vec![Value::Integer(id)])?;
-            let sql = "UPDATE findings SET superseded_by = NULL, status = 'claimed'
-                WHERE superseded_by = ?1";
-            self.connection.execute(sql, [id])?;
-        }
-        for id in self.rows.proposals.keys().cloned().collect::<Vec<_>>() {
-            for (table, column) in OF_PROPOSALS.iter().rev() {
-                self.delete(table, &format!("{column} = ?1"), vec![Value::Text(id.clone())])?;
-            }
         }
         for session in &self.what.sessions.clone() {
             let value = || vec![Value::Text(session.clone())];
@@ -408,10 +388,10 @@ fn texts(values: Vec<Value>) -> Vec<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForgottenKey<'a> {
     Finding(&'a str),
-    /// A proposal by its words, as [`crate::model::ProposalRecord::key`] makes them.
+    /// A proposal by its words, as [`words_of`] makes them.
     Proposal(&'a str),
     Session(&'a str),
-    /// A fact with its value, that a person dropped or that is none.
+    /// A fact with its value, that a person dropped before dropped findings stayed.
     Fact(&'a str),
 }
 

@@ -167,8 +167,8 @@ impl Writer<'_> {
     /// met, and that everything else was not used.
     pub fn settle_injections(&self, session: &str) -> Result<(), StoreError> {
         // The same failure after the warning, or a false lemma that the guard found in an edit.
-        let met = "EXISTS (SELECT 1 FROM lesson_details d JOIN error_sightings e
-            ON e.signature = d.signature WHERE d.finding_id = injections.finding_id
+        let met = "EXISTS (SELECT 1 FROM findings d JOIN error_sightings e
+            ON e.signature = d.key WHERE d.id = injections.finding_id AND d.finding_type = 'lesson'
             AND e.session_id = injections.session_id AND e.last_at ";
         let warned =
             "EXISTS (SELECT 1 FROM guard_log g JOIN findings f ON f.id = injections.finding_id

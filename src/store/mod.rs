@@ -12,7 +12,6 @@ mod bulk;
 mod check;
 mod complete;
 mod connect;
-mod details;
 mod error;
 mod explain;
 mod facts;
@@ -26,7 +25,6 @@ mod guard;
 mod jobs;
 mod ledger;
 mod lessons;
-mod playbooks;
 mod problems;
 mod projects;
 mod proposals;
@@ -51,10 +49,10 @@ mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use error::StoreError;
-pub use facts::{FactEvent, FactFilter, FactOrigin, FactProposal, StoredFact};
+pub use facts::FactEvent;
 pub use false_lemmas::FalseRecord;
 pub use files::{ReadText, SourceState, TranscriptState};
-pub use findings::Exported;
+pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{
@@ -62,11 +60,9 @@ pub use jobs::{
     wait_after,
 };
 pub use ledger::{Injection, PlaceSum};
-pub use lessons::{LessonFilter, LessonWords, NamedTheorem, StoredLesson, Unworded};
-pub use playbooks::{PlaybookFilter, StoredPlaybook};
+pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
-pub use proposals::{ProposalFilter, ProposalVerdict};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{Recall, Recalled};

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::record::{LIVE, fact_key};
 use super::{Store, StoreError, Writer, rows};
-use crate::model::{Detail, Draft};
+use crate::model::Draft;
 
 /// Aliases that are followed at most; more make a circle that somebody wrote by hand.
 const MOST_STEPS: usize = 16;
@@ -153,16 +154,16 @@ impl Writer<'_> {
     /// The draft of a fact with the name of its project under which the fact is stored already, so that
     /// a merged project has one value of a key.
     pub(super) fn under_known_name(&self, draft: &Draft) -> rusqlite::Result<Draft> {
-        let (Some(Detail::Fact(fact)), Some(project)) = (&draft.detail, &draft.project) else {
+        let (Some(fact), Some(project)) = (draft.fact(), &draft.project) else {
             return Ok(draft.clone());
         };
         let sql = format!(
-            "SELECT f.project FROM fact_details d JOIN findings f ON f.id = d.finding_id
-             WHERE d.category = ?2 AND d.key = ?3 AND f.project IN {}
-             ORDER BY f.project IS ?1 DESC, f.evidence IS 'person' DESC, f.id DESC LIMIT 1",
+            "SELECT project FROM findings WHERE key = ?2 AND finding_type = 'fact' AND status IN {LIVE}
+             AND project IN {} ORDER BY project IS ?1 DESC, evidence IS 'person' DESC, id DESC LIMIT 1",
             names("?1")
         );
-        let known = self.first(&sql, params![project, fact.category, fact.key])?;
+        let key = fact_key(&fact.category, &fact.key);
+        let known = self.first(&sql, params![project, key])?;
         Ok(Draft { project: known.or_else(|| draft.project.clone()), ..draft.clone() })
     }
 

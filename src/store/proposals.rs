@@ -1,268 +1,251 @@
-//! What waits for a person's decision, and what was decided.
+//! What waits for a person's word, and what a person decides about any finding.
 
 use rusqlite::params;
 
-use super::findings::load;
+use super::facts::restore;
+use super::findings::{Made, load, select};
 use super::forget::{self, ForgottenKey};
-use super::{Store, StoreError, Writer, projects};
-use crate::model::ProposalRecord;
+use super::record::key_of;
+use super::{Store, StoreError, Writer, projects, sources};
+use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
-const COLUMNS: &str = "p.id, p.type, p.content, p.matched_phrase, p.role, p.source, p.line,
-     p.project, p.extracted_at, p.status, d.rule, d.sentence, d.before, d.after, d.session_id,
-     d.reason, d.decided_at, d.decided_by, d.finding_id, t.said_at";
-
-const TABLES: &str = "proposals p LEFT JOIN proposal_details d ON d.proposal_id = p.id
-     LEFT JOIN proposal_times t ON t.proposal_id = p.id";
-
-/// Which proposals are wanted.
-#[derive(Debug, Clone, Default)]
-pub struct ProposalFilter {
-    pub status: Option<String>,
-    pub project: Option<String>,
-    /// How many at most; 0 for all.
-    pub limit: usize,
-}
-
-/// What becomes of a proposal.
-#[derive(Debug, Clone, Copy)]
-pub struct ProposalVerdict<'a> {
-    /// `accepted`, `rejected` or `expired`.
-    pub status: &'a str,
-    /// `terminal`, `dialog` or `expiry`.
-    pub by: &'a str,
-    /// Why, in the person's words.
-    pub reason: Option<&'a str>,
-    pub finding: Option<i64>,
-}
+/// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
+pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
 
 impl Store {
-    /// Proposals, the oldest first.
-    pub fn proposals(&self, filter: &ProposalFilter) -> Result<Vec<ProposalRecord>, StoreError> {
-        let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES} WHERE (?1 IS NULL OR p.status = ?1)
-             AND (?2 IS NULL OR p.project IN {}) ORDER BY p.extracted_at, p.rowid LIMIT ?3",
-            projects::names("?2")
-        );
-        self.all(&sql, params![filter.status, filter.project, limit])
-    }
-
-    /// Proposals whose id begins so, at most ten.
-    pub fn proposals_like(&self, id: &str) -> Result<Vec<ProposalRecord>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES} WHERE substr(p.id, 1, length(?1)) = ?1
-             ORDER BY p.id LIMIT 10"
-        );
-        self.all(&sql, params![id])
-    }
-
-    /// How many wait, of a project or of all.
+    /// How many proposals wait, of a project or of all.
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
         let sql = format!(
-            "SELECT count(*) FROM proposals WHERE status = 'pending'
+            "SELECT count(*) FROM findings WHERE {SAID} AND status = 'proposed'
              AND (?1 IS NULL OR project IS NULL OR project IN {})",
             projects::names("?1")
         );
         self.count(&sql, params![project])
     }
 
-    /// Whether a pending proposal is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
+    /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT 1 FROM proposals WHERE status = 'pending' AND extracted_at < ?1";
-            connection.prepare_cached(sql)?.exists([before])
-        })
+        self.read(|connection| Ok(!overdue(connection, before)?.is_empty()))
+    }
+
+    /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
+    /// first.
+    pub fn to_journal(&self) -> Result<Vec<Finding>, StoreError> {
+        let condition =
+            format!("{SAID} ORDER BY json_extract(detail, '$.said.extracted_at'), f.id");
+        let mut rows = self.read(|connection| select(connection, &condition, params![]))?;
+        rows.retain(|row| {
+            let journaled = row.content.said().and_then(|said| said.journaled.as_deref());
+            journaled != row.content.proposal_status()
+        });
+        Ok(rows)
     }
 }
 
-impl Writer<'_> {
-    /// Whether nothing of the kind was proposed before, whatever became of it, or is known.
-    pub fn is_new_proposal(&self, proposal: &ProposalRecord) -> Result<bool, StoreError> {
-        let key = ProposalRecord::key(&proposal.content);
-        Ok(!self.is_proposed(&proposal.id, &key)? && !self.is_known(&proposal.content)?)
-    }
+fn overdue(connection: &rusqlite::Connection, before: &str) -> rusqlite::Result<Vec<i64>> {
+    let sql = format!(
+        "SELECT id FROM findings WHERE {SAID} AND status = 'proposed'
+         AND json_extract(detail, '$.said.extracted_at') < ?1"
+    );
+    super::rows::all(connection, &sql, params![before])
+}
 
-    /// Stores a proposal, if [it is new](Writer::is_new_proposal); `true` if it is.
-    pub fn propose(&self, proposal: &ProposalRecord) -> Result<bool, StoreError> {
-        if !self.is_new_proposal(proposal)? {
+impl Writer<'_> {
+    /// Whether nothing of the kind was proposed before, whatever became of it, or is known. A fact goes by
+    /// its id alone: in another project the same words are another fact.
+    pub fn is_new_proposal(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
+        let said = draft.said().map(|said| said.content.as_str()).unwrap_or_default();
+        let words = words_of(said);
+        if forget::is_known(self.connection, &[ForgottenKey::Proposal(&words)])? {
             return Ok(false);
         }
-        self.insert_proposal(proposal)?;
-        Ok(true)
-    }
-
-    pub(super) fn insert_proposal(&self, proposal: &ProposalRecord) -> rusqlite::Result<()> {
-        let key = ProposalRecord::key(&proposal.content);
-        let at = Some(&proposal.extracted_at).filter(|at| !at.is_empty()).unwrap_or(&self.now);
-        let line = proposal.line.and_then(|line| i64::try_from(line).ok());
-        self.execute("INSERT INTO proposals (id, type, content, matched_phrase, role, source, line,
-                 project, extracted_at, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending')", params![
-                proposal.id,
-                proposal.kind,
-                proposal.content,
-                proposal.matched_phrase,
-                proposal.role,
-                proposal.source,
-                line,
-                proposal.project,
-                at,
-            ])?;
-        self.execute(
-            "INSERT OR REPLACE INTO proposal_details
-                 (proposal_id, key, rule, sentence, before, after, session_id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![
-                proposal.id,
-                key,
-                proposal.rule,
-                proposal.sentence,
-                proposal.before,
-                proposal.after,
-                proposal.session,
-            ],
-        )?;
-        if let Some(said_at) = &proposal.said_at {
-            let sql =
-                "INSERT OR REPLACE INTO proposal_times (proposal_id, said_at) VALUES (?1, ?2)";
-            self.execute(sql, [&proposal.id, said_at])?;
-        }
-        Ok(())
-    }
-
-    fn is_proposed(&self, id: &str, key: &str) -> rusqlite::Result<bool> {
-        if forget::is_known(self.connection, &[ForgottenKey::Proposal(key)])? {
-            return Ok(true);
-        }
-        let sql = "SELECT 1 FROM proposals WHERE id = ?1
-                   UNION ALL SELECT 1 FROM proposal_details WHERE key = ?2 LIMIT 1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.exists([id, key])
+        let is_fact = draft.fact().is_some();
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1)
+             OR (?3 AND EXISTS (SELECT 1 FROM findings WHERE key = ?2 AND {SAID}))"
+        );
+        let is_proposed: Option<bool> = self.first(&sql, params![id, key_of(draft), !is_fact])?;
+        Ok(is_proposed != Some(true) && (is_fact || !self.is_known(said)?))
     }
 
     /// Whether a finding of a kind that people word themselves says the same, in any case and with any
     /// mark at its end.
     fn is_known(&self, content: &str) -> rusqlite::Result<bool> {
         let sql = "SELECT 1 FROM findings WHERE finding_type IN ('insight', 'preference', 'fact',
-                   'lesson', 'playbook', 'technique', 'failure', 'mathlib_api')
+                   'lesson', 'playbook', 'technique', 'failure', 'mathlib_api', 'decision')
                    AND (rtrim(description, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE
                         OR rtrim(title, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE) LIMIT 1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.exists([content])
+        self.connection.prepare_cached(sql)?.exists([content])
     }
 
-    /// Notes a decision about a pending proposal; `false` where it is not pending.
-    pub fn decide(&self, id: &str, verdict: ProposalVerdict<'_>) -> Result<bool, StoreError> {
-        let ProposalVerdict { status, by, reason, finding } = verdict;
-        let decided = self.connection.execute(
-            "UPDATE proposals SET status = ?2 WHERE id = ?1 AND status = 'pending'",
-            [id, status],
-        )?;
-        if decided == 0 {
+    /// Stores a proposal, if [it is new](Writer::is_new_proposal); `true` if it is.
+    pub fn propose(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
+        if !self.is_new_proposal(id, draft)? {
             return Ok(false);
         }
-        self.ensure_details(id)?;
-        self.connection.execute(
-            "UPDATE proposal_details SET decided_at = ?2, decided_by = ?3, reason = ?4,
-             finding_id = ?5 WHERE proposal_id = ?1",
-            params![id, self.now, by, reason, finding],
+        let mut draft = draft.clone();
+        draft.status = Status::Proposed;
+        if let Some(said) = draft.detail.as_mut().and_then(|detail| detail.said.as_mut())
+            && said.extracted_at.is_empty()
+        {
+            said.extracted_at.clone_from(&self.now);
+        }
+        let put = self.put_as(&draft, id, None)?;
+        Ok(matches!(put, crate::model::Put::Inserted(_)))
+    }
+
+    /// A person stands for a finding, as this: what it was can be gone back to. Another fact under its key
+    /// gives way to it. `by` is `terminal` or `dialog`.
+    pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {
+        // Who changes a status changes the index.
+        self.indexing.flush(self.connection)?;
+        let id = finding.id;
+        let mut new = new.clone();
+        new.status = Status::Confirmed;
+        self.decide(&mut new, &finding.content, by, None);
+        if let Some(fact) = new.fact().cloned() {
+            new = self.under_known_name(&new)?;
+            if let Some(other) = self.fact_like(&new)?.filter(|other| other.id != id) {
+                let before = other.content.fact().map(|fact| fact.value.as_str());
+                if let Some(before) = before.filter(|before| *before != fact.value) {
+                    self.log_change(id, before, &fact.value)?;
+                }
+                self.give_way(other.id, id)?;
+            }
+            for other in self.same_fact_proposed(id, &new)? {
+                self.give_way(other, id)?;
+            }
+        }
+        self.update(id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
+        self.set_status(id, Status::Confirmed)?;
+        if let Some(fact) = new.fact() {
+            self.note_fact(id, "confirmed", &fact.value, &Source::default())?;
+        }
+        Ok(())
+    }
+
+    /// The words of its sources, by which it is found as before.
+    fn made(&self, finding: &Finding) -> rusqlite::Result<Made<'static>> {
+        Ok(Made { file: None, words: sources::words_of(self.connection, &finding.uid)? })
+    }
+
+    fn give_way(&self, id: i64, to: i64) -> rusqlite::Result<()> {
+        let sql = "UPDATE findings SET status = 'superseded', superseded_by = ?2 WHERE id = ?1";
+        self.execute(sql, [id, to]).map(drop)
+    }
+
+    /// Proposals of the same fact with the same value.
+    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<i64>> {
+        let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
+        let condition = format!(
+            "{SAID} AND f.status = 'proposed' AND f.key = ?1 AND f.project IS ?2 AND f.id <> ?3"
+        );
+        let values = params![key_of(draft), draft.project, id];
+        let same = select(self.connection, &condition, values)?;
+        let value = |one: &Draft| one.fact().map(|fact| words_of(&fact.value));
+        let is_same = |one: &Finding| value(&one.content) == Some(words_of(&fact.value));
+        Ok(same.iter().filter(|one| is_same(one)).map(|one| one.id).collect())
+    }
+
+    /// A person does not want a finding: its row stays, so that it is not stored or proposed again.
+    pub fn drop_finding(
+        &self,
+        finding: &Finding,
+        by: &str,
+        reason: Option<&str>,
+    ) -> Result<(), StoreError> {
+        for id in self.same_fact_proposed(finding.id, &finding.content)? {
+            if let Some(same) = load(self.connection, id)? {
+                self.drop_one(&same, by, reason)?;
+            }
+        }
+        self.drop_one(finding, by, reason)
+    }
+
+    fn drop_one(
+        &self,
+        finding: &Finding,
+        by: &str,
+        reason: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let mut new = finding.content.clone();
+        self.decide(&mut new, &finding.content, by, reason);
+        self.update(finding.id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
+        self.set_status(finding.id, Status::Dropped)?;
+        if finding.content.kind == Kind::Lesson {
+            self.execute("DELETE FROM jobs WHERE finding_id = ?1", [finding.id])?;
+        }
+        Ok(())
+    }
+
+    fn decide(&self, new: &mut Draft, before: &Draft, by: &str, reason: Option<&str>) {
+        let mut before = before.clone();
+        if let Some(detail) = &mut before.detail {
+            detail.decision = None;
+        }
+        new.detail.get_or_insert_default().decision = Some(Decision {
+            at: self.now.clone(),
+            by: by.to_owned(),
+            reason: reason.map(str::to_owned),
+            undo: serde_json::to_string(&before).ok(),
+        });
+    }
+
+    /// Takes the decision about a finding back: it is what it was, and what it had replaced stands again. A
+    /// proposal from before `overdue` (`YYYY-MM-DD HH:MM:SS` in UTC) becomes as young as today, so that it
+    /// does not expire at once. `false` where the finding was changed since, or nothing says what it was.
+    pub fn undo_decision(&self, finding: &Finding, overdue: &str) -> Result<bool, StoreError> {
+        let Some(decision) = finding.content.decision() else { return Ok(false) };
+        let undo = decision.undo.as_deref();
+        let Some(mut old) = undo.and_then(|json| serde_json::from_str::<Draft>(json).ok()) else {
+            return Ok(false);
+        };
+        let sql = "SELECT fingerprint FROM findings WHERE id = ?1";
+        let fingerprint: Option<String> = self.first(sql, params![finding.id])?;
+        if finding.updated_at != decision.at || fingerprint != Some(finding.content.fingerprint()) {
+            return Ok(false);
+        }
+        if let Some(said) = old.detail.as_mut().and_then(|detail| detail.said.as_mut()) {
+            if said.extracted_at.as_str() < overdue {
+                said.extracted_at.clone_from(&self.now);
+            }
+            said.journaled = finding.content.said().and_then(|said| said.journaled.clone());
+        }
+        // A detail that is empty takes the place of the one with the decision.
+        old.detail.get_or_insert_default();
+        restore(self.connection, finding.id)?;
+        self.update(finding.id, &old, &old.fingerprint(), Some(&self.made(finding)?))?;
+        self.set_status(finding.id, old.status)?;
+        self.execute(
+            "DELETE FROM fact_log WHERE finding_id = ?1 AND event IN ('confirmed', 'changed') AND at = ?2",
+            params![finding.id, decision.at],
         )?;
         Ok(true)
     }
 
-    /// Makes a decided proposal pending again, and one from before `overdue` (`YYYY-MM-DD HH:MM:SS` in
-    /// UTC) as young as today, so that it does not expire at once. What it had become, if anything, and
-    /// when.
-    pub fn undecide(&self, id: &str, overdue: &str) -> Result<Option<(i64, String)>, StoreError> {
-        let sql = "SELECT finding_id, decided_at FROM proposal_details WHERE proposal_id = ?1";
-        let became: Option<(Option<i64>, String)> = self.first(sql, params![id])?;
-        self.connection.execute(
-            "UPDATE proposals SET status = 'pending', extracted_at =
-             CASE WHEN extracted_at < ?2 THEN ?3 ELSE extracted_at END WHERE id = ?1",
-            [id, overdue, &self.now],
-        )?;
-        // A decision that the journal has is told to it again.
-        self.connection.execute(
-            "UPDATE proposal_details SET decided_at = NULL, decided_by = NULL, reason = NULL,
-             finding_id = NULL, journaled = CASE WHEN journaled > 1 THEN 0 ELSE journaled END
-             WHERE proposal_id = ?1",
-            [id],
-        )?;
-        Ok(became.and_then(|(finding, at)| finding.map(|finding| (finding, at))))
-    }
-
-    /// Removes a finding that was stored at this time and not changed since; `false` where it was
-    /// changed and stays.
-    pub fn retract(&self, finding: i64, stored_at: &str) -> Result<bool, StoreError> {
-        if load(self.connection, finding)?.is_none() {
-            return Ok(true);
-        }
-        let is_unchanged = self.is_unchanged(finding, stored_at)?;
-        if is_unchanged {
-            self.indexing.flush(self.connection)?;
-            self.connection.execute("DELETE FROM findings WHERE id = ?1", [finding])?;
-        }
-        Ok(is_unchanged)
-    }
-
-    /// Whether a finding is as it was stored at this time.
-    pub(super) fn is_unchanged(&self, finding: i64, stored_at: &str) -> rusqlite::Result<bool> {
-        let Some(found) = load(self.connection, finding)? else { return Ok(false) };
-        let sql = "SELECT fingerprint FROM findings WHERE id = ?1";
-        let fingerprint: Option<String> = self.first(sql, params![finding])?;
-        Ok(found.updated_at == stored_at
-            && found.content.status.is_live()
-            && fingerprint == Some(found.content.fingerprint()))
-    }
-
-    /// Lets pending proposals that are older than this time (`YYYY-MM-DD HH:MM:SS` in UTC) expire; how
-    /// many did.
+    /// Lets proposals that are older than this time (`YYYY-MM-DD HH:MM:SS` in UTC) expire; how many did.
     pub fn expire_proposals(&self, before: &str) -> Result<u64, StoreError> {
-        let sql = "SELECT id FROM proposals WHERE status = 'pending' AND extracted_at < ?1";
-        let ids: Vec<String> = self.all(sql, params![before])?;
+        let ids = overdue(self.connection, before)?;
         for id in &ids {
-            let verdict =
-                ProposalVerdict { status: "expired", by: "expiry", reason: None, finding: None };
-            self.decide(id, verdict)?;
+            if let Some(finding) = load(self.connection, *id)? {
+                self.drop_one(&finding, "expiry", None)?;
+            }
         }
         Ok(ids.len() as u64)
     }
 
-    /// A proposal that was written by hand has no details yet.
-    fn ensure_details(&self, id: &str) -> Result<(), StoreError> {
-        let sql = "SELECT content FROM proposals WHERE id = ?1";
-        let content: Option<String> = self.first(sql, params![id])?;
-        self.connection.execute(
-            "INSERT OR IGNORE INTO proposal_details (proposal_id, key) VALUES (?1, ?2)",
-            params![id, ProposalRecord::key(&content.unwrap_or_default())],
-        )?;
-        Ok(())
-    }
-}
-
-impl Store {
-    /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
-    /// first.
-    pub fn to_journal(&self) -> Result<Vec<ProposalRecord>, StoreError> {
-        self.all(
-            "SELECT p.id, p.type, p.content, coalesce(d.session_id, p.source) AS source,
-             p.extracted_at, p.status, d.decided_at
-             FROM proposals p JOIN proposal_details d ON d.proposal_id = p.id
-             WHERE d.journaled = 0 OR (d.journaled = 1 AND p.status <> 'pending')
-             ORDER BY p.extracted_at, p.rowid",
-            params![],
-        )
-    }
-}
-
-impl Writer<'_> {
-    /// Notes that the journal has a proposal with this status. One that was decided meanwhile stays
-    /// to be told.
-    pub fn journaled(&self, row: &ProposalRecord) -> Result<(), StoreError> {
-        self.execute(
-            "UPDATE proposal_details SET journaled = CASE WHEN ?2 = 'pending' THEN 1 ELSE 2 END
-                 WHERE proposal_id = ?1",
-            params![row.id, row.status],
-        )?;
+    /// Notes that the journal has a proposal with the status that it has here.
+    pub fn journaled(&self, row: &Finding) -> Result<(), StoreError> {
+        let status = row.content.proposal_status().map(str::to_owned);
+        let changed = self.change(row.id, |draft| {
+            if let Some(said) = draft.detail.as_mut().and_then(|detail| detail.said.as_mut()) {
+                said.journaled = status;
+            }
+        })?;
+        if let Some(draft) = changed {
+            let sql = "UPDATE findings SET fingerprint = ?2 WHERE id = ?1";
+            self.execute(sql, params![row.id, draft.fingerprint()])?;
+        }
         Ok(())
     }
 }

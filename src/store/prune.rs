@@ -24,9 +24,16 @@ pub const OLD: [Old; 12] = [
     old("rows of the guard's log", 365, "guard_log", "at < ?1"),
     old("errors of sessions", 90, "error_sightings", "last_at < ?1"),
     old("records of texts that were read", 365, "read_texts", "read_at < ?1"),
-    old("expired proposals", 365, "proposals", "status = 'expired' AND extracted_at < ?1"),
+    old(
+        "expired proposals",
+        365,
+        "findings",
+        "status = 'dropped' AND json_extract(detail, '$.decision.by') = 'expiry'
+         AND json_extract(detail, '$.said') IS NOT NULL
+         AND json_extract(detail, '$.said.extracted_at') < ?1",
+    ),
     old("runs of old sessions", 365, "runs", "source = 'session' AND completed_at < ?1"),
-    old("earlier values of facts", 365, "fact_changes", "changed_at < ?1"),
+    old("earlier values of facts", 365, "fact_log", "event = 'changed' AND at < ?1"),
     old(
         "folders of projects without findings",
         365,
@@ -37,7 +44,7 @@ pub const OLD: [Old; 12] = [
                  AND NOT EXISTS (SELECT 1 FROM project_aliases a
                  WHERE project_places.identity IN (a.alias, a.identity))",
     ),
-    old("other values of confirmed facts", 365, "fact_events", "event = 'rival' AND at < ?1"),
+    old("other values of confirmed facts", 365, "fact_log", "event = 'rival' AND at < ?1"),
     old("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
     old("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
     old("rows of the ledger", 365, "injections", "at < ?1"),
@@ -81,15 +88,7 @@ impl Writer<'_> {
     /// Removes rows that are older than a time; how many.
     pub fn remove_old(&self, old: &Old, before: &str) -> Result<u64, StoreError> {
         let Old { table, condition, .. } = old;
-        if *table == "proposals" {
-            self.connection.execute(
-                &format!(
-                    "DELETE FROM proposal_details WHERE proposal_id IN
-                     (SELECT id FROM proposals WHERE {condition})"
-                ),
-                [before],
-            )?;
-        }
+        self.indexing.flush(self.connection)?;
         let sql = format!("DELETE FROM {table} WHERE {condition}");
         Ok(self.connection.execute(&sql, [before])? as u64)
     }

@@ -186,13 +186,12 @@ fn named(
     for tokens in tokens.chunks(TOKENS) {
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
         let expression = format!("symbols : ({})", tokens.join(" OR "));
-        let mut statement = connection.prepare_cached(&format!(
+        let mut statement = connection.prepare_cached(
             "SELECT f.id, CASE f.finding_type WHEN 'false_lemma' THEN 0 WHEN 'failure' THEN 1
              WHEN 'lesson' THEN 2 ELSE 3 END
              FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
-             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 AND f.status IN {LIVE}
-             LIMIT ?2",
-        ))?;
+             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2",
+        )?;
         let found = statement.query_map(params![expression, NAMED_ROWS], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, u8>(1)?))
         })?;
@@ -250,7 +249,6 @@ mod tests {
 
     use super::*;
     use crate::model::Kind;
-    use crate::store::LessonFilter;
 
     /// 600 problems that another project worked on last, and 13,000 findings.
     fn filled(folder: &std::path::Path) -> Store {
@@ -302,9 +300,7 @@ mod tests {
                 store.of_project(Kind::FalseLemma, "here", 8).unwrap().len()
             }),
             ("playbooks", 20_000, &|| 1 + store.playbooks_tagged(&words, 3).unwrap().len()),
-            ("lessons", 20_000, &|| {
-                1 + store.lessons(&LessonFilter::default(), Some("here")).unwrap().0.len()
-            }),
+            ("lessons", 20_000, &|| 1 + store.lessons(Some("here"), 20).unwrap().len()),
             ("declarations", 100_000, &|| store.about_declarations(&names).unwrap().len()),
             ("failures", 40_000, &|| {
                 1 + store.failures_of_file("x", Some("here"), 5).unwrap().len()

@@ -3,13 +3,13 @@
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, RowIndex};
 
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Source, Status};
+use crate::model::{Confidence, Detail, Draft, Evidence, Finding, Kind, Source, Status, words_of};
 
 /// The statuses of what is known, as [`Status::is_live`] has them.
 pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
 /// The columns that hold a draft, in the order of [`values`].
-pub(super) const COLUMNS: [&str; 29] = [
+pub(super) const COLUMNS: [&str; 30] = [
     "finding_type",
     "domain_id",
     "title",
@@ -36,8 +36,9 @@ pub(super) const COLUMNS: [&str; 29] = [
     "toolchain",
     "mathlib_rev",
     "correct_approach",
-    "key",
     "status",
+    "key",
+    "detail",
     "created_at",
 ];
 
@@ -79,8 +80,9 @@ pub(super) fn values(draft: &Draft) -> Vec<Value> {
         text(&draft.source.toolchain),
         text(&draft.source.mathlib_rev),
         text(&draft.correct_approach),
-        text(&draft.key),
         Value::Text(status_of(draft).as_str().to_owned()),
+        text(&key_of(draft)),
+        text(&draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok())),
     ]
 }
 
@@ -90,6 +92,29 @@ fn status_of(draft: &Draft) -> Status {
         (Status::Claimed, Evidence::Person) => Status::Confirmed,
         (status, _) => status,
     }
+}
+
+/// By what the same is found again: a fact by category and key, a lesson by the signature of its failure,
+/// what was said by its words.
+pub(super) fn key_of(draft: &Draft) -> Option<String> {
+    let Some(detail) = &draft.detail else { return draft.key.clone() };
+    if let Some(fact) = &detail.fact {
+        return Some(fact_key(&fact.category, &fact.key));
+    }
+    let signature = detail.lesson.as_ref().and_then(|lesson| lesson.signature.clone());
+    let words = || detail.said.as_ref().map(|said| words_of(&said.content));
+    signature.or_else(words).or_else(|| draft.key.clone())
+}
+
+/// Whether the key of a row is made of its detail.
+fn is_keyed(detail: Option<&Detail>) -> bool {
+    detail.is_some_and(|detail| {
+        detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
+    })
+}
+
+pub(super) fn fact_key(category: &str, key: &str) -> String {
+    format!("{category}/{key}")
 }
 
 /// A column as text, also where it holds a number or bytes.
@@ -130,9 +155,10 @@ pub(super) fn real_of(cell: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-/// Reads a row that [`selection`] selected; its detail is not read.
+/// Reads a row that [`selection`] selected.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
+    let detail = detail_of(text(row, 28)?);
     let content = Draft {
         // A kind that somebody added to the table `kinds` is shown as an insight.
         kind: word(0)?.parse().unwrap_or(Kind::Insight),
@@ -163,19 +189,24 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
-        key: text(row, 26)?,
-        status: word(27)?.parse().unwrap_or(Status::Claimed),
-        created_at: text(row, 28)?,
-        detail: None,
+        key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),
+        status: word(26)?.parse().unwrap_or(Status::Claimed),
+        created_at: text(row, 29)?,
+        detail,
         identity: None,
     };
     Ok(Finding {
-        id: number(row, 29)?.unwrap_or_default(),
-        uid: word(30)?,
+        id: number(row, 30)?.unwrap_or_default(),
+        uid: word(31)?,
         content,
-        updated_at: word(31)?,
-        superseded_by: number(row, 32)?,
+        updated_at: word(32)?,
+        superseded_by: number(row, 33)?,
     })
+}
+
+/// What somebody wrote by hand and is no such JSON is none.
+fn detail_of(text: Option<String>) -> Option<Detail> {
+    serde_json::from_str(&text?).ok()
 }
 
 fn split_tags(text: &str) -> Vec<String> {

@@ -10,7 +10,7 @@ use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
 use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
-use super::{Store, StoreError, Writer, details, rows};
+use super::{Store, StoreError, Writer, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
 /// Stands for the tracking database where another source has its file.
@@ -253,7 +253,7 @@ impl Writer<'_> {
         for draft in of.drafts {
             let mut draft = draft.clone();
             draft.project = project.map(str::to_owned);
-            if draft.identity.is_none() && details::fact_identity(&draft).is_none() {
+            if draft.identity.is_none() && draft.fact().is_none() {
                 draft.identity = Some(format!("file/{project_key}/{}/{}", of.file, draft.uid()));
             }
             let uid = super::findings::free_uid(&uid_of(&draft), |uid| Ok(seen.contains(uid)))?;

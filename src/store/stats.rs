@@ -84,10 +84,10 @@ fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
     let sql = format!(
         "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
         count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
-        count(*) FILTER (WHERE d.tier IS 'working') AS working,
-        count(*) FILTER (WHERE d.category IS 'session') AS summaries,
-        (SELECT count(*) FROM fact_changes) AS changes
-        FROM fact_details d JOIN findings f ON f.id = d.finding_id WHERE f.status IN {LIVE}"
+        count(*) FILTER (WHERE json_extract(f.detail, '$.fact.tier') = 'working') AS working,
+        count(*) FILTER (WHERE json_extract(f.detail, '$.fact.category') = 'session') AS summaries,
+        (SELECT count(*) FROM fact_log WHERE event = 'changed') AS changes
+        FROM findings f WHERE f.finding_type = 'fact' AND f.status IN {LIVE}"
     );
     Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
 }

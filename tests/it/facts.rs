@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::App;
-use math_forge::app::facts::{self, FactReport, Set, Source};
-use math_forge::app::learn::proposals::{self, Accept, By};
+use math_forge::app::facts::{self, FactFilter, FactReport, Set, Source};
+use math_forge::app::review::{self, Accept, By};
+use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
 use math_forge::learn::facts::{Category, Change, Fact, Lifetime, Scope, SourceType, Summary};
-use math_forge::model::{Evidence, Kind};
+use math_forge::model::{Evidence, FactDetail, Finding, Kind};
 use math_forge::paths::Environment;
-use math_forge::store::{FactFilter, StoredFact};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -66,25 +65,26 @@ impl Desk {
         facts::keep(&mut self.app, Vec::new(), Some(&summary), source).unwrap()
     }
 
-    fn list(&mut self) -> Vec<StoredFact> {
-        facts::list(&mut self.app, FactFilter::default()).unwrap().facts
+    fn list(&mut self) -> Vec<Finding> {
+        facts::list(&mut self.app, FactFilter::default()).unwrap().findings
     }
 
     /// The facts, a line each: `key = value`, with `!` where a person confirmed it.
     fn lines(&mut self) -> Vec<String> {
-        let line = |fact: &StoredFact| {
-            format!("{} = {}{}", fact.key, fact.value, if fact.confirmed { " !" } else { "" })
+        let line = |one: &Finding| {
+            let fact = detail(one);
+            format!("{} = {}{}", fact.key, fact.value, if is_confirmed(one) { " !" } else { "" })
         };
         self.list().iter().map(line).collect()
     }
 
     fn waiting(&mut self) -> Vec<String> {
-        let waiting = proposals::list(&mut self.app, Some("pending")).unwrap().proposals;
-        waiting.iter().map(|one| one.content.clone()).collect()
+        let waiting = proposals(&mut self.app, "pending");
+        waiting.iter().map(|one| one.content.said().unwrap().content.clone()).collect()
     }
 
     fn proposal(&mut self) -> String {
-        proposals::list(&mut self.app, Some("pending")).unwrap().proposals[0].id.clone()
+        proposals(&mut self.app, "pending")[0].uid.clone()
     }
 
     fn connection(&self) -> Connection {
@@ -94,6 +94,26 @@ impl Desk {
     fn count(&self, sql: &str) -> i64 {
         self.connection().query_row(sql, [], |row| row.get(0)).unwrap()
     }
+}
+
+fn detail(fact: &Finding) -> &FactDetail {
+    fact.content.fact().unwrap()
+}
+
+fn is_confirmed(fact: &Finding) -> bool {
+    fact.content.evidence == Evidence::Person
+}
+
+fn proposals(app: &mut App, status: &str) -> Vec<Finding> {
+    review::proposals(app, Some(status)).unwrap().listing.findings
+}
+
+fn confirm(app: &mut App, word: &str) -> anyhow::Result<Finding> {
+    review::confirm(app, word, &Accept::default(), By::Terminal)
+}
+
+fn drop_fact(app: &mut App, word: &str) -> anyhow::Result<Finding> {
+    review::drop(app, word, None, By::Terminal)
 }
 
 fn source(file: &str) -> Source<'_> {
@@ -128,14 +148,14 @@ fn the_same_is_seen_again_and_another_value_replaces_and_is_logged() {
     assert_eq!(desk.keep(&first), FactReport { inserted: 2, ..FactReport::default() });
     let verified = FactReport { verified: 2, ..FactReport::default() };
     assert_eq!(desk.keep(&first), verified, "twice is once");
-    assert_eq!(desk.count("SELECT count(*) FROM fact_changes"), 0);
+    assert_eq!(desk.count("SELECT count(*) FROM fact_log"), 0);
 
     let mut desk = desk.later(5);
     assert_eq!(desk.keep(&first[..1]).verified, 1);
     let kept = desk.list();
-    assert_eq!(kept[0].last_verified.as_deref(), Some("2026-02-01 17:00:00"));
+    assert_eq!(detail(&kept[0]).last_verified.as_deref(), Some("2026-02-01 17:00:00"));
     assert_eq!(kept[0].updated_at, "2026-02-01 12:00:00", "nothing of it changed");
-    assert_eq!(kept[1].last_verified.as_deref(), Some("2026-02-01 12:00:00"));
+    assert_eq!(detail(&kept[1]).last_verified.as_deref(), Some("2026-02-01 12:00:00"));
 
     let mut desk = desk.later(1);
     assert_eq!(desk.keep(&[fact("lean.version", "4.25")]).updated, 1);
@@ -179,10 +199,8 @@ fn confidence_is_a_models_at_most() {
     for (percent, expected) in [(1.0, "medium"), (0.7, "medium"), (0.69, "low"), (0.0, "low")] {
         let key = format!("c.{percent}");
         desk.keep(&[Fact { confidence: percent, ..fact(&key, "x") }]);
-        let sql = format!(
-            "SELECT findings.confidence = '{expected}' FROM findings JOIN fact_details d
-             ON d.finding_id = findings.id WHERE d.key = '{key}'"
-        );
+        let sql =
+            format!("SELECT confidence = '{expected}' FROM findings WHERE key = 'project/{key}'");
         assert_eq!(desk.count(&sql), 1, "{percent}");
     }
 }
@@ -213,8 +231,8 @@ fn secrets_and_signs_of_control_do_not_get_in() {
 fn a_persons_word_stands_and_the_rival_is_remembered() {
     let mut desk = Desk::new();
     desk.keep(&[fact("style.indent", "two blanks")]);
-    facts::confirm(&mut desk.app, "style.indent", By::Terminal).unwrap();
-    assert!(facts::confirm(&mut desk.app, "style.indent", By::Terminal).is_err(), "once is enough");
+    confirm(&mut desk.app, "style.indent").unwrap();
+    assert!(confirm(&mut desk.app, "style.indent").is_err(), "once is enough");
     let rival = [fact("style.indent", "four blanks")];
     let plan = facts::plan(&mut desk.app, rival.to_vec(), source("/t/a.jsonl")).unwrap();
     assert!(matches!(&plan[..], [Change::Keep { confirmed, .. }] if confirmed == "two blanks"));
@@ -222,7 +240,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
         assert_eq!(desk.keep(&rival), FactReport { kept: 1, ..FactReport::default() });
     }
     assert_eq!(desk.lines(), ["style.indent = two blanks !"]);
-    let shown = facts::show(&mut desk.app, "style.indent").unwrap().facts.remove(0);
+    let shown = show::run(&mut desk.app, &["style.indent".to_owned()]).unwrap();
     let events: Vec<String> = shown
         .history
         .iter()
@@ -236,9 +254,9 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
     let report = desk.keep(&[said("style.indent", "tabs")]);
     assert_eq!((report.kept, report.proposed), (1, 1));
     let id = desk.proposal();
-    proposals::accept(&mut desk.app, &id, &Accept::default(), By::Terminal).unwrap();
+    confirm(&mut desk.app, &id).unwrap();
     assert_eq!(desk.lines(), ["style.indent = tabs !"]);
-    proposals::undo(&mut desk.app, &id).unwrap();
+    review::undo(&mut desk.app, &id).unwrap();
     assert_eq!(desk.lines(), ["style.indent = two blanks !"], "what it replaced stands again");
 }
 
@@ -279,31 +297,35 @@ fn an_accepted_proposal_is_a_confirmed_fact_with_its_category_and_key() {
     assert_eq!(desk.waiting(), ["style.names: snake_case for lemmas"]);
     assert!(desk.lines().is_empty());
     let id = desk.proposal();
-    let record = proposals::find(&mut desk.app, &id).unwrap();
-    assert_eq!((record.kind.as_str(), record.role.as_str()), ("fact", "model"));
-    assert_eq!((record.project, record.rule.as_str()), (None, "user_said by small:1b"));
+    let record = review::find(&mut desk.app, &id).unwrap();
+    let told = record.content.said().unwrap();
+    assert_eq!((told.kind.as_str(), told.role.as_str()), ("fact", "model"));
+    assert_eq!(
+        (record.content.project.as_deref(), told.rule.as_str()),
+        (None, "user_said by small:1b")
+    );
     let accept = Accept { tags: vec!["lemmas".to_owned()], ..Accept::default() };
-    let decision = proposals::accept(&mut desk.app, &id, &accept, By::Dialog).unwrap();
-    assert_eq!(decision.kind, Some(Kind::Fact));
+    let decision = review::confirm(&mut desk.app, &id, &accept, By::Dialog).unwrap();
+    assert_eq!(decision.content.kind, Kind::Fact);
     let kept = desk.list().remove(0);
-    assert_eq!((kept.category.as_str(), kept.tier.as_str()), ("preference", "working"));
-    assert_eq!(kept.expires_at.as_deref(), Some("2026-02-03 12:00:00"));
-    assert_eq!((kept.confirmed, kept.source_type.as_str()), (true, "user_said"));
-    assert_eq!(kept.session_id.as_deref(), Some("session-1"));
-    let finding = desk.app.store().unwrap().finding(kept.id).unwrap().unwrap();
-    assert_eq!(finding.content.badge(), "[FACT]");
-    assert_eq!(finding.content.tags, ["preference", "lemmas"]);
-    proposals::undo(&mut desk.app, &id).unwrap();
+    let fact = detail(&kept);
+    assert_eq!((fact.category.as_str(), fact.tier.as_str()), ("preference", "working"));
+    assert_eq!(fact.expires_at.as_deref(), Some("2026-02-03 12:00:00"));
+    assert_eq!((is_confirmed(&kept), fact.source_type.as_str()), (true, "user_said"));
+    assert_eq!(kept.content.source.session.as_deref(), Some("session-1"));
+    assert_eq!(kept.content.badge(), "[FACT]");
+    assert_eq!(kept.content.tags, ["preference", "lemmas"]);
+    review::undo(&mut desk.app, &id).unwrap();
     assert!(desk.lines().is_empty(), "there was none before");
     // In other words, with or without the key.
     let accept = Accept { content: Some("style.names: camelCase".to_owned()), ..Accept::default() };
-    proposals::accept(&mut desk.app, &id, &accept, By::Terminal).unwrap();
+    review::confirm(&mut desk.app, &id, &accept, By::Terminal).unwrap();
     assert_eq!(desk.lines(), ["style.names = camelCase !"]);
     // As something else it is no fact.
     desk.keep(&[said("note.one", "omega is slow there")]);
     let id = desk.proposal();
     let accept = Accept { kind: Some(Kind::Insight), ..Accept::default() };
-    proposals::accept(&mut desk.app, &id, &accept, By::Terminal).unwrap();
+    review::confirm(&mut desk.app, &id, &accept, By::Terminal).unwrap();
     assert_eq!(desk.list().len(), 1);
     let sql = "SELECT count(*) FROM findings WHERE finding_type = 'insight'";
     assert_eq!(desk.count(sql), 1);
@@ -318,8 +340,8 @@ fn what_a_person_did_not_want_does_not_come_back() {
         fact("a.ok", "1"),
     ]);
     let id = desk.proposal();
-    proposals::reject(&mut desk.app, &id, Some("never said"), By::Terminal).unwrap();
-    facts::drop(&mut desk.app, "a.dropped", By::Terminal).unwrap();
+    review::drop(&mut desk.app, &id, Some("never said"), By::Terminal).unwrap();
+    drop_fact(&mut desk.app, "a.dropped").unwrap();
     // In whatever way it is found again.
     let again = [
         said("a.rejected", "no such thing."),
@@ -347,11 +369,11 @@ fn a_word_about_a_fact_answers_its_proposal() {
     desk.app.config.learn_facts = FactIntake::Unverified;
     desk.keep(&[fact("a.one", "1"), fact("a.two", "2")]);
     assert_eq!(desk.waiting().len(), 2);
-    facts::confirm(&mut desk.app, "a.one", By::Terminal).unwrap();
-    facts::drop(&mut desk.app, "a.two", By::Terminal).unwrap();
+    confirm(&mut desk.app, "a.one").unwrap();
+    drop_fact(&mut desk.app, "a.two").unwrap();
     assert_eq!((desk.waiting().len(), desk.lines()), (0, vec!["a.one = 1 !".to_owned()]));
-    let accepted = proposals::list(&mut desk.app, Some("accepted")).unwrap().proposals;
-    proposals::undo(&mut desk.app, &accepted[0].id).unwrap();
+    assert_eq!(proposals(&mut desk.app, "accepted").len(), 1);
+    review::undo(&mut desk.app, "a.one").unwrap();
     assert_eq!(desk.lines(), ["a.one = 1"], "unverified, as it was");
 }
 
@@ -366,25 +388,26 @@ fn a_summary_is_replaced_by_the_next_one_of_its_text() {
     assert!(desk.summarise(one, "lattices").summary);
     let later = Source { at: "2026-02-01T13:05:00Z".parse().unwrap(), ..other };
     let keys = |desk: &mut Desk| -> Vec<String> {
-        desk.list().iter().map(|fact| format!("{} {}", fact.key, topic(&fact.value))).collect()
+        let facts = desk.list();
+        facts.iter().map(detail).map(|one| format!("{} {}", one.key, topic(&one.value))).collect()
     };
     let first = "summary.2026-02-01-11-30 lattices";
     assert_eq!(keys(&mut desk), [first, "summary.2026-02-01-11-30-2 primes"]);
     assert!(desk.summarise(later, "primes").summary);
     assert_eq!(keys(&mut desk), [first, "summary.2026-02-01-13-05 primes"], "it went on");
-    let summary = desk.list().remove(0);
+    let summary = detail(&desk.list()[0]).clone();
     assert_eq!(
         (summary.category.as_str(), summary.tier.as_str(), summary.scope.as_str()),
         ("session", "long-term", "global")
     );
     let value: Value = serde_json::from_str(&summary.value).unwrap();
     assert_eq!(value["open_questions"], json!([]));
-    facts::confirm(&mut desk.app, &summary.key, By::Terminal).unwrap();
+    confirm(&mut desk.app, &summary.key).unwrap();
     assert!(!desk.summarise(one, "other").summary);
     assert_eq!(keys(&mut desk)[0], first, "a confirmed one stays");
     let empty = facts::keep(&mut desk.app, Vec::new(), Some(&Summary::default()), later).unwrap();
     assert_eq!((empty.summary, desk.list().len()), (false, 2));
-    facts::drop(&mut desk.app, "summary.2026-02-01-13-05", By::Terminal).unwrap();
+    drop_fact(&mut desk.app, "summary.2026-02-01-13-05").unwrap();
     assert!(!desk.summarise(later, "once more").summary);
 }
 
@@ -406,8 +429,8 @@ fn working_facts_end() {
     assert_eq!(desk.lines(), ["for.good = b", "kept.value = a"], "over is not shown");
     let ended = FactFilter { expired: true, ..FactFilter::default() };
     assert_eq!(facts::list(&mut desk.app, ended).unwrap().total, 2);
-    let error = facts::show(&mut desk.app, "1").unwrap_err().to_string();
-    assert!(error.starts_with("fact #1 ended"), "{error}");
+    let error = review::find(&mut desk.app, "1").unwrap_err().to_string();
+    assert_eq!(error, "#1 is a fact that ended");
     let question = math_forge::store::SearchQuery {
         text: "current goal bound".to_owned(),
         limit: 5,
@@ -419,14 +442,12 @@ fn working_facts_end() {
     assert!(matches!(planned.unwrap()[..], [Change::Insert { .. }]));
 
     let dry = facts::expire(&mut desk.app, true).unwrap();
-    assert_eq!((dry.count, desk.count("SELECT count(*) FROM fact_details")), (2, 4));
+    assert_eq!((dry.count, desk.count("SELECT count(*) FROM findings")), (2, 4));
     let gone = facts::expire(&mut desk.app, false).unwrap();
-    let keys: Vec<&str> = gone.expired.iter().map(|fact| fact.key.as_str()).collect();
+    let keys: Vec<&str> = gone.expired.iter().map(|fact| detail(fact).key.as_str()).collect();
     assert_eq!(keys, ["current.goal", "current.file"]);
     assert_eq!(facts::expire(&mut desk.app, false).unwrap().count, 0);
-    for table in ["fact_details", "findings"] {
-        assert_eq!(desk.count(&format!("SELECT count(*) FROM {table}")), 2, "{table}");
-    }
+    assert_eq!(desk.count("SELECT count(*) FROM findings"), 2);
     desk.connection()
         .execute("INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)", [])
         .unwrap();
@@ -467,7 +488,7 @@ fn an_unverified_fact_is_found_and_told_to_nobody() {
         "tool_use_id": "t", "tool_name": "Write", "tool_input": {"file_path": env.project().join("A.lean"),
         "content": "theorem lemma.obelisk : True := trivial\n"}});
     assert_eq!(env.mk_with_input(&["hook"], edit.to_string()).success(), "");
-    facts::confirm(&mut app, "lemma.obelisk", By::Terminal).unwrap();
+    confirm(&mut app, "lemma.obelisk").unwrap();
     let said = told(&env);
     assert!(said.contains("[FACT] \"lemma.obelisk: the obelisk lemma closes it\""), "{said}");
 }
@@ -497,7 +518,7 @@ fn three_facts() -> (TestEnv, App) {
         working("current.goal", "the bound"),
     ];
     facts::keep(&mut app, all, None, source("/t/a.jsonl")).unwrap();
-    facts::confirm(&mut app, "lean.version", By::Terminal).unwrap();
+    confirm(&mut app, "lean.version").unwrap();
     (env, app)
 }
 
@@ -509,8 +530,9 @@ fn facts_are_listed_by_what_they_have() {
         words.extend(arguments);
         words.push("--json");
         let report = env.mk(&words).json();
-        let list = report["facts"].as_array().unwrap();
-        list.iter().map(|fact| fact["key"].as_str().unwrap().to_owned()).collect()
+        let list = report["findings"].as_array().unwrap();
+        let key = |fact: &Value| fact["detail"]["fact"]["key"].as_str().unwrap().to_owned();
+        list.iter().map(key).collect()
     };
     let long = ["lake.cache", "lean.version"];
     for (arguments, expected) in [
@@ -549,18 +571,21 @@ fn wrong_words_and_one_fact_whole() {
         assert!(message.contains(expected), "{message}");
     }
     for (arguments, expected) in [
-        (&["facts", "show", "99"][..], "there is no fact #99"),
+        (&["facts", "show", "99"][..], "there is no finding #99"),
         (&["facts", "show", "lake.cach"], "(do you mean `lake.cache`?)"),
-        (&["facts", "show", "zzzzzz"], "there is no fact `zzzzzz`"),
-        (&["facts", "history", "3"], "fact #3 ended"),
+        (&["facts", "show", "zzzzzz"], "nothing is known by `zzzzzz`"),
+        (&["facts", "history", "3"], "#3 is a fact that ended"),
     ] {
         let message = env.mk(arguments).failure(1);
         assert!(message.contains(expected), "{message}");
     }
     let shown = env.mk(&["facts", "show", "LEAN.version", "--json"]).json();
-    assert_eq!(shown["facts"][0]["history"][0]["event"], "confirmed");
+    assert_eq!(shown["history"][0]["event"], "confirmed");
     let text = env.mk(&["facts"]).success();
-    assert!(text.contains("? is unverified") && text.contains("lake.cache"), "{text}");
+    assert!(
+        text.contains("[UNVERIFIED]: a model said so.") && text.contains("lake.cache"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -568,7 +593,10 @@ fn what_ended_is_removed_by_hand_and_by_itself() {
     let (env, mut app) = three_facts();
     let dry = ["expire", "--dry-run", "--json"];
     let gone = env.mk(&dry).json();
-    assert_eq!((&gone["count"], &gone["expired"][0]["key"]), (&json!(1), &json!("current.goal")));
+    assert_eq!(
+        (&gone["count"], &gone["expired"][0]["detail"]["fact"]["key"]),
+        (&json!(1), &json!("current.goal"))
+    );
     assert!(env.mk(&["expire"]).success().contains("Removed 1 working fact that ended."));
     assert!(env.mk(&["expire"]).success().contains("No working fact is over."));
     facts::keep(&mut app, vec![working("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
@@ -583,28 +611,28 @@ fn only_a_person_decides() {
     let mut app = app_of(&env);
     facts::keep(&mut app, vec![fact("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
     for (arguments, what) in [
-        (&["facts", "confirm", "1"][..], "confirming a fact"),
-        (&["facts", "drop", "a.b"], "dropping a fact"),
+        (&["facts", "confirm", "1"][..], "confirming what holds"),
+        (&["facts", "drop", "a.b"], "dropping what is known or proposed"),
         (&["facts", "set", "a.b", "d"], "setting a fact"),
     ] {
         let message = env.mk(arguments).failure(1);
         assert!(message.contains(&format!("{what} is a person's decision")), "{message}");
         let mut inside = env.command();
         inside.env("CLAUDECODE", "1").args(arguments);
-        assert!(env.finish(&mut inside).success().starts_with("Nothing is changed"));
+        assert!(env.finish(&mut inside).success().starts_with("Nothing is "));
     }
     let mut inside = env.command();
     inside.env("CLAUDECODE", "1").args(["facts", "confirm", "77"]);
-    assert!(env.finish(&mut inside).failure(1).contains("there is no fact #77"));
+    assert!(env.finish(&mut inside).failure(1).contains("nothing is known by `77`"));
     let Some(said) = at_terminal(&env, &["facts", "confirm", "a.b", "zz"], "") else { return };
     assert!(
-        said.contains("confirmed #1 a.b: c") && said.contains("there is no fact `zz`"),
+        said.contains("confirmed #1 [FACT] a.b: c") && said.contains("nothing is known by `zz`"),
         "{said}"
     );
     let said = at_terminal(&env, &["facts", "set", "A.b", "another value", "--json"], "").unwrap();
-    assert!(said.contains("\"confirmed\": true"), "{said}");
+    assert!(said.contains("\"status\": \"confirmed\""), "{said}");
     let said = at_terminal(&env, &["facts", "drop", "1", "--json"], "").unwrap();
-    assert!(said.contains("\"decision\": \"dropped\""), "{said}");
+    assert!(said.contains("\"status\": \"dropped\""), "{said}");
 }
 
 #[test]
@@ -634,7 +662,8 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     assert_eq!(asked("t0", "mk facts list").0, "allow");
     let (decision, shown) = asked("t1", "mk facts confirm a.b 2 --json");
     assert_eq!(decision, "ask");
-    for part in ["#1 a.b (project, github.com/ada/bridges): \"c\"", "#2 a.two", "person's word"] {
+    for part in ["#1 a.b (project, github.com/ada/bridges): \"c\"", "#2 a.two", "person's decision"]
+    {
         assert!(shown.contains(part), "{shown}");
     }
     // Without the question nothing counts, and nothing where a fact is another one by then.
@@ -648,13 +677,14 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     assert!(said.contains("not as it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
         let wanted = FactFilter { confirmed: Some(true), ..FactFilter::default() };
-        facts::list(app, wanted).unwrap().facts.into_iter().map(|fact| fact.value).collect()
+        let found = facts::list(app, wanted).unwrap().findings;
+        found.iter().map(|fact| detail(fact).value.clone()).collect()
     };
     assert!(confirmed(&mut app).is_empty());
     for (id, command, expected) in [
-        ("t2", "mk facts confirm 1", "#1 a.b is confirmed"),
-        ("t3", "mk facts drop a.two", "#2 a.two is dropped"),
-        ("t4", "mk facts set a.new 'of mine' --global", "a.new is confirmed"),
+        ("t2", "mk facts confirm 1", "fact #1 is confirmed"),
+        ("t3", "mk facts drop a.two", "fact #2 is dropped"),
+        ("t4", "mk facts set a.new 'of mine' --global", "fact #4 is confirmed"),
     ] {
         assert_eq!(asked(id, command).0, "ask", "{command}");
         let said = answer(id, command);
@@ -677,7 +707,10 @@ fn a_fact_in_a_persons_words() {
     }]);
     let report = set(&mut desk, "Lake.Cache", "get it first").unwrap();
     assert_eq!(report.replaced.as_deref(), Some("no"));
-    assert_eq!((report.fact.category.as_str(), report.fact.confirmed), ("tool", true));
+    assert_eq!(
+        (detail(&report.fact).category.as_str(), is_confirmed(&report.fact)),
+        ("tool", true)
+    );
     assert_eq!(set(&mut desk, "lake.cache", "get it first").unwrap().replaced, None);
     assert_eq!(desk.lines(), ["lake.cache = get it first !"]);
     for (key, value, expected) in [
@@ -695,6 +728,7 @@ fn a_fact_in_a_persons_words() {
         ..Set::default()
     };
     let fact = facts::set(&mut desk.app, &wanted).unwrap().fact;
+    let fact = detail(&fact);
     assert_eq!(
         (fact.tier.as_str(), fact.expires_at.as_deref()),
         ("working", Some("2026-02-08 12:00:00"))
@@ -708,7 +742,7 @@ fn forgetting_counting_and_checking_know_facts() {
     facts::keep(&mut app, vec![fact("a.b", "first"), said("a.c", "zebra")], None, source("/t/a"))
         .unwrap();
     facts::keep(&mut app, vec![fact("a.b", "second")], None, source("/t/a")).unwrap();
-    facts::confirm(&mut app, "a.b", By::Terminal).unwrap();
+    confirm(&mut app, "a.b").unwrap();
     facts::keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
     let stats = env.mk(&["stats", "--json"]).json();
     assert_eq!(
@@ -720,10 +754,7 @@ fn forgetting_counting_and_checking_know_facts() {
     assert_eq!(gone["removed"], json!([]));
     Connection::open(env.database())
         .unwrap()
-        .execute_batch(
-            "UPDATE fact_changes SET changed_at = '2020-01-01 00:00:00';
-             UPDATE fact_events SET at = '2020-01-01 00:00:00'",
-        )
+        .execute_batch("UPDATE fact_log SET at = '2020-01-01 00:00:00'")
         .unwrap();
     let gone = env.mk(&["gc", "--dry-run", "--json"]).json();
     let what: Vec<&str> = gone["removed"]
@@ -741,7 +772,7 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
     let mut app = app_of(&env);
     let facts = vec![fact("a.b", "first"), said("a.c", "zebra")];
     facts::keep(&mut app, facts, None, source("/t/a")).unwrap();
-    facts::confirm(&mut app, "a.b", By::Terminal).unwrap();
+    confirm(&mut app, "a.b").unwrap();
     facts::keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
     let rows = |sql: &str| -> i64 {
         Connection::open(env.database()).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
@@ -754,7 +785,7 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
         };
         math_forge::app::forget::run(&mut app, &forget, false).unwrap();
     }
-    for table in ["findings", "fact_details", "fact_changes", "fact_events", "fact_proposals"] {
+    for table in ["findings", "fact_log"] {
         assert_eq!(rows(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     let facts = vec![fact("a.b", "third"), said("a.c", "zebra")];
@@ -785,7 +816,9 @@ fn a_key_that_stands_twice_is_named() {
     assert!(doctor(&env).contains("no key stands twice"));
     Connection::open(env.database())
         .unwrap()
-        .execute_batch("UPDATE fact_details SET key = 'c.c' WHERE key = 'd.d'")
+        .execute_batch(
+            "UPDATE findings SET key = 'project/c.c', detail = replace(detail, 'd.d', 'c.c')",
+        )
         .unwrap();
     assert!(doctor(&env).contains("`c.c` stand twice"));
 }
@@ -863,22 +896,22 @@ proptest! {
                     model.keep(&facts);
                 }
                 Step::Confirm(at) => {
-                    let Some(fact) = facts.get(at).filter(|fact| !fact.confirmed) else { continue };
-                    facts::confirm(&mut desk.app, &fact.id.to_string(), By::Terminal).unwrap();
+                    let Some(fact) = facts.get(at).filter(|fact| !is_confirmed(fact)) else { continue };
+                    confirm(&mut desk.app, &fact.id.to_string()).unwrap();
                     model.known.get_mut(&place(fact)).unwrap().1 = true;
                 }
                 Step::Drop(at) => {
                     let Some(fact) = facts.get(at) else { continue };
-                    facts::drop(&mut desk.app, &fact.id.to_string(), By::Terminal).unwrap();
+                    drop_fact(&mut desk.app, &fact.id.to_string()).unwrap();
                     model.known.remove(&place(fact));
                     let (category, key, global) = place(fact);
-                    model.dropped.insert((category, key, global, fact.value.clone()));
+                    model.dropped.insert((category, key, global, detail(fact).value.clone()));
                 }
             }
             let found: BTreeMap<_, _> = desk
                 .list()
                 .iter()
-                .map(|fact| (place(fact), (fact.value.clone(), fact.confirmed)))
+                .map(|fact| (place(fact), (detail(fact).value.clone(), is_confirmed(fact))))
                 .collect();
             prop_assert_eq!(&found, &model.known);
         }
@@ -886,8 +919,10 @@ proptest! {
     }
 }
 
-fn place(fact: &StoredFact) -> (&'static str, String, bool) {
-    (Category::of(&fact.category).unwrap().as_str(), fact.key.clone(), fact.project.is_none())
+fn place(one: &Finding) -> (&'static str, String, bool) {
+    let fact = detail(one);
+    let category = Category::of(&fact.category).unwrap().as_str();
+    (category, fact.key.clone(), one.content.project.is_none())
 }
 
 /// Names the folder in which a process keeps facts.
@@ -930,9 +965,6 @@ fn several_processes_keep_the_same_facts_once() {
     let mut desk = Desk::at(now(), folder);
     assert_eq!(desk.list().len(), 11, "ten and a summary");
     assert_eq!(desk.waiting().len(), 10);
-    for table in ["fact_details", "findings"] {
-        assert_eq!(desk.count(&format!("SELECT count(*) FROM {table}")), 11, "{table}");
-    }
-    assert_eq!(desk.count("SELECT count(*) FROM fact_proposals"), 10);
-    assert_eq!(desk.count("SELECT count(*) FROM fact_changes"), 0, "nothing changed to and fro");
+    assert_eq!(desk.count("SELECT count(*) FROM findings"), 21);
+    assert_eq!(desk.count("SELECT count(*) FROM fact_log"), 0, "nothing changed to and fro");
 }

@@ -116,7 +116,7 @@ fn a_text_is_gone_from_everything() {
     for name in ["knowledge.db", "bak-v1", "seed.json", "sessions/", "mk.log"] {
         assert!(shown(name), "{name}: {places:?}");
     }
-    for table in ["guard_log", "lesson_details", "proposals", "error_sightings"] {
+    for table in ["guard_log", "lessons", "proposals", "error_sightings"] {
         assert!(count(&env, &format!("SELECT count(*) FROM {table}")) > 0, "{table}");
     }
     sql(
@@ -166,7 +166,7 @@ fn a_text_is_gone_from_everything() {
     sql(&env, "DELETE FROM transcripts");
     event_again();
     assert_eq!(count(&env, "SELECT count(*) FROM proposals"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM lesson_details"), 0);
+    assert_eq!(count(&env, "SELECT count(*) FROM lessons"), 0);
     // A person may say it again.
     env.mk(&["add", "insight", "--title", &format!("By hand: {WORD}"), "--problem", "p 1"])
         .success();
@@ -177,22 +177,16 @@ fn a_text_is_gone_from_everything() {
 fn a_session_goes_with_all_that_was_learnt_in_it() {
     let env = TestEnv::new();
     let transcript = live(&env);
-    let lessons = count(&env, "SELECT count(*) FROM lesson_details");
+    let lessons = count(&env, "SELECT count(*) FROM lessons");
     assert!(lessons > 0 && state(&env).join("sessions").join(SESSION).is_dir());
     sql(&env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
     let done = forget(&env, &[&SESSION[..13]], None, false);
     assert_eq!(done.sessions, [SESSION]);
     assert_eq!((done.proposals.len(), done.journal), (2, 2), "{done:?}");
     assert!(done.log_lines >= 1);
-    for table in [
-        "proposals",
-        "proposal_details",
-        "lesson_details",
-        "transcripts",
-        "guard_log",
-        "error_sightings",
-        "lesson_shown",
-    ] {
+    for table in
+        ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "lesson_shown"]
+    {
         assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "the other one");
@@ -205,7 +199,7 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
     event(&env, "SessionEnd", &transcript.path, &json!({}));
     env.mk(&["learn"]).success();
     env.mk(&["extract", transcript.path.to_str().unwrap()]).success();
-    for table in ["proposals", "lesson_details", "transcripts"] {
+    for table in ["proposals", "lessons", "transcripts"] {
         assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "still");
@@ -227,7 +221,7 @@ fn one_thing_goes_with_what_it_became() {
              'short names', 'short names everywhere');
              INSERT INTO findings (id, finding_type, title, description, superseded_by)
              VALUES (901, 'preference', 'older', 'x', 900);
-             UPDATE proposal_details SET finding_id = 900 WHERE proposal_id = '{short}'"
+             UPDATE findings SET superseded_by = 900, status = 'superseded' WHERE uid = '{short}'"
         ),
     );
     let done = forget(&env, &["#900"], None, false);

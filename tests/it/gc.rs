@@ -72,11 +72,11 @@ fn fill(env: &TestEnv) {
            ({day}, '-370 days'), 'a', 'x', 'x', 'deny'), ({day}, '-300 days'), 'b', 'x', 'x', 'deny');
          INSERT INTO error_sightings (session_id, signature, first_at, last_at) VALUES
            ('a', 's', '2020', {day}, '-91 days')), ('b', 's', '2020', {day}, '-80 days'));
-         INSERT INTO proposals (id, type, content, extracted_at, status) VALUES
-           ('a', 'insight', 'one', {day}, '-370 days'), 'expired'),
-           ('b', 'insight', 'two', {day}, '-370 days'), 'rejected'),
-           ('c', 'insight', 'three', {day}, '-300 days'), 'expired');
-         INSERT INTO proposal_details (proposal_id, key) VALUES ('a', 'one'), ('b', 'two'), ('c', 'c');
+         INSERT INTO findings (finding_type, title, description, uid, status, detail)
+         SELECT 'insight', value ->> 0, value ->> 0, value ->> 0, 'dropped', json_object(
+           'said', json_object('extracted_at', {day}, value ->> 1)), 'decision', json_object('by', value ->> 2))
+         FROM json_each('[[\"a\", \"-370 days\", \"expiry\"], [\"b\", \"-370 days\", \"terminal\"],
+           [\"c\", \"-300 days\", \"expiry\"]]');
          INSERT INTO transcripts (path, state, read_at, closed) VALUES
            ('{0}', '', {day}, '-2 days'), 0), ('{0}2', '', {day}), 0),
            ('{1}', '{2}', {day}, '-31 days'), 1), ('{3}', '{2}', {day}, '-31 days'), 0);",
@@ -141,9 +141,9 @@ fn check_what_is_left(env: &TestEnv) {
     let rest = count(
         env,
         "SELECT (SELECT count(*) FROM guard_log) * 1000 + (SELECT count(*) FROM error_sightings) * 100
-         + (SELECT count(*) FROM proposals) * 10 + (SELECT count(*) FROM proposal_details)",
+         + (SELECT count(*) FROM proposals) * 10",
     );
-    assert_eq!(rest, 1_122);
+    assert_eq!(rest, 1_120);
     for table in ["injections", "subagent_tasks"] {
         assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 1, "{table}");
     }
@@ -170,7 +170,7 @@ fn what_is_old_goes_and_the_rest_stays() {
     assert!(done["bytes"].as_u64().unwrap() > 2_000);
     check_what_is_left(&env);
     assert_eq!(env.mk(&["gc"]).success(), "nothing is old enough to go\n");
-    assert_eq!(count(&env, "SELECT count(*) FROM findings"), 1);
+    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE detail IS NULL"), 1);
 }
 
 #[test]

@@ -269,10 +269,11 @@ fn what_a_model_claims_is_not_told() {
     assert_eq!(prompt(&env, "use Bridges.claimed_fact"), "");
     set("person");
     assert!(prompt(&env, "use Bridges.claimed_fact").contains("a fact of a model"));
-    // A proposal is no finding: there is nothing that could be told.
+    // What is only proposed is told to nobody.
     database
         .execute(
-            "INSERT INTO proposals (id, type, content) VALUES ('p', 'fact', 'Bridges.proposed')",
+            "INSERT INTO findings (finding_type, title, description, theorem_name, status)
+             VALUES ('insight', 'Bridges.proposed', 'x', 'Bridges.proposed', 'proposed')",
             [],
         )
         .unwrap();

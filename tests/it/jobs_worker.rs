@@ -126,7 +126,7 @@ fn job(env: &TestEnv) -> Value {
 }
 
 fn lesson(env: &TestEnv) -> Value {
-    env.mk(&["lessons", "show", "1", "--json"]).json()
+    env.mk(&["lessons", "show", "1", "--json"]).json()["findings"][0].clone()
 }
 
 fn run(env: &TestEnv) -> (i32, Value) {
@@ -153,20 +153,19 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     assert_eq!((code, report["jobs"][0]["end"].as_str()), (0, Some("done")), "{report}");
     let after = lesson(&env);
     assert_eq!(after["title"], LESSON);
-    assert_eq!(after["what_failed"], FAILED);
-    assert_eq!(after["what_worked"], WORKED);
-    for same in ["signature", "pattern", "tool", "session", "line", "confidence", "worked"] {
-        assert_eq!(after[same], before[same], "{same}");
+    let (new, old) = (&after["detail"]["lesson"], &before["detail"]["lesson"]);
+    assert_eq!((&new["what_failed"], &new["what_worked"]), (&json!(FAILED), &json!(WORKED)));
+    for same in ["signature", "pattern", "tool_name", "confidence", "success_count"] {
+        assert_eq!(new[same], old[same], "{same}");
     }
+    assert_eq!(after["source_line"], before["source_line"]);
     let text = before["description"].as_str().unwrap();
-    let text = text.replace(before["what_failed"].as_str().unwrap(), FAILED);
-    let text = text.replace(before["what_worked"].as_str().unwrap(), WORKED);
+    let text = text.replace(old["what_failed"].as_str().unwrap(), FAILED);
+    let text = text.replace(old["what_worked"].as_str().unwrap(), WORKED);
     assert_eq!(after["description"], text, "its edit and everything else are as they were");
-    assert_eq!(after["before"]["title"], before["title"]);
-    assert_eq!(after["before"]["model"], "m");
-    assert!(
-        env.mk(&["lessons", "show", "1"]).success().contains("Put in words by: m, confidence 0.90")
-    );
+    assert_eq!(new["before"]["title"], before["title"]);
+    assert_eq!(new["before"]["model"], "m");
+    assert!(env.mk(&["lessons", "show", "1"]).success().contains("m, sure 0.90"));
     // It is found by its new words, and told with them.
     let found = env.mk(&["search", "peel off the last term", "--json"]).json();
     assert_eq!(found["hits"][0]["id"], 1, "{found}");
@@ -193,12 +192,10 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
         assert_eq!(run(&env).1["jobs"][0]["outcome"], outcome);
         let now = lesson(&env);
         assert_eq!(now["title"], title);
-        assert_eq!(now["before"]["title"], before["title"]);
+        assert_eq!(now["detail"]["lesson"]["before"]["title"], before["title"]);
     }
     assert!(server.asked()[2].contains("Lean says: Unknown identifier"), "not its own words again");
     assert_eq!(env.mk(&["doctor", "--json"]).json()["healthy"], true);
-    let dropped = count(&env, "SELECT count(*) FROM lesson_words");
-    assert_eq!(dropped, 1);
 }
 
 #[test]
@@ -273,7 +270,7 @@ fn failures_of_the_model() {
         );
         let log = fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap();
         assert!(log.contains(" jobs: "), "{log}");
-        assert_eq!(count(&env, "SELECT count(*) FROM lesson_words"), 0);
+        assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE detail LIKE '%before%'"), 0);
     }
 }
 
@@ -476,7 +473,7 @@ fn what_is_forgotten_is_gone_from_the_queue_too() {
     assert_eq!(count(&env, "SELECT count(*) FROM jobs WHERE key LIKE '%peregrine%'"), 0);
     assert_eq!(count(&env, "SELECT count(*) FROM job_holds"), 0);
     forget(&env, &["1"], None, false);
-    let left = "SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM lesson_words)";
+    let left = "SELECT (SELECT count(*) FROM jobs) + (SELECT count(*) FROM findings)";
     assert_eq!(count(&env, left), 0);
     assert_eq!(holding(&env_folder, "peel off", &[]), Vec::<std::path::PathBuf>::new());
 }

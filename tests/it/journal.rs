@@ -11,7 +11,7 @@ use math_forge::app::journal::{self, Journaled};
 use math_forge::paths::Environment;
 use math_forge::store::Store;
 use rusqlite::Connection;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 struct Desk {
     folder: tempfile::TempDir,
@@ -44,25 +44,30 @@ impl Desk {
 
     fn propose(&self, id: &str, content: &str) {
         let connection = Connection::open(self.app.database.path().unwrap()).unwrap();
+        let said = json!({"said": {"type": "insight", "content": content, "source": "s",
+            "extracted_at": "2026-01-01 10:00:00"}});
         connection
             .execute(
-                "INSERT INTO proposals (id, type, content, source, extracted_at)
-                 VALUES (?1, 'insight', ?2, 's', '2026-01-01 10:00:00')",
-                [id, content],
+                "INSERT INTO findings (finding_type, title, description, uid, status, detail)
+                 VALUES ('insight', ?2, ?2, ?1, 'proposed', ?3)",
+                [id, content, &said.to_string()],
             )
-            .unwrap();
-        connection
-            .execute("INSERT INTO proposal_details (proposal_id, key) VALUES (?1, ?1)", [id])
             .unwrap();
     }
 
     fn decide(&self, id: &str, status: &str) {
         let connection = Connection::open(self.app.database.path().unwrap()).unwrap();
-        connection.execute("UPDATE proposals SET status = ?2 WHERE id = ?1", [id, status]).unwrap();
+        let (status, by) = match status {
+            "accepted" => ("confirmed", "terminal"),
+            "rejected" => ("dropped", "terminal"),
+            "expired" => ("dropped", "expiry"),
+            _ => ("proposed", "terminal"),
+        };
         connection
             .execute(
-                "UPDATE proposal_details SET decided_at = '2026-01-02 11:00:00' WHERE proposal_id = ?1",
-                [id],
+                "UPDATE findings SET status = ?2, detail = json_set(detail, '$.decision',
+                 json_object('at', '2026-01-02 11:00:00', 'by', ?3)) WHERE uid = ?1",
+                [id, status, by],
             )
             .unwrap();
     }

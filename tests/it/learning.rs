@@ -75,7 +75,9 @@ fn proposals(env: &TestEnv) -> Vec<String> {
     }
     let database = rusqlite::Connection::open(env.database()).unwrap();
     // Just created, it may have no tables yet.
-    let Ok(mut statement) = database.prepare("SELECT content FROM proposals ORDER BY rowid") else {
+    let Ok(mut statement) = database.prepare(
+        "SELECT content FROM proposals ORDER BY (SELECT f.id FROM findings f WHERE f.uid = proposals.id)",
+    ) else {
         return Vec::new();
     };
     statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
@@ -353,17 +355,16 @@ fn a_proposal_has_its_session_and_its_time() {
     event(&env, "PreCompact", &transcript.path, &json!({}));
     let listed = env.mk(&["review", "list", "--json"]).json();
     let of = |at: usize, line: i64| {
-        let one = &listed["proposals"][at];
-        assert_eq!((&one["session"], one["line"].as_i64()), (&json!(SESSION), Some(line)));
-        assert!(one["extracted_at"].as_str().is_some_and(|at| at.len() == 19), "{one}");
-        one["said_at"].clone()
+        let one = &listed["findings"][at];
+        let read_at = (&one["session_id"], one["source_line"].as_i64());
+        assert_eq!(read_at, (&json!(SESSION), Some(line)));
+        let said = &one["detail"]["said"];
+        assert!(said["extracted_at"].as_str().is_some_and(|at| at.len() == 19), "{one}");
+        (one["created_at"].clone(), said["extracted_at"].clone())
     };
-    assert_eq!(of(0, 1), "2026-01-01 10:00:00");
-    assert_eq!(of(1, 2), Value::Null, "its line has no time");
-    // It goes with the proposal.
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    database.execute_batch("DELETE FROM proposal_details").unwrap();
-    assert_eq!(count(&env, "SELECT count(*) FROM proposal_times"), 0);
+    assert_eq!(of(0, 1).0, "2026-01-01 10:00:00");
+    let (said_at, found_at) = of(1, 2);
+    assert_eq!(said_at, found_at, "its line has no time");
 }
 
 #[test]

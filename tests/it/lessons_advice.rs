@@ -250,7 +250,7 @@ fn a_missing_command_is_replaced() {
     learn_to_the_end(&env, "third");
     let sql = "SELECT outcome FROM lesson_shown WHERE session_id = 'third'";
     assert_eq!(query::<String>(&env, sql), "recurred");
-    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lesson_details"), 1);
+    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lessons"), 1);
 }
 
 fn learn_to_the_end(env: &TestEnv, session: &str) {
@@ -293,7 +293,7 @@ fn what_helped_is_counted() {
     passes(&env, "works", "lake build", PASSED);
     assert_eq!(outcome("works"), "worked");
     passes(&env, "works", "lake build", PASSED);
-    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lesson_details"), 1);
+    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lessons"), 1);
 
     // There again, without an edit in between, then with one.
     fails_with(&env, "fails", says);
@@ -316,11 +316,11 @@ fn what_helped_is_counted() {
     assert_eq!(outcome("other"), "open");
     fails_with(&env, "other", "Unknown identifier `Nat.other`");
     assert_eq!(outcome("other"), "worked");
-    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lesson_details"), 2);
+    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lessons"), 2);
 
     // What is learnt again keeps its count, and it is said.
     learn(&env, "again", &session(&env, "Nat.foo_bar", "Nat.bar_foo"));
-    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lesson_details"), 2);
+    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lessons"), 2);
     let said = fails_with(&env, "new", says);
     assert!(
         said.starts_with("math-forge #1 (this error, before; worked 3 times, did not help once)"),
@@ -521,7 +521,7 @@ fn lessons_can_be_switched_off_and_are_still_told() {
 fn lessons_are_listed_and_shown() {
     let env = taught();
     let list = env.mk(&["lessons"]).success();
-    assert!(list.starts_with("  Lessons (1)\n"), "{list}");
+    assert!(list.starts_with("  Findings (1)\n"), "{list}");
     assert_eq!(env.mk(&["lessons", "list"]).success(), list);
     for (arguments, total) in [
         (&["lessons", "--tool", "LEAN", "--json"][..], 1),
@@ -532,17 +532,19 @@ fn lessons_are_listed_and_shown() {
     ] {
         assert_eq!(env.mk(arguments).json()["total"], total, "{arguments:?}");
     }
-    let lesson = env.mk(&["lessons", "show", "#1", "--json"]).json();
-    for (field, expected) in [
-        ("pattern", json!("lean_fix")),
-        ("tool", json!("lean")),
-        ("reason", json!("api")),
-        ("signature", json!("unknown-identifier Nat.foo_bar")),
-        ("worked", json!(0)),
-        ("session", json!("first")),
-        ("line", json!(5)),
+    let shown = env.mk(&["lessons", "show", "#1", "--json"]).json();
+    let finding = &shown["findings"][0];
+    let lesson = &finding["detail"]["lesson"];
+    for (found, expected) in [
+        (&lesson["pattern"], json!("lean_fix")),
+        (&lesson["tool_name"], json!("lean")),
+        (&finding["tags"], json!(["api"])),
+        (&lesson["signature"], json!("unknown-identifier Nat.foo_bar")),
+        (&lesson["success_count"], json!(0)),
+        (&finding["session_id"], json!("first")),
+        (&finding["source_line"], json!(5)),
     ] {
-        assert_eq!(lesson[field], expected, "{field}: {lesson:#}");
+        assert_eq!(*found, expected, "{shown:#}");
     }
     let text = env.mk(&["lessons", "show", "1"]).success();
     for expected in [
@@ -550,20 +552,20 @@ fn lessons_are_listed_and_shown() {
         "Why: the library calls it otherwise, or takes other arguments.",
         "- exact Nat.foo_bar h",
         "+ exact Nat.bar_foo h",
-        "Seen in session: first, line 5",
+        "first",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     for (arguments, expected) in [
-        (["show", "7"], "mk: there is no lesson #7\n"),
-        (["show", "x y"], "mk: `x y` is no number of a lesson: `mk lessons` lists them\n"),
+        (["show", "7"], "mk: there is no finding #7\n"),
+        (["show", "x y"], "mk: nothing is known by `x y`: `mk list` shows what there is\n"),
         (
             ["--pattern", "magic"],
             "mk: `magic` is no pattern of lessons: use tool_switch, parameter_change, missing_replaced, plan_change, still_failing, lean_fix\n",
         ),
         (
             ["drop", "1"],
-            "mk: dropping a lesson is a person's decision: run it in a terminal, not from a script\n",
+            "mk: dropping what is known or proposed is a person's decision: run it in a terminal, not from a script\n",
         ),
     ] {
         assert_eq!(env.mk(&["lessons", arguments[0], arguments[1]]).failure(1), expected);
@@ -579,7 +581,7 @@ fn a_dropped_lesson_does_not_come_back() {
     assert_eq!(env.mk(&["search", "--kind", "lesson", "--json"]).json()["hits"], json!([]));
     learn(&env, "again", &session(&env, "Nat.foo_bar", "Nat.bar_foo"));
     assert_eq!(query::<i64>(&env, "SELECT count(*) FROM findings"), 1);
-    assert_eq!(query::<String>(&env, "SELECT description FROM findings"), "");
+    assert_eq!(query::<String>(&env, "SELECT status FROM findings"), "dropped");
     assert_eq!(fails_with(&env, "s", "Unknown identifier `Nat.foo_bar`"), "");
 }
 
@@ -587,6 +589,6 @@ fn a_dropped_lesson_does_not_come_back() {
 fn drop_by_hand(env: &TestEnv, id: i64) {
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
     let mut store = math_forge::store::Store::open(Path::new(&env.database()), now).unwrap();
-    assert!(store.write(now, |writer| writer.drop_lesson(id)).unwrap());
-    assert!(!store.write(now, |writer| writer.drop_lesson(id)).unwrap(), "once");
+    let lesson = store.finding(id).unwrap().unwrap();
+    store.write(now, |writer| writer.drop_finding(&lesson, "terminal", None)).unwrap();
 }

@@ -179,7 +179,7 @@ fn what_helped_is_seen_in_what_a_server_says() {
         assert_eq!(told("s", input, answer), "open", "{input} {answer}");
     }
     assert_eq!(told("s", &file, &clean()), "worked");
-    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lesson_details"), 1);
+    assert_eq!(query::<i64>(&env, "SELECT success_count FROM lessons"), 1);
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn no_secret_and_nothing_private_is_kept_of_a_session() {
 
     // Something was learnt, or nothing would be shown by it.
     assert!(count(&env, "SELECT count(*) FROM proposals") >= 3);
-    assert!(count(&env, "SELECT count(*) FROM lesson_details") >= 2);
+    assert!(count(&env, "SELECT count(*) FROM lessons") >= 2);
     assert!(
         count(&env, "SELECT count(*) FROM guard_log WHERE detail LIKE '%[secret removed]%'") >= 2
     );

@@ -193,8 +193,8 @@ fn a_person_merges_and_splits() {
     assert!(shown.contains("github.com/me/fork (merged by you)"), "{shown}");
     at_terminal(&env, &["facts", "set", "a.b", "two"], "a.b").unwrap();
     let facts = env.mk(&["facts", "--project", "--json"]).json();
-    assert_eq!(facts["facts"].as_array().unwrap().len(), 1, "one value of a key: {facts}");
-    assert_eq!(facts["facts"][0]["value"], "two");
+    assert_eq!(facts["findings"].as_array().unwrap().len(), 1, "one value of a key: {facts}");
+    assert_eq!(facts["findings"][0]["detail"]["fact"]["value"], "two");
     env.mk(&["add", "insight", "--title", "Stored after the merge, about the sieve"]).success();
 
     let split = ["projects", "split", "github.com/me/fork"];

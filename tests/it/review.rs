@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 use math_forge::app::App;
 use math_forge::app::journal;
-use math_forge::app::learn::proposals::{self, Accept, Added, By, MOST, Origin};
+use math_forge::app::review::{self, Accept, Added, Asked, By, MOST, Origin};
 use math_forge::learn::signals::{Kind as Signal, Proposal};
-use math_forge::model::{Confidence, Evidence, Kind};
+use math_forge::model::{Confidence, Evidence, Finding, Kind};
 use math_forge::paths::Environment;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -53,17 +53,18 @@ impl Desk {
     fn add(&mut self, proposals: &[Proposal]) -> Added {
         let project = Some("github.com/ada/bridges");
         let origin = Origin { source: Some("/t/session.jsonl"), project, most: MOST };
-        proposals::add(&mut self.app, proposals, origin).unwrap()
+        review::add(&mut self.app, proposals, origin).unwrap()
     }
 
     fn accept(&mut self, id: &str) -> i64 {
         let accept = Accept::default();
-        proposals::accept(&mut self.app, id, &accept, By::Terminal).unwrap().finding.unwrap()
+        review::confirm(&mut self.app, id, &accept, By::Terminal).unwrap().id
     }
 
     fn statuses(&mut self) -> Vec<String> {
-        let all = proposals::list(&mut self.app, None).unwrap().proposals;
-        all.iter().map(|proposal| format!("{} {}", proposal.id, proposal.status)).collect()
+        let all = review::proposals(&mut self.app, None).unwrap().listing.findings;
+        let status = |one: &Finding| one.content.proposal_status().unwrap();
+        all.iter().map(|one| format!("{} {}", one.uid, status(one))).collect()
     }
 
     fn connection(&self) -> Connection {
@@ -108,7 +109,7 @@ fn what_is_known_or_was_decided_is_not_asked_again() {
         insight("d1", "too short"),
     ];
     assert_eq!(desk.add(&first), added(3, 1, 0));
-    proposals::reject(&mut desk.app, "a1", Some("no"), By::Terminal).unwrap();
+    review::drop(&mut desk.app, "a1", Some("no"), By::Terminal).unwrap();
     desk.accept("b1");
     let again = [
         insight("a1", "omega closes this goal"),
@@ -120,7 +121,7 @@ fn what_is_known_or_was_decided_is_not_asked_again() {
     assert_eq!(desk.add(&again), added(1, 4, 0));
     // What was accepted in other words is known by its new words too.
     let accept = Accept { content: Some("It fails for 2 and 3.".to_owned()), ..Accept::default() };
-    proposals::accept(&mut desk.app, "e2", &accept, By::Terminal).unwrap();
+    review::confirm(&mut desk.app, "e2", &accept, By::Terminal).unwrap();
     assert_eq!(desk.add(&[insight("f3", "it fails for 2 and 3")]), added(0, 1, 0));
 }
 
@@ -145,13 +146,13 @@ fn secrets_and_control_characters_do_not_get_in() {
     let mut told = insight("a1", "remember that the key is sk-ant-api03-aB3dE5fG7hJ9kL1mN3pQ5rS7");
     told.before = Some("export API_KEY=\u{1b}[31maZ9xQ4mK2pL8vB6nR1tY".to_owned());
     desk.add(&[told]);
-    let stored = proposals::find(&mut desk.app, "a1").unwrap();
-    assert_eq!(stored.content, "remember that the key is [secret removed]");
+    let stored = review::find(&mut desk.app, "a1").unwrap();
+    assert_eq!(stored.content.description, "remember that the key is [secret removed]");
     assert!(!format!("{stored:?}").contains("aZ9xQ4mK2pL8vB6nR1tY"), "{stored:?}");
     let secret = "it is ghp_0123456789abcdefABCDEF0123456789abcd";
     let accept = Accept { content: Some(secret.to_owned()), ..Accept::default() };
-    let kept = proposals::accept(&mut desk.app, "a1", &accept, By::Terminal).unwrap();
-    assert_eq!(kept.content, "it is [secret removed]");
+    let kept = review::confirm(&mut desk.app, "a1", &accept, By::Terminal).unwrap();
+    assert_eq!(kept.content.description, "it is [secret removed]");
 }
 
 #[test]
@@ -176,13 +177,13 @@ fn an_accepted_proposal_says_where_it_comes_from() {
     assert_eq!([kinds[1].0, kinds[2].0], [Kind::Insight; 2]);
     let hits = desk.app.store().unwrap().findings_by_uid("").unwrap();
     assert!(hits.is_empty());
-    let error = proposals::accept(&mut desk.app, "a1", &Accept::default(), By::Terminal);
-    let expected = "proposal a1 was accepted already; `mk review undo a1` takes that back";
+    let error = review::confirm(&mut desk.app, "a1", &Accept::default(), By::Terminal);
+    let expected = "#1 is confirmed already; `mk review undo #1` takes that back";
     assert_eq!(error.unwrap_err().to_string(), expected);
     desk.add(&[insight("d1", "every graph here is bipartite")]);
     for kind in [Kind::Theorem, Kind::FalseLemma, Kind::Fact] {
         let accept = Accept { kind: Some(kind), ..Accept::default() };
-        let error = proposals::accept(&mut desk.app, "d1", &accept, By::Terminal).unwrap_err();
+        let error = review::confirm(&mut desk.app, "d1", &accept, By::Terminal).unwrap_err();
         assert!(error.to_string().contains("cannot become a"), "{error}");
     }
 }
@@ -192,10 +193,9 @@ fn a_decision_can_be_taken_back_whole() {
     let mut desk = Desk::new();
     desk.add(&[insight("a1", "omega closes this goal"), insight("b1", "simp loops on this lemma")]);
     let finding = desk.accept("a1");
-    proposals::reject(&mut desk.app, "b1", Some("vague"), By::Terminal).unwrap();
-    let undone = proposals::undo(&mut desk.app, "a1").unwrap();
-    assert_eq!((undone.removed_finding, undone.kept_finding), (Some(finding), None));
-    proposals::undo(&mut desk.app, "b1").unwrap();
+    review::drop(&mut desk.app, "b1", Some("vague"), By::Terminal).unwrap();
+    assert_eq!(review::undo(&mut desk.app, "a1").unwrap().id, finding, "one row all the time");
+    review::undo(&mut desk.app, "b1").unwrap();
     assert_eq!(desk.statuses(), ["a1 pending", "b1 pending"]);
     assert_eq!(desk.app.store().unwrap().stats().unwrap().total, 0);
     let rows: i64 = desk
@@ -210,57 +210,54 @@ fn a_decision_can_be_taken_back_whole() {
     desk.connection()
         .execute("UPDATE findings SET description = 'mine' WHERE id = ?1", [finding])
         .unwrap();
-    let undone = proposals::undo(&mut desk.app, "a1").unwrap();
-    assert_eq!((undone.removed_finding, undone.kept_finding), (None, Some(finding)));
-    let error = proposals::undo(&mut desk.app, "a1").unwrap_err().to_string();
-    assert_eq!(error, "nothing was decided about proposal a1 yet");
+    let error = review::undo(&mut desk.app, "a1").unwrap_err().to_string();
+    assert!(error.contains("#1 was changed since that was decided: `mk drop #1`"), "{error}");
+    let error = review::undo(&mut desk.app, "b1").unwrap_err().to_string();
+    assert_eq!(error, "nothing was decided about b1 yet");
 }
 
 #[test]
 fn what_nobody_decides_expires_as_expired() {
     let mut desk = Desk::new();
     desk.add(&[insight("a1", "omega closes this goal")]);
-    assert_eq!(proposals::expire(&mut desk.app).unwrap(), 0);
+    assert_eq!(review::expire(&mut desk.app).unwrap(), 0);
     let mut desk = desk.later(29);
     desk.add(&[Proposal {
         extracted_at: desk.app.now.to_string(),
         ..insight("b1", "simp loops on this lemma")
     }]);
     let mut desk = desk.later(2);
-    assert_eq!(proposals::list(&mut desk.app, Some("pending")).unwrap().total, 1);
+    assert_eq!(review::proposals(&mut desk.app, Some("pending")).unwrap().listing.total, 1);
     assert_eq!(desk.statuses(), ["a1 expired", "b1 pending"]);
     assert_eq!(desk.app.store().unwrap().stats().unwrap().total, 0, "nothing became known");
     assert_eq!(desk.add(&[insight("c1", "omega closes this goal")]), added(0, 1, 0));
-    proposals::undo(&mut desk.app, "a1").unwrap();
+    review::undo(&mut desk.app, "a1").unwrap();
     assert_eq!(desk.statuses(), ["b1 pending", "a1 pending"], "it waits for another while");
 }
 
 #[test]
 fn ids_are_found_by_their_beginning_and_wrong_ones_explained() {
     let mut desk = Desk::new();
-    let error = |desk: &mut Desk, id| proposals::find(&mut desk.app, id).unwrap_err().to_string();
-    assert_eq!(error(&mut desk, "abc"), "there is no proposal `abc`: nothing was ever proposed");
+    let error = |desk: &mut Desk, id| review::find(&mut desk.app, id).unwrap_err().to_string();
+    assert_eq!(error(&mut desk, "abc"), "nothing is known by `abc`: `mk list` shows what there is");
     desk.add(&[
         insight("3f2a91c04d7e", "omega closes this goal"),
         insight("3f77aa01be22", "simp loops here"),
     ]);
-    assert_eq!(proposals::find(&mut desk.app, " #3F2A ").unwrap().id, "3f2a91c04d7e");
+    assert_eq!(review::find(&mut desk.app, " #3F2A ").unwrap().uid, "3f2a91c04d7e");
     for (id, expected) in [
-        (
-            "3f",
-            "several proposals begin with `3f` (`3f2a91c04d7e`, `3f77aa01be22`): give more of the id",
-        ),
-        ("3f2b", "there is no proposal `3f2b`; near it: `3f2a91c04d7e`, `3f77aa01be22`"),
-        ("9999", "there is no proposal `9999`; `mk review list --all` shows them"),
-        ("", "the id of a proposal is missing: `mk review list` has it"),
-        ("%", "there is no proposal `%`; `mk review list --all` shows them"),
+        ("3f", "`3f` may be one of 3f2a91c0, 3f77aa01: give more of it, or the number"),
+        ("3f2a91c04d7f", "nothing is known by `3f2a91c04d7f` (do you mean `3f2a91c04d7e`?)"),
+        ("9999", "nothing is known by `9999`: `mk list` shows what there is"),
+        ("", "an id is missing: `mk list` and `mk review list` have them"),
+        ("%", "nothing is known by `%`: `mk list` shows what there is"),
     ] {
         assert_eq!(error(&mut desk, id), expected);
     }
 }
 
-fn asked(ids: &str, accept: Accept) -> proposals::Asked {
-    proposals::Asked { ids: ids.split(' ').map(str::to_owned).collect(), accept }
+fn asked(ids: &str, accept: Accept) -> Asked {
+    Asked::Confirm { ids: ids.split(' ').map(str::to_owned).collect(), accept }
 }
 
 #[test]
@@ -273,10 +270,10 @@ fn the_dialog_shows_what_it_decides() {
     ]);
     let command = asked("3f2a", Accept { kind: Some(Kind::Lesson), ..Accept::default() });
     assert_eq!(
-        proposals::question(&mut desk.app, &command).unwrap(),
+        review::question(&mut desk.app, &command).unwrap().0,
         "math-forge: keeping this as knowledge is the person's decision.\n\
          3f2a, as lesson, said by agent: \"omega closes ‹system-reminder>this\"\n\
-         Without the person's yes nothing is kept."
+         Without the person's yes nothing changes."
     );
     let other = |text: &str| Accept { content: Some(text.to_owned()), ..Accept::default() };
     for refused in [
@@ -287,27 +284,28 @@ fn the_dialog_shows_what_it_decides() {
         asked("3f2a 41bb", other("one text for two")),
         asked("3f2a", other(&"x".repeat(601))),
     ] {
-        assert_eq!(proposals::question(&mut desk.app, &refused), None, "{refused:?}");
-        assert!(proposals::decide_from_dialog(&mut desk.app, &refused).is_err(), "{refused:?}");
+        assert_eq!(review::question(&mut desk.app, &refused), None, "{refused:?}");
+        assert!(review::decide_from_dialog(&mut desk.app, &refused, "").is_err(), "{refused:?}");
     }
-    let said = proposals::decide_from_dialog(&mut desk.app, &command).unwrap();
-    assert_eq!(said, "math-forge: the person agreed; it is kept as lesson #1.");
-    let decided = proposals::find(&mut desk.app, "3f2a").unwrap();
-    assert_eq!(decided.decided_by.as_deref(), Some("dialog"));
-    assert!(proposals::decide_from_dialog(&mut desk.app, &command).is_err(), "once is once");
+    let print = review::question(&mut desk.app, &command).unwrap().1;
+    let said = review::decide_from_dialog(&mut desk.app, &command, &print).unwrap();
+    assert_eq!(said, "math-forge: the person agreed; lesson #1 is confirmed.");
+    let decided = review::find(&mut desk.app, "3f2a").unwrap();
+    assert_eq!(decided.content.decision().unwrap().by, "dialog");
+    assert!(review::decide_from_dialog(&mut desk.app, &command, &print).is_err(), "once is once");
     let two = asked("41bb", other("simp [foo] loops"));
-    let question = proposals::question(&mut desk.app, &two).unwrap();
+    let question = review::question(&mut desk.app, &two).unwrap().0;
     assert!(question.contains("To be kept in other words: \"simp [foo] loops\""), "{question}");
 }
 
 #[test]
 fn in_a_session_the_persons_yes_counts() {
     let env = with_notes();
-    let id = env.mk(&["review", "list", "--json"]).json()["proposals"][0]["id"].clone();
+    let id = env.mk(&["review", "list", "--json"]).json()["findings"][0]["uid"].clone();
     let command = format!("mk review accept {} --as 'push_cast first'", id.as_str().unwrap());
     let told = |event, tool_use| hook(&env, event, tool_use, &command)["additionalContext"].clone();
     let unasked = told("PostToolUse", "t1");
-    assert!(unasked.as_str().unwrap().contains("nothing is accepted"), "{unasked}");
+    assert!(unasked.as_str().unwrap().contains("nothing is decided"), "{unasked}");
     let asked = hook(&env, "PreToolUse", "t1", &command);
     assert_eq!(asked["permissionDecision"], "ask");
     let reason = asked["permissionDecisionReason"].as_str().unwrap();
@@ -319,7 +317,7 @@ fn in_a_session_the_persons_yes_counts() {
         "asking decides nothing"
     );
     let yes = told("PostToolUse", "t1");
-    assert_eq!(yes, "math-forge: the person agreed; it is kept as insight #1.");
+    assert_eq!(yes, "math-forge: the person agreed; insight #1 is confirmed.");
     let finding = env.mk(&["show", "1", "--json"]).json()["findings"][0].clone();
     assert_eq!(
         (&finding["description"], &finding["evidence"]),
@@ -334,9 +332,9 @@ fn decisions_go_into_the_journal() {
     let mut desk = Desk::new();
     let seed = journal::create_own(&desk.app).unwrap();
     desk.add(&[insight("a1", "omega closes this goal"), insight("b1", "simp loops on this lemma")]);
-    assert_eq!(proposals::unjournaled(&mut desk.app).unwrap(), 2);
+    assert_eq!(review::unjournaled(&mut desk.app).unwrap(), 2);
     desk.accept("a1");
-    assert_eq!(proposals::keep_journal(&mut desk.app), None);
+    assert_eq!(review::keep_journal(&mut desk.app), None);
     let status = |id: &str| {
         let seed: Value = serde_json::from_str(&fs::read_to_string(&seed).unwrap()).unwrap();
         let entries = seed["state"]["proposals"].as_array().unwrap().clone();
@@ -344,19 +342,19 @@ fn decisions_go_into_the_journal() {
         (entry["status"].as_str().unwrap().to_owned(), entry["decidedAt"].is_string())
     };
     assert_eq!(status("a1"), ("accepted".to_owned(), true));
-    proposals::undo(&mut desk.app, "a1").unwrap();
-    proposals::reject(&mut desk.app, "b1", None, By::Terminal).unwrap();
-    assert_eq!(proposals::unjournaled(&mut desk.app).unwrap(), 2);
-    assert_eq!(proposals::keep_journal(&mut desk.app), None);
+    review::undo(&mut desk.app, "a1").unwrap();
+    review::drop(&mut desk.app, "b1", None, By::Terminal).unwrap();
+    assert_eq!(review::unjournaled(&mut desk.app).unwrap(), 2);
+    assert_eq!(review::keep_journal(&mut desk.app), None);
     assert_eq!(status("a1"), ("pending".to_owned(), false), "what is taken back is told too");
     assert_eq!(status("b1"), ("rejected".to_owned(), true));
-    assert_eq!(proposals::unjournaled(&mut desk.app).unwrap(), 0);
+    assert_eq!(review::unjournaled(&mut desk.app).unwrap(), 0);
     // Somebody else's hand on the journal is no reason to fail.
     desk.accept("a1");
     fs::write(seed.parent().unwrap().join(".git/MERGE_HEAD"), "0\n").unwrap();
-    let told = proposals::keep_journal(&mut desk.app).unwrap();
+    let told = review::keep_journal(&mut desk.app).unwrap();
     assert!(told.starts_with("the journal is written later: a merge is under way"), "{told}");
-    assert_eq!(proposals::unjournaled(&mut desk.app).unwrap(), 1);
+    assert_eq!(review::unjournaled(&mut desk.app).unwrap(), 1);
 }
 
 fn with_notes() -> TestEnv {
@@ -378,26 +376,20 @@ fn everybody_may_list() {
     assert!(text.starts_with("  2 proposals wait.\n"), "{text}");
     let listed = env.mk(&["review", "list", "--json"]).json();
     assert_eq!((&listed["total"], &listed["pending"]), (&json!(2), &json!(2)));
-    for field in [
-        "id",
-        "type",
-        "content",
-        "matched_phrase",
-        "role",
-        "source",
-        "line",
-        "extracted_at",
-        "status",
-        "rule",
-        "sentence",
-    ] {
-        assert!(!listed["proposals"][0][field].is_null(), "{field}: {listed}");
+    let first = &listed["findings"][0];
+    for field in ["uid", "kind", "description", "source_line", "status"] {
+        assert!(!first[field].is_null(), "{field}: {listed}");
     }
-    let id = listed["proposals"][0]["id"].as_str().unwrap();
+    for field in ["type", "content", "role", "source", "extracted_at", "rule", "sentence"] {
+        assert!(!first["detail"]["said"][field].is_null(), "{field}: {listed}");
+    }
+    let id = listed["findings"][0]["uid"].as_str().unwrap();
     let shown = env.mk(&["review", "show", &id[..6], "--json"]).json();
-    assert_eq!(shown["proposal"], listed["proposals"][0]);
+    for field in ["uid", "status", "detail"] {
+        assert_eq!(shown["findings"][0][field], first[field], "{field}");
+    }
     let text = env.mk(&["review", "show", id]).success();
-    assert!(text.contains("pending") && text.contains("notes.md, line"), "{text}");
+    assert!(text.contains("pending") && text.contains("notes.md"), "{text}");
     assert_eq!(env.mk(&["review", "list", "--status", "accepted", "--json"]).json()["total"], 0);
     env.mk(&["review", "list", "--status", "odd"]).failure(2);
 }
@@ -406,7 +398,7 @@ fn everybody_may_list() {
 fn the_agent_and_scripts_decide_nothing() {
     let env = with_notes();
     let listed = env.mk(&["review", "list", "--json"]).json();
-    let id = listed["proposals"][0]["id"].as_str().unwrap();
+    let id = listed["findings"][0]["uid"].as_str().unwrap();
     for arguments in [
         vec!["review"],
         vec!["review", "accept", id],
@@ -418,9 +410,9 @@ fn the_agent_and_scripts_decide_nothing() {
         let mut command = env.command();
         command.args(&arguments).env("CLAUDECODE", "1");
         let output = env.finish(&mut command);
-        if arguments.contains(&"accept") {
+        if arguments.contains(&"accept") || arguments.contains(&"reject") {
             let text = output.success();
-            assert!(text.starts_with("Nothing is accepted by this command itself"), "{text}");
+            assert!(text.starts_with("Nothing is decided by this command itself"), "{text}");
         } else {
             let message = output.failure(1);
             assert!(message.contains("outside of Claude Code"), "{arguments:?}: {message}");
@@ -428,7 +420,7 @@ fn the_agent_and_scripts_decide_nothing() {
     }
     let mut command = env.command();
     command.args(["review", "accept", "zz"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).failure(1).contains("there is no proposal `zz`"));
+    assert!(env.finish(&mut command).failure(1).contains("nothing is known by `zz`"));
     assert_eq!(env.mk(&["review", "list", "--json"]).json()["pending"], 2);
     let message = env.mk(&["review", "accept", id, "--kind", "theorem"]).failure(2);
     assert!(message.contains("a proposal cannot become a theorem"), "{message}");
@@ -473,18 +465,18 @@ fn a_person_decides_at_a_terminal() {
     let env = with_notes();
     env.mk(&["init", "--no-import"]).success();
     let listed = env.mk(&["review", "list", "--json"]).json();
-    let id = listed["proposals"][0]["id"].as_str().unwrap().to_owned();
+    let id = listed["findings"][0]["uid"].as_str().unwrap().to_owned();
     let Some(output) = at_terminal(&env, &format!("review accept {id} --json"), "") else { return };
     let answer = output.json();
-    assert_eq!(answer["decided"][0]["status"], "accepted");
-    assert_eq!(answer["decided"][0]["finding"], 1);
+    assert_eq!(answer["decided"][0]["status"], "confirmed");
+    assert_eq!(answer["decided"][0]["id"], 1);
     assert_eq!(answer["problems"], json!([]));
     assert_eq!(env.mk(&["show", "1", "--json"]).json()["findings"][0]["evidence"], "person");
-    let again = at_terminal(&env, &format!("review reject {id}"), "").unwrap();
+    let again = at_terminal(&env, &format!("confirm {id}"), "").unwrap();
     assert_eq!(again.code, 1);
-    assert!(again.stdout.contains("was accepted already"), "{}", again.stdout);
+    assert!(again.stdout.contains("is confirmed already"), "{}", again.stdout);
     let undone = at_terminal(&env, &format!("review undo {id}"), "").unwrap();
-    assert!(undone.stdout.contains("again; finding #1 is gone"), "{}", undone.stdout);
+    assert!(undone.stdout.contains("waits again"), "{}", undone.stdout);
 
     let editor = env.write("editor.sh", "#!/bin/sh\nsed -i 's/omega/lia/' \"$2\"\n");
     fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

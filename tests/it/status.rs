@@ -94,7 +94,7 @@ fn only_what_is_claimed_or_confirmed_is_knowledge() {
     ]
     .map(|view| (view.to_owned(), rows(&database, &format!("SELECT * FROM {view}"))))
     .to_vec();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["find", "p 1", "--json"],
         &["failed", "--json"],
         &["search", "--problem", "p 1", "-n", "1000", "--json"],
@@ -104,6 +104,7 @@ fn only_what_is_claimed_or_confirmed_is_knowledge() {
         &["playbooks", "-n", "1000", "--json"],
         &["problems", "--json"],
         &["strategies", "--json"],
+        &["list", "-n", "0", "--json"],
     ];
     for command in commands {
         answers.push((command.join(" "), env.mk(command).stdout));
@@ -143,6 +144,12 @@ fn only_what_is_claimed_or_confirmed_is_knowledge() {
     for (question, kind) in [
         ("v_failed_approaches", "failure"),
         ("v_proven_techniques", "theorem"),
+        ("facts", "fact"),
+        ("lessons", "lesson"),
+        ("playbooks", "playbook"),
+        ("facts --json", "fact"),
+        ("lessons -n 1000 --json", "lesson"),
+        ("playbooks -n 1000 --json", "playbook"),
         ("failed --json", "false_lemma"),
         ("find p 1 --json", "failure"),
     ] {

@@ -96,7 +96,7 @@ fn details_live_and_die_with_their_finding() {
     let mut it = Fixture::new();
     let fact = |value: &str| {
         let mut draft = Draft::new(Kind::Fact, format!("rev is {value}"), "");
-        draft.detail = Some(Detail::Fact(FactDetail {
+        draft.detail = Some(Detail::from(FactDetail {
             category: "environment".into(),
             key: "mathlib.rev".into(),
             value: value.into(),
@@ -110,7 +110,7 @@ fn details_live_and_die_with_their_finding() {
     elsewhere.project = Some("q".into());
     assert_eq!(it.put(&elsewhere), Put::Inserted(2));
     let mut lesson = Draft::new(Kind::Lesson, "l", "d");
-    lesson.detail = Some(Detail::Lesson(LessonDetail {
+    lesson.detail = Some(Detail::from(LessonDetail {
         what_failed: "simp".into(),
         what_worked: "omega".into(),
         ..LessonDetail::default()
@@ -118,7 +118,7 @@ fn details_live_and_die_with_their_finding() {
     it.put(&lesson);
     let mut playbook = Draft::new(Kind::Playbook, "p", "do so");
     playbook.tags = vec!["nt".into(), "si\"eve".into()];
-    playbook.detail = Some(Detail::Playbook(PlaybookDetail {
+    playbook.detail = Some(Detail::from(PlaybookDetail {
         source_task_id: "erdos_1".into(),
         source_workflow_id: "w".into(),
         extraction_workflow_id: None,
@@ -128,10 +128,7 @@ fn details_live_and_die_with_their_finding() {
         let found = it.store.finding(id).unwrap().unwrap();
         assert!(found.content.detail.is_some(), "{id}");
     }
-    assert_eq!(
-        it.count("SELECT count(*) FROM fact_changes WHERE old_value = 'a' AND new_value = 'b'"),
-        1
-    );
+    assert_eq!(it.count("SELECT count(*) FROM fact_log WHERE old = 'a' AND new = 'b'"), 1);
     assert_eq!(it.count("SELECT count(*) FROM facts WHERE key = 'mathlib.rev'"), 2);
     assert_eq!(it.count("SELECT count(*) FROM lessons WHERE what_worked = 'omega'"), 1);
     assert_eq!(
@@ -139,9 +136,7 @@ fn details_live_and_die_with_their_finding() {
         1
     );
     it.shell().execute_batch("DELETE FROM findings").unwrap();
-    for table in ["fact_details", "fact_changes", "lesson_details", "playbook_details"] {
-        assert_eq!(it.count(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
-    }
+    assert_eq!(it.count("SELECT count(*) FROM fact_log"), 0);
     let mut wrong = Draft::new(Kind::Insight, "x", "");
     wrong.detail = playbook.detail;
     assert!(it.store.write(at("09:00"), |writer| writer.put(&wrong)).is_err());

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Remark;
 use crate::app::git::Repository;
-use crate::app::learn::{exclude, proposals};
+use crate::app::learn::exclude;
 use crate::app::{App, background, journal, model, projects, prompts};
 use crate::files;
 use crate::text::{clean, clip};
@@ -194,7 +194,7 @@ fn journal(app: &mut App) -> Remark {
         return Remark::warning("proposal journal", text);
     }
     // What is wrong with the database stands under its own name.
-    let waiting = match proposals::unjournaled(app).unwrap_or_default() {
+    let waiting = match crate::app::review::unjournaled(app).unwrap_or_default() {
         0 => String::new(),
         1 => ", 1 entry is written the next time".to_owned(),
         n => format!(", {n} entries are written the next time"),

@@ -1,15 +1,13 @@
 //! Leave for commands: which calls of `mk` may run without asking, and asking the person inside a session.
 //!
-//! One plain `mk allow ...`, `mk review accept ...` or `mk facts confirm|drop|set ...` opens the client's
-//! own dialog, and what the person agreed to is recorded when the command has run.
+//! One plain `mk allow ...`, `mk confirm ...`, `mk drop ...` or `mk facts set ...` opens the client's own dialog, and what the person agreed to is recorded when the command has run.
 
 use std::path::{Path, PathBuf};
 
 use super::lifts::{self, Request};
 use super::links::Links;
 use super::{own, policy, told};
-use crate::app::learn::proposals;
-use crate::app::{App, facts};
+use crate::app::{App, review};
 use crate::guard::{self, Level, Rule};
 use crate::hook::{Answered, Event, Reply};
 use crate::model::{GuardEntry, LiftRecord};
@@ -44,10 +42,8 @@ pub enum Does {
 pub enum PersonDecision {
     /// `mk allow`.
     Allow(lifts::Asked),
-    /// `mk review accept`.
-    Accept(proposals::Asked),
-    /// `mk facts confirm`, `drop` or `set`.
-    Facts(facts::Asked),
+    /// `mk confirm`, `mk drop`, under all their names, or `mk facts set`.
+    Knowledge(review::Asked),
     /// One that cannot be asked for in a session, as it is called: `mk trust`.
     Terminal(&'static str),
 }
@@ -62,18 +58,13 @@ const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain com
 /// Where questions to the person stand in the log: these are none of the guard's rules, so that they
 /// do not count as refusals.
 const ASKED: &str = "asked-to-lift";
-const ACCEPT: &str = "asked-to-accept";
-const FACTS: &str = "asked-about-facts";
+const DECIDE: &str = "asked-to-decide";
 
-/// Why the person is not asked about facts.
-const NO_FACTS: &str = "math-forge: the person can be asked about at most five facts that are there, by their \
-    ids or keys: `mk facts confirm ID`, `mk facts drop ID` or `mk facts set KEY VALUE`, as one plain \
-    command. `mk facts list` shows them; one that is too long for a dialog is decided about at a terminal.";
-
-/// Why the person is not asked about accepting.
-const NOT_WAITING: &str = "math-forge: the person can be asked about at most five proposals that wait, by \
-    their ids and with nothing more than --kind, --as, --title or --tag. `mk review list` shows what waits; \
-    one that is too long for a dialog is decided about at a terminal.";
+/// Why the person is not asked.
+const NOT_ASKED: &str = "math-forge: the person can be asked about at most five findings or proposals that are \
+    there and not decided, by their ids or keys: `mk confirm ID`, `mk drop ID` or `mk facts set KEY VALUE`, as \
+    one plain command. `mk review list` and `mk list` show them; one that is too long for a dialog is decided \
+    about at a terminal.";
 
 /// The answer to a command that is about to run: it may pass where all of it is understood and needs no
 /// leave; it is a question or a refusal where it asks for a person's decision or changes what is the
@@ -148,13 +139,7 @@ fn hidden(command: &str, read: ReadCall) -> Option<String> {
             "math-forge: lifting a rule is the person's decision. Ask for it with {HOW}, no pipe, \
              variable or other command."
         )),
-        Some(PersonDecision::Accept(_)) => Some(
-            "math-forge: accepting a proposal is the person's decision. Ask for it with `mk review \
-             accept ID` as one plain command: nothing else stands around it, no pipe, variable or \
-             other command."
-                .to_owned(),
-        ),
-        Some(PersonDecision::Facts(_)) => Some(NO_FACTS.to_owned()),
+        Some(PersonDecision::Knowledge(_)) => Some(NOT_ASKED.to_owned()),
         None if calls.len() > MOST => Some(format!(
             "math-forge: more than {MOST} calls of mk in one command are not looked through; use several \
              commands."
@@ -202,18 +187,12 @@ fn asked_about(
                 ));
             }
         },
-        PersonDecision::Accept(asked) => {
-            match proposals::question(app, &asked).filter(|_| wrong.is_none()) {
-                Some(reason) => (reason, entry(ACCEPT)),
-                None => return refused(NOT_WAITING.to_owned()),
-            }
-        }
-        PersonDecision::Facts(asked) => match facts::question(app, &asked)
+        PersonDecision::Knowledge(asked) => match review::question(app, &asked)
             .filter(|_| wrong.is_none())
         {
-            // What the person saw: facts may change while the dialog is open.
-            Some((reason, print)) => (reason, GuardEntry { declaration: print, ..entry(FACTS) }),
-            None => return refused(NO_FACTS.to_owned()),
+            // What the person saw: it may change while the dialog is open.
+            Some((reason, print)) => (reason, GuardEntry { declaration: print, ..entry(DECIDE) }),
+            None => return refused(NOT_ASKED.to_owned()),
         },
     };
     told::log(app, event, &[entry]);
@@ -346,22 +325,13 @@ pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
              very command."
         )
     };
-    let failed = |app: &App, what: &str, error: &anyhow::Error| {
-        app.log.line(app.now, what, &format!("a yes was not recorded: {error:#}"));
-    };
     let text = match (decision, question) {
         (PersonDecision::Terminal(_), _) => return None,
         (PersonDecision::Allow(asked), question) => granted(app, event, &asked, question, unasked)?,
-        (PersonDecision::Accept(_), None) => unasked("accepted"),
-        (PersonDecision::Facts(_), None) => unasked("decided"),
-        (PersonDecision::Accept(asked), Some(_)) => proposals::decide_from_dialog(app, &asked)
-            .unwrap_or_else(|error| {
-                failed(app, "proposals", &error);
-                format!("math-forge: the person agreed, but nothing was accepted: {error:#}")
-            }),
-        (PersonDecision::Facts(asked), Some(question)) => {
-            facts::decide_from_dialog(app, &asked, &question.declaration).unwrap_or_else(|error| {
-                failed(app, "facts", &error);
+        (PersonDecision::Knowledge(_), None) => unasked("decided"),
+        (PersonDecision::Knowledge(asked), Some(question)) => {
+            review::decide_from_dialog(app, &asked, &question.declaration).unwrap_or_else(|error| {
+                app.log.line(app.now, "review", &format!("a yes was not recorded: {error:#}"));
                 format!("math-forge: the person agreed, but nothing was changed: {error:#}")
             })
         }
@@ -408,9 +378,9 @@ fn granted(
 fn asked_for(app: &mut App, event: &Event, command: &str) -> Option<GuardEntry> {
     let of_this_use = said(app, event);
     let command = told::stored(command);
-    of_this_use.into_iter().find(|entry| {
-        [ASKED, ACCEPT, FACTS].contains(&entry.rule.as_str()) && entry.detail == command
-    })
+    of_this_use
+        .into_iter()
+        .find(|entry| [ASKED, DECIDE].contains(&entry.rule.as_str()) && entry.detail == command)
 }
 
 /// What was said about this use of a tool before it ran.

@@ -5,7 +5,7 @@ use crate::brief::context::{
     ContextItem, Cues, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, item, marks,
 };
 use crate::hook::Event;
-use crate::model::{Detail, Evidence, Finding, Kind};
+use crate::model::{Evidence, Finding, Kind};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -28,10 +28,7 @@ pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     if !content.status.is_live() || (needs_evidence && is_only_said) {
         return false;
     }
-    match &content.detail {
-        Some(Detail::Fact(fact)) => fact.expires_at.as_deref().is_none_or(|at| at > now),
-        _ => true,
-    }
+    content.fact().and_then(|fact| fact.expires_at.as_deref()).is_none_or(|at| at > now)
 }
 
 /// A finding with its relevance, as something that could be said.
@@ -116,10 +113,7 @@ mod tests {
             content.evidence = evidence;
             content.status = status;
             content.detail = expires_at.map(|at| {
-                Detail::Fact(FactDetail {
-                    expires_at: Some(at.to_owned()),
-                    ..FactDetail::default()
-                })
+                FactDetail { expires_at: Some(at.to_owned()), ..FactDetail::default() }.into()
             });
             Finding {
                 id: 1,

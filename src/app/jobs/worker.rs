@@ -20,8 +20,8 @@ use crate::learn::lessons::{
     wording_schema,
 };
 use crate::llm::{self, Failure, Request as Question};
-use crate::model::JobKind;
-use crate::store::{AfterFailure, ForgottenKey, JobRecord, LessonWords};
+use crate::model::{JobKind, LessonWords};
+use crate::store::{AfterFailure, ForgottenKey, JobRecord};
 use crate::text::{clip, hash};
 
 /// In the background no job is begun after this time.
@@ -284,13 +284,15 @@ impl Worker {
             return Err(Hopeless("it does not say which lesson it is about").into());
         };
         let store = app.store()?;
-        let (Some(source), Some(lesson)) = (store.lesson_source(id)?, store.lesson(id)?) else {
+        let found = (store.lesson_source(id)?, store.finding(id)?);
+        let (Some(source), Some(finding)) = found else {
             return Ok("the lesson is gone".to_owned());
         };
+        let lesson = finding.content.lesson().cloned().unwrap_or_default();
         // Always the words of the rules: a model's own would drift with each time.
-        let words = store.words_before(id)?.unwrap_or(LessonWords {
-            title: lesson.title,
-            description: lesson.description,
+        let words = lesson.before.unwrap_or(LessonWords {
+            title: finding.content.title,
+            description: finding.content.description,
             what_failed: lesson.what_failed,
             what_worked: lesson.what_worked,
             ..LessonWords::default()
@@ -303,7 +305,7 @@ impl Worker {
         let edit = edit.join("\n");
         let told = Told {
             pattern,
-            tool: lesson.tool.as_deref(),
+            tool: lesson.tool_name.as_deref(),
             title: &words.title,
             what_failed: &words.what_failed,
             what_worked: &words.what_worked,

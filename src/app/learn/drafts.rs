@@ -2,7 +2,7 @@
 
 use crate::lean::diagnostics::Reason;
 use crate::learn::lessons::{Change, Lesson, Told, Wording};
-use crate::model::{Confidence, Detail, Draft, Evidence, Kind, LessonDetail, Source};
+use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 
 /// Longest title of a lesson, in columns.
@@ -90,14 +90,15 @@ pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str
     draft.evidence = Evidence::Observed;
     draft.tags = found.reason.iter().map(|reason| reason.as_str().to_owned()).collect();
     draft.identity = Some(format!("lesson/{}", found.identity()));
-    draft.detail = Some(Detail::Lesson(LessonDetail {
+    let detail = LessonDetail {
         pattern: found.pattern.as_str().to_owned(),
         what_failed: found.what_failed.clone(),
         what_worked: found.what_worked.clone(),
         tool_name: found.tool_name.clone(),
         signature: found.signature.clone(),
-        success_count: 0,
         confidence: Some(found.confidence),
-    }));
+        ..LessonDetail::default()
+    };
+    draft.detail = Some(detail.into());
     draft
 }

@@ -11,7 +11,7 @@ use crate::app::guard::moved;
 use crate::brief;
 use crate::lean;
 use crate::learn::lessons::{self, Pattern, Printed, Seen, Strength};
-use crate::store::StoredLesson;
+use crate::model::{Finding, LessonDetail};
 use crate::text::{clean, clip};
 
 use super::drafts;
@@ -97,15 +97,20 @@ fn about(
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let known = store.lessons_about(&signature, project.as_deref())?;
     let signatures: Vec<&str> =
-        known.iter().map(|one| one.signature.as_deref().unwrap_or_default()).collect();
+        known.iter().map(|one| signature_of(one).unwrap_or_default()).collect();
     for found in lessons::matches(&error.signature, &signatures) {
-        let Some(lesson) = known.get(found.lesson) else { continue };
-        let is_useless = lesson.worked == 0 && lesson.recurred >= USELESS;
-        if !is_useless && !told.lessons.contains(&lesson.id) {
-            return Ok(Some((Some(lesson.id), texts(lesson, found.strength))));
+        let Some(finding) = known.get(found.lesson) else { continue };
+        let Some(lesson) = finding.content.lesson() else { continue };
+        let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
+        if !is_useless && !told.lessons.contains(&finding.id) {
+            return Ok(Some((Some(finding.id), texts(finding, lesson, found.strength))));
         }
     }
     Ok(None)
+}
+
+fn signature_of(finding: &Finding) -> Option<&str> {
+    finding.content.lesson()?.signature.as_deref()
 }
 
 /// A theorem of the knowledge base under that name, which is not imported here perhaps.
@@ -132,7 +137,7 @@ fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
 }
 
 /// A lesson in words: with its edit, where that says more, without it, and short.
-fn texts(lesson: &StoredLesson, strength: Strength) -> Vec<String> {
+fn texts(finding: &Finding, lesson: &LessonDetail, strength: Strength) -> Vec<String> {
     let what = match (lesson.pattern == Pattern::StillFailing.as_str(), strength) {
         (true, _) => "tried before, in vain",
         (false, Strength::Exact) => "this error, before",
@@ -140,10 +145,10 @@ fn texts(lesson: &StoredLesson, strength: Strength) -> Vec<String> {
     };
     let what_worked = clean(&lesson.what_worked);
     let often = often(lesson);
-    let sentence = |text: &str| format!("math-forge #{} ({what}{often}): {text}", lesson.id);
+    let sentence = |text: &str| format!("math-forge #{} ({what}{often}): {text}", finding.id);
     let plain = sentence(&clip(&what_worked, 3 * WIDTH));
     let mut texts = Vec::new();
-    let edit: Vec<String> = drafts::edit_lines(&lesson.description)
+    let edit: Vec<String> = drafts::edit_lines(&finding.content.description)
         .map(|line| format!("  {}", clip(clean_end(line).as_str(), WIDTH)))
         .collect();
     let says_more = what_worked.contains('…') || edit.len() > 2;
@@ -161,7 +166,7 @@ fn clean_end(line: &str) -> String {
 }
 
 /// How often it worked, and how often it did not.
-fn often(lesson: &StoredLesson) -> String {
+fn often(lesson: &LessonDetail) -> String {
     let times = |n: u64| match n {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
@@ -170,7 +175,7 @@ fn often(lesson: &StoredLesson) -> String {
     let tried = lesson.pattern == Pattern::StillFailing.as_str();
     // It worked where it was learnt, too.
     let mut text =
-        if tried { String::new() } else { format!("; worked {}", times(lesson.worked + 1)) };
+        if tried { String::new() } else { format!("; worked {}", times(lesson.success_count + 1)) };
     if lesson.recurred > 0 {
         write!(text, ", did not help {}", times(lesson.recurred)).ok();
     }

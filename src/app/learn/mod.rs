@@ -7,7 +7,6 @@ mod fixes;
 pub mod hooks;
 pub mod in_hand;
 pub mod lessons;
-pub mod proposals;
 pub mod read;
 mod seen;
 mod stagnation;

@@ -10,9 +10,9 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::in_hand::InHand;
-use super::proposals::{Added, Origin};
-use super::{drafts, proposals, uses};
+use super::{drafts, uses};
 use crate::app::playbooks::record;
+use crate::app::review::{self, Added, Origin};
 use crate::app::{App, jobs};
 use crate::files;
 use crate::learn::lessons::{Learner, Lesson};
@@ -111,7 +111,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     });
     let (report, added) =
         kept.with_context(|| format!("what was found in `{}` was not stored", absolute.display()))?;
-    proposals::note(app, added);
+    review::note(app, added);
     if let Some(problem) = &report.problem {
         let text = format!("{}: {} lines were not read, {problem}", report.path, report.unreadable);
         app.log.line(app.now, "learn", &text);
@@ -335,8 +335,8 @@ impl Done {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let origin = Origin { source: Some(&self.state.path), project, most: proposals::MOST };
-        let added = proposals::put(writer, &self.report.proposals, origin)?;
+        let origin = Origin { source: Some(&self.state.path), project, most: review::MOST };
+        let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
             let put = writer.put(&drafts::lesson(lesson, session.as_deref(), project))?;

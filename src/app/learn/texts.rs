@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::proposals::{self, Origin};
 use super::read;
 use crate::app::App;
+use crate::app::review::{self, Origin};
 use crate::files;
 use crate::learn::signals::{self, Proposal, Source};
 use crate::learn::transcript;
@@ -76,5 +76,5 @@ fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
     let source = app.project.stable_path(path);
     // Asked for by hand: all of it.
     let origin = Origin { source: Some(&source), project: project.as_deref(), most: usize::MAX };
-    Ok(proposals::add(app, found, origin)?.added as u64)
+    Ok(review::add(app, found, origin)?.added as u64)
 }

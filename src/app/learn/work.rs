@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::read::{self, LearnReport, Request};
-use super::{is_excluded, proposals, tickets};
+use super::{is_excluded, tickets};
 use crate::app::capture::same_database;
 use crate::app::{App, background, facts, gc, jobs, journal, playbooks};
 use crate::files;
@@ -79,7 +79,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     }
     open(app, begun, &mut report)?;
     late(app, begun, &mut report)?;
-    proposals::expire(app)?;
+    crate::app::review::expire(app)?;
     facts::expire(app, false)?;
     match journal::append(app) {
         Ok(journal::Journaled::Deferred { reason }) => {

@@ -4,12 +4,11 @@
 pub(in crate::app) mod record;
 mod work;
 
-use anyhow::bail;
-use serde::Serialize;
+use std::cmp::Reverse;
 
 use super::App;
-use crate::store::{PlaybookFilter, StoredPlaybook};
-use crate::text::{clean, clip};
+use super::review::{self, Here, Listing};
+use crate::model::{Evidence, Finding, Kind};
 
 pub use work::{
     Batch, EntryLine, Request, RunLine, RunsReport, Usage, ask, begin, fetch, save, work_off,
@@ -20,14 +19,8 @@ pub(in crate::app) use work::{JOB, work_off_locked};
 /// the budget is used up.
 pub const PRIORITY: u8 = 5;
 
-/// Entries, those that fit best first.
-#[derive(Debug, Default, Serialize)]
-pub struct PlaybooksReport {
-    pub total: u64,
-    pub playbooks: Vec<StoredPlaybook>,
-}
-
-/// Lists entries with any of the tags, or of a task.
+/// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
+/// results show, then the newest.
 ///
 /// # Errors
 /// What the store says.
@@ -36,44 +29,31 @@ pub fn list(
     tags: &[String],
     task: Option<&str>,
     limit: usize,
-) -> anyhow::Result<PlaybooksReport> {
-    let tags = tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
-    let filter = PlaybookFilter { tags, task: task.map(str::to_owned), limit };
-    let project = app.project_identity();
-    let (playbooks, total) = app.store()?.playbooks(&filter, project.as_deref())?;
-    Ok(PlaybooksReport { total, playbooks })
+) -> anyhow::Result<Listing> {
+    let tags: Vec<String> =
+        tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
+    let here = Here::of(app)?;
+    let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
+    let fitting = |entry: &Finding| {
+        tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
+    };
+    let task_of = |entry: &Finding| {
+        let detail = entry.content.detail.as_ref();
+        detail.and_then(|detail| detail.playbook.clone()).unwrap_or_default().source_task_id
+    };
+    findings.retain(|entry| {
+        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| task_of(entry) == task)
+    });
+    findings.sort_by_key(|entry| {
+        let is_said = entry.content.evidence == Evidence::Claimed;
+        (Reverse(fitting(entry)), !here.has(entry), is_said)
+    });
+    let total = findings.len() as u64;
+    findings.truncate(limit);
+    Ok(Listing { total, findings })
 }
 
 /// A tag as it is stored: lower case, with `-`.
 fn plain(tag: &str) -> String {
     tag.trim().to_lowercase().replace(['_', ' '], "-")
-}
-
-/// One entry, by its number (`12`, `#12`).
-///
-/// # Errors
-/// When there is none of that number, or what the store says.
-pub fn show(app: &mut App, id: &str) -> anyhow::Result<StoredPlaybook> {
-    let text = id.trim();
-    let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
-        let text = clip(&clean(text), 40);
-        bail!("`{text}` is no number of a playbook entry: `mk playbooks` lists them");
-    };
-    match app.store()?.playbook(number)? {
-        Some(entry) => Ok(entry),
-        None => bail!("there is no playbook entry #{number}"),
-    }
-}
-
-/// Entries for a context: with any of the tags ([`crate::learn::playbooks::tags`]), those with most of them
-/// first. Nothing where there is no database or it cannot be read: a context does without.
-pub fn matching(app: &mut App, tags: &[&str], limit: usize) -> Vec<StoredPlaybook> {
-    if tags.is_empty() || limit == 0 {
-        return Vec::new();
-    }
-    let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
-    let filter = PlaybookFilter { tags, task: None, limit };
-    let project = app.project_identity();
-    let Ok(Some(store)) = app.existing_store() else { return Vec::new() };
-    store.playbooks(&filter, project.as_deref()).map(|(found, _)| found).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
 
 use super::{ContextItem, Cues, Relevance, cues};
-use crate::model::{Detail, Draft, Evidence, Finding, Kind, Problem, headline};
+use crate::model::{Draft, Evidence, Finding, Kind, Problem, headline};
 use crate::text::{clean, clip, first_sentence};
 
 const TITLE_COLUMNS: usize = 72;
@@ -99,8 +99,8 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
             named("by ", content.proof_technique.as_deref()),
             named("in ", content.source.file.as_deref()),
         ],
-        Kind::Lesson => match &content.detail {
-            Some(Detail::Lesson(lesson)) if !lesson.what_worked.trim().is_empty() => {
+        Kind::Lesson => match content.lesson() {
+            Some(lesson) if !lesson.what_worked.trim().is_empty() => {
                 vec![named("", Some(&lesson.what_worked))]
             }
             _ => vec![described()],
@@ -118,10 +118,7 @@ fn quoted(text: &str, columns: usize) -> String {
 /// the finding was used. `known` is what the text was about that brought it up.
 pub fn marks(finding: &Finding, known: &Cues) -> Vec<String> {
     let content = &finding.content;
-    let worked = match &content.detail {
-        Some(Detail::Lesson(lesson)) => Some(lesson.what_worked.as_str()),
-        _ => None,
-    };
+    let worked = content.lesson().map(|lesson| lesson.what_worked.as_str());
     let texts = [
         content.theorem_name.as_deref(),
         content.correct_approach.as_deref(),
@@ -142,7 +139,7 @@ pub fn marks(finding: &Finding, known: &Cues) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Confidence, LessonDetail};
+    use crate::model::{Confidence, Detail, LessonDetail};
 
     fn finding(content: Draft) -> Finding {
         let (uid, updated_at) = (String::new(), String::new());
@@ -168,7 +165,7 @@ mod tests {
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
         lesson.evidence = Evidence::Observed;
-        lesson.detail = Some(Detail::Lesson(LessonDetail {
+        lesson.detail = Some(Detail::from(LessonDetail {
             what_worked: "Replacing `Nat.add_com` by `Nat.add_comm`.".into(),
             ..LessonDetail::default()
         }));

@@ -187,6 +187,7 @@ impl Fact {
             confidence: Some(self.confidence),
             expires_at: self.lifetime.end(now).map(stamp),
             last_verified: Some(stamp(now)),
+            hours: None,
         }
     }
 }

@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::tags::{domain_tag, tags};
-use crate::model::{
-    Confidence, Detail, Draft, Evidence, Kind, PlaybookDetail, RunDraft, Source, word_key,
-};
+use crate::model::{Confidence, Draft, Evidence, Kind, PlaybookDetail, RunDraft, Source, word_key};
 use crate::text::hash;
 
 /// A piece of advice that runs gave.
@@ -72,7 +70,7 @@ impl Entry {
             Some(identity) => format!("playbook/rule/{identity}"),
             None => format!("playbook/model/{project}/{}", word_key(&self.title)),
         });
-        draft.detail = Some(Detail::Playbook(PlaybookDetail {
+        let detail = PlaybookDetail {
             source_task_id: self.source_task_id.clone(),
             source_workflow_id: self.source_workflow_id.clone(),
             extraction_workflow_id: Some(match &self.identity {
@@ -80,7 +78,8 @@ impl Entry {
                 Some(identity) => counting(identity, &self.shown_by),
                 None => extraction.to_owned(),
             }),
-        }));
+        };
+        draft.detail = Some(detail.into());
         draft
     }
 }

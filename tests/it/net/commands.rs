@@ -257,6 +257,9 @@ const READING: &[&str] = &[
     "review list",
     "review list --all",
     "review list --status rejected",
+    "list",
+    "list --kind preference --status proposed",
+    "list --kind decision",
     "diff Old.txt Sums/Main.lean",
     "diff HEAD:Sums/Main.lean Sums/Main.lean",
     "diff Sums/Main.lean Sums/Main.lean",
@@ -311,6 +314,8 @@ const REFUSED: &[&str] = &[
     "allow --revoke 1",
     "lock Sums.sum_odd --remove",
     "lock Sums.nowhere",
+    "confirm 00",
+    "drop 00",
     "review accept 00",
     "review reject 00",
     "review undo 00",
@@ -398,15 +403,15 @@ pub(super) fn decisions() -> Vec<Recording> {
     for line in FILLING {
         stage.quietly(line, if *line == "queue set" { QUEUE } else { "" });
     }
-    let first = |answer: &serde_json::Value, list: &str, at: usize| {
-        answer[list][at]["id"].to_string().trim_matches('"').to_owned()
+    let first = |answer: &serde_json::Value, id: &str, at: usize| {
+        answer["findings"][at][id].to_string().trim_matches('"').to_owned()
     };
     let proposals = stage.asked("review list --json");
-    let proposal = |at: usize| first(&proposals, "proposals", at);
+    let proposal = |at: usize| first(&proposals, "uid", at);
     let facts = stage.asked("facts --json");
-    let fact = first(&facts, "facts", 0);
-    let lesson = first(&stage.asked("lessons --json"), "lessons", 0);
-    let playbook = first(&stage.asked("playbooks --json"), "playbooks", 0);
+    let fact = first(&facts, "id", 0);
+    let lesson = first(&stage.asked("lessons --json"), "id", 0);
+    let playbook = first(&stage.asked("playbooks --json"), "id", 0);
     let lines = [
         ("allow Sums.sum_odd --rule proof-lost --reason 'another way'".to_owned(), ""),
         (
@@ -438,6 +443,10 @@ pub(super) fn decisions() -> Vec<Recording> {
         (format!("lessons show {lesson}"), ""),
         (format!("lessons show {lesson} --json"), ""),
         (format!("lessons drop {lesson}"), ""),
+        (format!("review undo {lesson}"), ""),
+        (format!("drop {lesson} {playbook} --reason 'not here'"), ""),
+        (format!("confirm {playbook}"), ""),
+        ("list --status dropped".to_owned(), ""),
         (format!("playbooks show {playbook}"), ""),
         (format!("playbooks show {playbook} --json"), ""),
         ("config set guard.levels.axiom-added deny".to_owned(), ""),

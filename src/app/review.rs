@@ -1,0 +1,651 @@
+//! What waits for a person's word, and what a person says of any finding: that it holds, that it is not wanted,
+//! that a decision is taken back. Whoever decides has made sure that a person does.
+
+use anyhow::{bail, ensure};
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::facts::{self, Set};
+use super::{App, journal};
+use crate::learn::signals::{MIN_LENGTH, Proposal};
+use crate::model::{
+    Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
+};
+use crate::store::{ListFilter, StoreError, Writer, time_text};
+use crate::text::{
+    clean, clean_block, clip, first_sentence, hash, nearest, one_line, scrub, width,
+};
+
+/// New proposals of one reading of a transcript at most: more is noise, and nobody reads it.
+pub const MOST: usize = 20;
+
+/// Columns of a sentence that is kept as evidence.
+const EVIDENCE: usize = 600;
+
+/// Columns of a title that is made from the content.
+const TITLE: usize = 80;
+
+/// Days that a proposal waits at the very most: a hundred years.
+const LONGEST: i64 = 36_500;
+
+/// More than this nobody reads in a dialog, and no longer text: it is decided about at a terminal.
+const MOST_ASKED: usize = 5;
+const SHOWN: usize = 600;
+
+/// What a proposal can become. What somebody said proves nothing and disproves nothing, so a theorem or a
+/// false lemma is not among them.
+pub const KINDS: &[Kind] = &[
+    Kind::Insight,
+    Kind::Preference,
+    Kind::Decision,
+    Kind::Lesson,
+    Kind::Technique,
+    Kind::MathlibApi,
+    Kind::Failure,
+    Kind::Playbook,
+];
+
+/// What became of proposals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Added {
+    /// They wait now.
+    pub added: usize,
+    /// They were proposed before, whatever became of them, or are known.
+    pub skipped: usize,
+    /// They would have been new, but were more than the most that are taken.
+    pub left_out: usize,
+}
+
+/// Where proposals come from, and how many are taken.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Origin<'a> {
+    /// The transcript or text; where it is `None`, the session stands for it.
+    pub source: Option<&'a str>,
+    pub project: Option<&'a str>,
+    /// New ones at most; see [`MOST`].
+    pub most: usize,
+}
+
+/// Takes in proposals in one transaction, and lets old ones expire.
+///
+/// # Errors
+/// What the store says; then nothing is stored.
+pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow::Result<Added> {
+    if proposals.is_empty() {
+        return Ok(Added::default());
+    }
+    let now = app.now;
+    let added = app.store()?.write(now, |writer| put(writer, proposals, origin))?;
+    note(app, added);
+    expire(app)?;
+    Ok(added)
+}
+
+/// Stores what is new, what the person said first; for who has a transaction of his own and calls
+/// [`note`] after it.
+pub fn put(
+    writer: &Writer<'_>,
+    proposals: &[Proposal],
+    origin: Origin<'_>,
+) -> Result<Added, StoreError> {
+    let mut sorted: Vec<&Proposal> = proposals.iter().collect();
+    sorted.sort_by_key(|proposal| proposal.role != "person");
+    let mut added = Added::default();
+    for proposal in sorted {
+        let draft = draft(proposal, origin);
+        let is_short = draft.description.chars().count() < MIN_LENGTH;
+        if is_short || !writer.is_new_proposal(&proposal.id, &draft)? {
+            added.skipped += 1;
+        } else if added.added == origin.most {
+            added.left_out += 1;
+        } else if writer.propose(&proposal.id, &draft)? {
+            added.added += 1;
+        } else {
+            added.skipped += 1;
+        }
+    }
+    Ok(added)
+}
+
+/// A proposal as it is stored: secrets taken out once more, cleaned, times as the database spells them.
+fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
+    let plain = |text: &str| clip(&clean(&scrub(text)), EVIDENCE);
+    let neighbour =
+        |text: &Option<String>| text.as_deref().map(plain).filter(|text| !text.is_empty());
+    let time = |text: &str| text.parse::<Timestamp>().map(time_text).ok();
+    let content = clean(&scrub(&proposal.content));
+    let said = Said {
+        kind: proposal.kind.word().to_owned(),
+        content: content.clone(),
+        matched_phrase: clean(&proposal.matched_phrase),
+        role: proposal.role.clone(),
+        source: origin.source.unwrap_or(&proposal.source).to_owned(),
+        extracted_at: time(&proposal.extracted_at).unwrap_or_default(),
+        rule: proposal.rule.clone(),
+        sentence: plain(&proposal.sentence),
+        before: neighbour(&proposal.before),
+        after: neighbour(&proposal.after),
+        journaled: None,
+    };
+    let kind = if said.kind == "pattern" { Kind::Preference } else { Kind::Insight };
+    let mut draft = Draft::new(kind, title_of(&content), content);
+    draft.project = origin.project.map(str::to_owned);
+    draft.source = Source {
+        session: Some(proposal.source.clone()).filter(|source| source != "unknown-session"),
+        line: i64::try_from(proposal.line).ok(),
+        ..Source::default()
+    };
+    draft.confidence = Confidence::Low;
+    let said_at = proposal.said_at.as_deref().and_then(time);
+    draft.created_at = said_at.or_else(|| Some(said.extracted_at.clone()));
+    draft.created_at.take_if(|at| at.is_empty());
+    draft.detail = Some(Detail { said: Some(said), ..Detail::default() });
+    draft
+}
+
+/// The title that a text gets where nobody gives it one.
+pub fn title_of(content: &str) -> String {
+    clip(&clean(first_sentence(content)), TITLE)
+}
+
+/// Tells the log where proposals were left out.
+pub fn note(app: &App, added: Added) {
+    if added.left_out > 0 {
+        let Added { added, left_out, .. } = added;
+        let text = format!("{left_out} new proposals beyond {added} of one reading were left out");
+        app.log.line(app.now, "proposals", &text);
+    }
+}
+
+/// Proposals from before this time are overdue.
+fn cutoff(app: &App) -> String {
+    let days = i64::try_from(app.config.learn_expire_days).unwrap_or(i64::MAX);
+    let age = SignedDuration::from_hours(days.clamp(0, LONGEST).saturating_mul(24));
+    time_text(app.now.checked_sub(age).unwrap_or(Timestamp::MIN))
+}
+
+/// Lets overdue proposals expire: as expired, not as accepted. How many did.
+pub fn expire(app: &mut App) -> anyhow::Result<u64> {
+    let (now, before) = (app.now, cutoff(app));
+    let Some(store) = app.existing_store()? else { return Ok(0) };
+    if !store.has_overdue_proposals(&before)? {
+        return Ok(0);
+    }
+    Ok(store.write(now, |writer| writer.expire_proposals(&before))?)
+}
+
+/// Findings of a kind or a status.
+#[derive(Debug, Default, Serialize)]
+pub struct Listing {
+    pub total: u64,
+    /// Those that were asked for, those of this project first.
+    pub findings: Vec<Finding>,
+}
+
+/// Findings of these statuses, else what is knowledge: those of this project first, then the newest. Facts
+/// that ended are not among them.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn list(
+    app: &mut App,
+    kind: Option<Kind>,
+    mut statuses: Vec<Status>,
+    limit: usize,
+) -> anyhow::Result<Listing> {
+    let (project, now) = (app.project_identity(), time_text(app.now));
+    if statuses.is_empty() {
+        statuses = vec![Status::Claimed, Status::Confirmed];
+    }
+    let filter = ListFilter { kind, statuses, limit, ..ListFilter::default() };
+    let (mut findings, total) = app.store()?.list(&filter, project.as_deref())?;
+    findings.retain(|finding| !finding.has_expired(&now));
+    Ok(Listing { total, findings })
+}
+
+/// All names of the current project.
+pub(super) struct Here(Option<Vec<String>>);
+
+impl Here {
+    pub(super) fn of(app: &mut App) -> anyhow::Result<Self> {
+        let project = app.project_identity();
+        let store = app.store()?;
+        Ok(Self(project.map(|project| store.project_names(&project)).transpose()?))
+    }
+
+    /// Whether a finding is of this project; outside of one, whether it is of none.
+    pub(super) fn has(&self, finding: &Finding) -> bool {
+        match (&self.0, &finding.content.project) {
+            (Some(names), Some(project)) => names.contains(project),
+            (here, project) => here.is_none() && project.is_none(),
+        }
+    }
+}
+
+/// What was proposed, and how much of it waits.
+#[derive(Debug, Default, Serialize)]
+pub struct Waiting {
+    #[serde(flatten)]
+    pub listing: Listing,
+    pub pending: u64,
+    /// How many of these come from this project, or from no project.
+    pub pending_here: u64,
+}
+
+/// The proposals with this status (`pending`, `accepted`, `rejected`, `expired`), or all: of this project
+/// first, then the oldest first. Old ones expire first, as far as the database can be written.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
+    if let Err(error) = expire(app) {
+        app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
+    }
+    let (project, here) = (app.project_identity(), Here::of(app)?);
+    let store = app.store()?;
+    let filter = ListFilter { proposed: true, ..ListFilter::default() };
+    let (mut findings, _) = store.list(&filter, None)?;
+    findings.retain(|one| status.is_none() || one.content.proposal_status() == status);
+    let found_at = |one: &Finding| one.content.said().map(|said| said.extracted_at.clone());
+    findings.sort_by_key(|one| (!here.has(one), found_at(one), one.id));
+    Ok(Waiting {
+        listing: Listing { total: findings.len() as u64, findings },
+        pending: store.proposals_waiting(None)?,
+        pending_here: store.proposals_waiting(project.as_deref())?,
+    })
+}
+
+/// The one finding that a number (`12`, `#12`), the beginning of an id or a fact's key means.
+///
+/// # Errors
+/// When there is none or there are several, naming what is near; or what the store says.
+pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
+    let text = word.trim();
+    let wanted = text.trim_start_matches('#').to_lowercase();
+    let shown = clip(&one_line(&clean(text)), 40);
+    ensure!(!wanted.is_empty(), "an id is missing: `mk list` and `mk review list` have them");
+    let now = time_text(app.now);
+    let current = app.project_identity();
+    let store = app.store()?;
+    if let Ok(row) = wanted.parse::<i64>()
+        && let Some(finding) = store.finding(row)?
+    {
+        ensure!(!finding.has_expired(&now), "#{row} is a fact that ended");
+        return Ok(finding);
+    }
+    let mut found = store.findings_by_uid(&wanted)?;
+    // So few digits are meant for one of a few.
+    found.retain(|one| wanted.len() >= 4 || one.content.said().is_some());
+    if let Some(exact) = found.iter().position(|one| one.uid == wanted) {
+        return Ok(found.swap_remove(exact));
+    }
+    if found.is_empty() {
+        let facts = ListFilter {
+            kind: Some(Kind::Fact),
+            statuses: vec![Status::Claimed, Status::Confirmed],
+            ..ListFilter::default()
+        };
+        let (mut facts, _) = store.list(&facts, current.as_deref())?;
+        facts.retain(|fact| !fact.has_expired(&now));
+        let key = |one: &Finding| one.content.fact().map(|fact| fact.key.clone());
+        found = facts.iter().filter(|one| key(one) == Some(wanted.clone())).cloned().collect();
+        if found.is_empty() {
+            let said = ListFilter { proposed: true, ..ListFilter::default() };
+            let ids = store.list(&said, None)?.0.into_iter().map(|one| one.uid);
+            let known: Vec<String> = facts.iter().filter_map(key).chain(ids).collect();
+            let begun = known.iter().find(|one| one.starts_with(&wanted)).map(String::as_str);
+            match begun.or_else(|| nearest(&wanted, known.iter().map(String::as_str))) {
+                Some(near) => {
+                    bail!("nothing is known by `{shown}` (do you mean `{}`?)", clean(near))
+                }
+                None => bail!("nothing is known by `{shown}`: `mk list` shows what there is"),
+            }
+        }
+    }
+    if let [_] = found.as_slice() {
+        return Ok(found.swap_remove(0));
+    }
+    let ids: Vec<String> = found.iter().take(3).map(Finding::label).collect();
+    bail!("`{shown}` may be one of {}: give more of it, or the number", ids.join(", "))
+}
+
+/// How a proposal is accepted; what is not given stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Accept {
+    /// What it becomes, one of [`KINDS`].
+    pub kind: Option<Kind>,
+    pub title: Option<String>,
+    /// Its text, where the person words it differently.
+    pub content: Option<String>,
+    pub tags: Vec<String>,
+}
+
+/// Where a person said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Terminal,
+    /// In the client's dialog.
+    Dialog,
+}
+
+impl By {
+    /// The word for it in the database.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::Dialog => "dialog",
+        }
+    }
+}
+
+/// One of [`KINDS`], or a fact, by its name or the beginning of it.
+pub fn kind_of(word: &str) -> Result<Kind, String> {
+    let parsed = word.parse::<Kind>().ok();
+    let begun = word.trim().to_ascii_lowercase();
+    let mut beginning = KINDS.iter().filter(|kind| kind.as_str().starts_with(&begun));
+    let short = beginning.next().filter(|_| !begun.is_empty() && beginning.next().is_none());
+    let is_one = |kind: &Kind| KINDS.contains(kind) || *kind == Kind::Fact;
+    let known = parsed.filter(is_one).or(short.copied());
+    known.ok_or_else(|| {
+        let names: Vec<&str> = KINDS.iter().map(|kind| kind.as_str()).collect();
+        let names = names.join(", ");
+        let word = clip(&clean(word), 40);
+        if parsed.is_some() {
+            format!("a proposal cannot become a {word}, as words prove nothing: use {names}")
+        } else {
+            format!("unknown kind `{word}`: use one of {names}")
+        }
+    })
+}
+
+/// A person says that a finding holds, in other words perhaps.
+///
+/// # Errors
+/// When there is none of this id, or it was decided about already, or no text is left; else what the store
+/// says.
+pub fn confirm(app: &mut App, id: &str, accept: &Accept, by: By) -> anyhow::Result<Finding> {
+    let finding = find(app, id)?;
+    undecided(&finding, Status::Confirmed)?;
+    let draft = accepted(&finding, accept, app.now)?;
+    decide(app, &finding, |writer| writer.confirm(&finding, &draft, by.word()))
+}
+
+/// A person does not want a finding, for a reason perhaps. It is not stored or proposed again.
+///
+/// # Errors
+/// When there is none of this id, or it was dropped already; else what the store says.
+pub fn drop(app: &mut App, id: &str, reason: Option<&str>, by: By) -> anyhow::Result<Finding> {
+    let finding = find(app, id)?;
+    undecided(&finding, Status::Dropped)?;
+    let reason = reason.map(|reason| clean(&scrub(reason))).filter(|reason| !reason.is_empty());
+    decide(app, &finding, |writer| writer.drop_finding(&finding, by.word(), reason.as_deref()))
+}
+
+/// Takes a decision back: the finding is what it was before, and so is what it had replaced.
+///
+/// # Errors
+/// When there is none of this id, or nothing was decided, or it was changed since; else what the store
+/// says.
+pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
+    let finding = find(app, id)?;
+    let name = finding.label();
+    ensure!(finding.content.decision().is_some(), "nothing was decided about {name} yet");
+    if let Some(other) = finding.superseded_by {
+        bail!("{name} became #{other}: `mk drop {other}`, where that is not wanted any more");
+    }
+    let overdue = cutoff(app);
+    decide(app, &finding, |writer| {
+        if writer.undo_decision(&finding, &overdue)? {
+            return Ok(());
+        }
+        let text = format!(
+            "{name} was changed since that was decided: `mk drop {name}`, where it is not wanted"
+        );
+        Err(StoreError::Invalid(text))
+    })
+}
+
+/// Decides about a finding as it was read, and reads it again.
+fn decide(
+    app: &mut App,
+    finding: &Finding,
+    decision: impl FnOnce(&Writer<'_>) -> Result<(), StoreError>,
+) -> anyhow::Result<Finding> {
+    let (now, name) = (app.now, finding.label());
+    let store = app.store()?;
+    store.write(now, |writer| {
+        if writer.finding(finding.id)?.as_ref() != Some(finding) {
+            return Err(StoreError::Invalid(format!("{name} was changed meanwhile")));
+        }
+        decision(writer)
+    })?;
+    store.finding(finding.id)?.ok_or_else(|| anyhow::anyhow!("{name} is gone"))
+}
+
+fn undecided(finding: &Finding, wanted: Status) -> anyhow::Result<()> {
+    let (status, name) = (finding.content.status, finding.label());
+    if status == wanted {
+        bail!("{name} is {status} already; `mk review undo {name}` takes that back");
+    }
+    if !status.is_live() && status != Status::Proposed {
+        bail!("{name} was {status} already; `mk review undo {name}` takes that back");
+    }
+    Ok(())
+}
+
+/// The finding as a person stands for it.
+fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Result<Draft> {
+    let mut draft = finding.content.clone();
+    let waits = draft.status == Status::Proposed;
+    if let Some(kind) = accept.kind.filter(|kind| *kind != draft.kind) {
+        ensure!(waits, "only a proposal becomes something else: {} is known", finding.label());
+        kind_of(kind.as_str()).map_err(anyhow::Error::msg)?;
+        ensure!(
+            kind != Kind::Fact,
+            "this proposal cannot become a fact: it has no category and no key"
+        );
+        draft.kind = kind;
+        if let Some(detail) = &mut draft.detail {
+            detail.fact = None;
+        }
+    }
+    let content = accept.content.as_deref().map(|text| clean_block(&scrub(text)).trim().to_owned());
+    ensure!(content.as_deref() != Some(""), "there is no text to accept");
+    if draft.fact().is_some() {
+        facts::accept(&mut draft, content.as_deref(), now)?;
+    } else if let Some(content) = content {
+        draft.title = title_of(&content);
+        draft.description = content;
+    }
+    let title = accept.title.as_deref().map(|title| clean(&scrub(title)));
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        draft.title = title;
+    }
+    let tags = accept.tags.iter().map(|tag| clean(&tag.replace(',', " ")));
+    draft.tags.extend(tags.filter(|tag| !tag.is_empty()));
+    if waits && let Some(said) = draft.said() {
+        let who = if said.role.is_empty() { "somebody" } else { &said.role };
+        let rule = clean(&said.rule);
+        draft.notes = Some(format!("proposal {}, said by {who} (rule {rule})", finding.uid));
+    }
+    stand_for(&mut draft);
+    Ok(draft)
+}
+
+/// Makes a finding one that a person stands for; a check of Lean's is worth more than that.
+pub fn stand_for(draft: &mut Draft) {
+    draft.status = Status::Confirmed;
+    if !matches!(draft.evidence, Evidence::Built | Evidence::Checked) {
+        draft.evidence = Evidence::Person;
+    }
+    if matches!(draft.confidence, Confidence::Low | Confidence::Medium) {
+        draft.confidence = Confidence::High;
+    }
+    draft.notes = draft.notes.take().map(|notes| notes.replace("; nobody confirmed it", ""));
+}
+
+/// What the words of a command ask a person to decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    Confirm { ids: Vec<String>, accept: Accept },
+    Drop { ids: Vec<String>, reason: Option<String> },
+    Set(Set),
+}
+
+impl Asked {
+    /// The findings that are meant, where all can be decided about and can be shown whole.
+    fn findings(&self, app: &mut App) -> Option<Vec<Finding>> {
+        let fits = |text: &str| width(text) <= SHOWN;
+        let (ids, wanted) = match self {
+            Self::Set(set) => return fits(&set.value).then(Vec::new),
+            Self::Confirm { ids, accept } => {
+                let rewords = accept.content.is_some() || accept.title.is_some();
+                let texts = [&accept.content, &accept.title];
+                if !texts.into_iter().flatten().all(|text| fits(text)) || (rewords && ids.len() > 1)
+                {
+                    return None;
+                }
+                (ids, Status::Confirmed)
+            }
+            Self::Drop { ids, .. } => (ids, Status::Dropped),
+        };
+        if !(1..=MOST_ASKED).contains(&ids.len()) {
+            return None;
+        }
+        let mut findings: Vec<Finding> = Vec::new();
+        for id in ids {
+            let finding = find(app, id).ok()?;
+            let is_twice = findings.iter().any(|other| other.id == finding.id);
+            if is_twice || undecided(&finding, wanted).is_err() || !fits(&shown(&finding)) {
+                return None;
+            }
+            findings.push(finding);
+        }
+        Some(findings)
+    }
+
+    /// A print of what is decided about: findings change, and what the person saw is what counts.
+    fn print(&self, findings: &[Finding]) -> String {
+        let mut text = format!("{self:?}");
+        for finding in findings {
+            text.extend(["\n", &finding.id.to_string(), " ", &finding.content.fingerprint()]);
+        }
+        hash(text, 8)
+    }
+}
+
+/// The very text that is decided about.
+fn shown(finding: &Finding) -> String {
+    let content = &finding.content;
+    if let Some(fact) = content.fact() {
+        let place = content.project.as_deref().map_or_else(|| "everywhere".to_owned(), clean);
+        let (key, category) = (clean(&fact.key), clean(&fact.category));
+        return format!("{key} ({category}, {place}): \"{}\"", clean(&fact.value));
+    }
+    if content.said().is_some() {
+        return format!("\"{}\"", clean(&content.description));
+    }
+    let badge = content.badge();
+    format!("{badge} {}", clean(headline(badge, &content.title)))
+}
+
+/// What the dialog shows for a command that decides, and a print of that. `None` where nothing may be
+/// asked.
+pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
+    let findings = asked.findings(app)?;
+    let what = match asked {
+        Asked::Confirm { .. } => "keeping this as knowledge is the person's decision",
+        Asked::Drop { .. } => "dropping this for good is the person's decision",
+        Asked::Set(_) => "a fact of the person's own is the person's word",
+    };
+    let mut lines = vec![format!("math-forge: {what}.")];
+    if let Asked::Set(set) = asked {
+        lines.push(facts::question(app, set)?);
+    }
+    for finding in &findings {
+        let said = match finding.content.said() {
+            None => String::new(),
+            Some(said) => {
+                let kind = match asked {
+                    Asked::Confirm { accept, .. } => accept.kind,
+                    _ => None,
+                };
+                let who = match said.role.as_str() {
+                    "" => "somebody",
+                    "model" => "a language model",
+                    role => role,
+                };
+                format!(", as {}, said by {who}:", kind.unwrap_or(finding.content.kind))
+            }
+        };
+        lines.push(format!("{}{said} {}", finding.label(), shown(finding)));
+    }
+    match asked {
+        Asked::Confirm { accept, .. } => {
+            let texts = [
+                ("To be kept in other words", &accept.content),
+                ("Under the title", &accept.title),
+            ];
+            lines.extend(texts.into_iter().filter_map(|(what, text)| {
+                Some(format!("{what}: \"{}\"", clean(text.as_deref()?)))
+            }));
+        }
+        Asked::Drop { reason, .. } => {
+            lines.extend(reason.iter().map(|reason| format!("Because: \"{}\"", clean(reason))));
+        }
+        Asked::Set(_) => {}
+    }
+    lines.push("Without the person's yes nothing changes.".to_owned());
+    Some((lines.join("\n"), asked.print(&findings)))
+}
+
+/// Does what the person agreed to in the dialog, given the print of what was shown; what to say of it.
+///
+/// # Errors
+/// When something is not as it was shown; then nothing is changed.
+pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::Result<String> {
+    let Some(findings) = asked.findings(app) else {
+        bail!(
+            "not all of these wait for a decision: `mk review list` and `mk list` show what does"
+        );
+    };
+    ensure!(asked.print(&findings) == print, "it is not as it was shown any more: ask again");
+    let mut done = Vec::new();
+    for finding in &findings {
+        let id = finding.id.to_string();
+        done.push(match asked {
+            Asked::Confirm { accept, .. } => confirm(app, &id, accept, By::Dialog)?,
+            Asked::Drop { reason, .. } => drop(app, &id, reason.as_deref(), By::Dialog)?,
+            Asked::Set(_) => continue,
+        });
+    }
+    if let Asked::Set(wanted) = asked {
+        done.push(facts::set(app, wanted)?.fact);
+    }
+    let done: Vec<String> = done
+        .iter()
+        .map(|one| format!("{} {} is {}", one.content.kind, one.label(), one.content.status))
+        .collect();
+    Ok(format!("math-forge: the person agreed; {}.", done.join(", ")))
+}
+
+/// How many proposals and decisions the journal does not have yet.
+pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
+    let Some(store) = app.existing_store()? else { return Ok(0) };
+    Ok(store.to_journal()?.len())
+}
+
+/// Writes the journal; why it could not, in a sentence. Nothing is lost then: it is written the next
+/// time.
+pub fn keep_journal(app: &mut App) -> Option<String> {
+    match journal::append(app) {
+        Ok(journal::Journaled::Deferred { reason }) => {
+            Some(format!("the journal is written later: {reason}"))
+        }
+        Ok(_) => None,
+        Err(error) => {
+            app.log.line(app.now, "journal", &format!("{error:#}"));
+            Some(format!("the journal is written later: {error:#}"))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! `mk list`, and the lists of one kind with options of their own: `mk lessons`, `mk playbooks`.
+
+use super::{Exit, Out, review, show};
+use crate::app::App;
+use crate::app::guard::leave::Does;
+use crate::app::learn::lessons;
+use crate::app::{playbooks, review as knowledge};
+use crate::model::{Kind, Status};
+use crate::render::listing::{self, Empty};
+
+const NO_LESSONS: Empty = Empty(
+    "No lessons.",
+    "They are taken from sessions in which something failed and then worked. `mk extract \
+     <transcript.jsonl>` reads one by hand.",
+);
+const NO_PLAYBOOKS: Empty = Empty(
+    "No playbook entries.",
+    "`mk extract` without a file makes them of completed runs: with a language model, or of what worked in \
+     three runs or more.",
+);
+
+/// List findings of a kind or a status: what is proposed, what was dropped
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk list --kind decision
+  mk list --status proposed
+  mk list --kind fact --status dropped --json")]
+pub(crate) struct Args {
+    /// Only this kind (theorem, failure, insight, lesson, fact, playbook, decision, ...)
+    #[arg(long)]
+    kind: Option<Kind>,
+    /// Only these statuses: proposed, claimed, confirmed, superseded, dropped (default: claimed, confirmed)
+    #[arg(long, value_delimiter = ',')]
+    status: Vec<Status>,
+    /// At most so many; 0 for all
+    #[arg(long, short = 'n', default_value_t = 20)]
+    limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = knowledge::list(app, self.kind, self.status, self.limit)?;
+        let empty = Empty("No findings.", "`mk list --status proposed` lists what waits for you.");
+        out.answer(self.json, &report, |width| listing::list(&report, empty, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// List, show and drop lessons: what failed in sessions, and what then worked
+///
+/// They come from the results of tools, not from anybody's words. When the same failure comes up
+/// again in a session, the lesson about it is told; where the failure is gone after that, it counts as
+/// one that worked.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  mk lessons
+  mk lessons --tool lake --limit 5
+  mk lessons --pattern lean-fix --json
+  mk lessons show 12
+  mk lessons drop 12")]
+pub(crate) struct LessonArgs {
+    #[command(subcommand)]
+    action: Option<LessonAction>,
+    #[command(flatten)]
+    list: LessonList,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum LessonAction {
+    /// Lists lessons: this project's first, then those that worked most often
+    List(LessonList),
+    /// Shows a lesson whole
+    Show(show::Args),
+    /// Drops a lesson: learnt again, it is not told again; a person's decision
+    Drop(review::DropArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct LessonList {
+    /// Only of this tool or program, for example lean, lake or "git log"
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only of this pattern: `tool_switch`, `parameter_change`, `missing_replaced`, `plan_change`,
+    /// `still_failing`, `lean_fix`
+    #[arg(long)]
+    pattern: Option<String>,
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl LessonArgs {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(LessonAction::List(_) | LessonAction::Show(_)) => Does::Reads,
+            Some(LessonAction::Drop(args)) => args.does(),
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let LessonList { tool, pattern, limit, json } = match self.action {
+            Some(LessonAction::Show(args)) => return args.run(app, out),
+            Some(LessonAction::Drop(args)) => return args.run(app, out),
+            Some(LessonAction::List(list)) => list,
+            None => self.list,
+        };
+        let report = lessons::list(app, tool.as_deref(), pattern.as_deref(), limit)?;
+        out.answer(json, &report, |width| listing::list(&report, NO_LESSONS, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// List and show playbook entries: what completed runs taught about how to work
+///
+/// They are made by `mk extract` without a file: by the language model, where one is configured, and are
+/// then unverified; else by counting what worked in three or more runs. Tags come from the files and
+/// words of the runs.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  mk playbooks
+  mk playbooks --tag lean
+  mk playbooks --tag number-theory --tag induction     # any of them
+  mk playbooks --task-id erdos_850 --json
+  mk playbooks show 12")]
+pub(crate) struct PlaybookArgs {
+    #[command(subcommand)]
+    action: Option<PlaybookAction>,
+    #[command(flatten)]
+    list: PlaybookList,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum PlaybookAction {
+    /// Lists entries: with most of the tags first, then this project's, then the newest
+    List(PlaybookList),
+    /// Shows an entry whole
+    Show(show::Args),
+}
+
+#[derive(Debug, clap::Args)]
+struct PlaybookList {
+    /// Only with this tag; several times: with any of them
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Only of this problem or task
+    #[arg(long, value_name = "ID")]
+    task_id: Option<String>,
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlaybookArgs {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let PlaybookList { tags, task_id, limit, json } = match self.action {
+            Some(PlaybookAction::Show(args)) => return args.run(app, out),
+            Some(PlaybookAction::List(list)) => list,
+            None => self.list,
+        };
+        let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
+        out.answer(json, &report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}

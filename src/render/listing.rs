@@ -1,0 +1,426 @@
+//! Findings of any kind and status: a list, the card that a person decides by, and what was decided.
+
+use jiff::Timestamp;
+
+use super::layout::{Page, wrap};
+use super::record;
+use super::theme::{Tone, paint};
+use super::time::ago;
+use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
+use crate::app::review::{Listing, Waiting};
+use crate::app::show::ShowReport;
+use crate::model::{Evidence, Finding, Kind, Said, Status};
+use crate::store::FactEvent;
+use crate::text::{clean, clip, clip_middle, width};
+
+/// A card is read, so it is no wider than a page of a book.
+const WIDEST: usize = 80;
+/// Digits of the id of a session that are shown.
+const DIGITS: usize = 8;
+
+/// What may be answered to a card.
+pub const QUESTION: &str = "  accept, reject, skip, edit, quit? [a/r/s/e/q] ";
+
+/// What the answers do.
+pub const KEYS: &str = "  a   accept: keep it as knowledge
+  r   reject: it is not proposed again; `r too vague` keeps the reason
+  s   skip: it waits until the next time
+  e   edit the text in your editor first
+  q   quit; what was decided is stored already
+";
+
+/// What is said where a list is empty, and what can be done about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Empty(pub &'static str, pub &'static str);
+
+/// Findings, two lines each.
+pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if report.findings.is_empty() {
+        page.nothing(empty.0, empty.1);
+        return page.into_text();
+    }
+    page.listing("Findings", report.findings.len(), report.total);
+    rows(&mut page, &report.findings, now);
+    if report.findings.iter().any(|one| one.content.badge() == "[UNVERIFIED]") {
+        page.hint("[UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.");
+    }
+    page.into_text()
+}
+
+fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {
+    for finding in findings {
+        record::headline(page, 1, finding);
+        page.parts(2, parts(finding, now));
+    }
+}
+
+/// Proposals, and how many wait.
+pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let here = report.pending_here;
+    page.line(
+        1,
+        &match report.pending {
+            0 => "No proposals wait.".to_owned(),
+            1 => "1 proposal waits.".to_owned(),
+            all if here == all => format!("{all} proposals wait."),
+            all => format!("{all} proposals wait, {here} of them from this project."),
+        },
+    );
+    if report.listing.findings.is_empty() {
+        return page.into_text();
+    }
+    page.rule();
+    rows(&mut page, &report.listing.findings, now);
+    if report.pending > 0 {
+        page.hint("`mk review` goes through them one by one, `mk show ID` shows one whole.");
+    }
+    page.into_text()
+}
+
+/// What is worth knowing of a finding in a list, by its kind.
+fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
+    let content = &finding.content;
+    let words = |text: &str| clean(text).replace('_', " ");
+    let mut parts = Vec::new();
+    if content.status != Status::Claimed {
+        parts.push(content.proposal_status().unwrap_or(content.status.as_str()).to_owned());
+    }
+    if let Some(fact) = content.fact() {
+        parts.push(clean(&fact.category));
+        if fact.tier == "working" {
+            parts.push(clean(&fact.tier));
+        }
+        parts.push(words(&fact.source_type));
+    }
+    if let Some(lesson) = content.lesson() {
+        parts.push(words(&lesson.pattern));
+        parts.extend(lesson.tool_name.as_deref().map(clean));
+        parts.extend(content.tags.first().map(|reason| words(reason)));
+        parts.push(format!("helped {}", times(lesson.success_count)));
+        if lesson.recurred > 0 {
+            parts.push(format!("came back {}", times(lesson.recurred)));
+        }
+        parts.extend(lesson.confidence.map(|confidence| format!("confidence {confidence:.2}")));
+    }
+    if let Some(playbook) = content.detail.as_ref().and_then(|detail| detail.playbook.as_ref()) {
+        parts.push(clean(&content.tags.join(", ")));
+        parts.push(match content.evidence {
+            Evidence::Observed => "seen in results".to_owned(),
+            Evidence::Person => "by a person".to_owned(),
+            _ => "unverified".to_owned(),
+        });
+        parts.push(clean(&playbook.source_task_id));
+    }
+    if let Some(said) = content.said().filter(|_| !content.status.is_live()) {
+        parts.push(speaker(&said.role));
+    }
+    parts.extend(content.problem.as_deref().map(clean));
+    parts.extend(content.project.as_deref().map(clean));
+    parts.retain(|part| !part.is_empty());
+    let seen = content.fact().and_then(|fact| fact.last_verified.as_deref());
+    let at = seen.or(content.created_at.as_deref()).unwrap_or(&finding.updated_at);
+    parts.push(ago(at, now));
+    parts
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+/// What a person sees of a proposal while deciding, with an empty line before it.
+pub fn card(
+    proposal: &Finding,
+    (at, of): (usize, usize),
+    columns: usize,
+    now: Timestamp,
+) -> String {
+    let mut page = Page::new(columns.min(WIDEST));
+    page.blank();
+    let place = format!("{at} of {of}");
+    let kind = format!("would be kept as {}", a(proposal.content.kind));
+    let id = clip(&clean(&proposal.uid), 16);
+    let used = width(&place) + width(&kind) + width(&id) + 4;
+    let blanks = " ".repeat(page.room(1).saturating_sub(used));
+    let heading = paint(Tone::Heading, &place);
+    page.line(1, &format!("{heading}    {kind}{blanks}{}", paint(Tone::Faint, &id)));
+    page.rule();
+    if let Some(said) = proposal.content.said() {
+        page.paragraph(1, &said.content);
+        page.blank();
+        evidence(&mut page, said);
+        page.parts(1, origin(proposal, said, now));
+    }
+    page.blank();
+    page.into_text()
+}
+
+/// A text as the person worded it, or a remark on what was typed.
+pub fn paragraph(text: &str, columns: usize) -> String {
+    let mut page = Page::new(columns.min(WIDEST));
+    page.paragraph(1, text);
+    page.into_text()
+}
+
+/// `an insight`, `a preference`.
+fn a(kind: Kind) -> String {
+    let word = kind.as_str().replace('_', " ");
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
+/// The sentences around it, and the sentence itself where cleaning changed it.
+pub(super) fn evidence(page: &mut Page, proposal: &Said) {
+    let said = clean(&proposal.sentence);
+    let is_same = said.replace(['*', '_'], "") == clean(&proposal.content).replace(['*', '_'], "");
+    if let Some(before) = &proposal.before {
+        passage(page, "before", before);
+    }
+    if !said.is_empty() && !is_same {
+        passage(page, "said", &said);
+    }
+    if let Some(after) = &proposal.after {
+        passage(page, "after", after);
+    }
+}
+
+/// A labelled passage, its lines below each other.
+fn passage(page: &mut Page, label: &str, text: &str) {
+    const LABEL: usize = 10;
+    for (i, line) in wrap(&clean(text), page.room(1).saturating_sub(LABEL)).iter().enumerate() {
+        let label = if i == 0 { label } else { "" };
+        page.line(1, &paint(Tone::Faint, &format!("{label:<LABEL$}{line}")));
+    }
+}
+
+/// Who said it, when, where, and by which rule it was found.
+fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
+    let content = &finding.content;
+    let mut parts = vec![speaker(&said.role)];
+    parts.push(ago(content.created_at.as_deref().unwrap_or(&said.extracted_at), now));
+    let session = content.source.session.as_deref().unwrap_or_default();
+    let session: String = clean(session).chars().take(DIGITS).collect();
+    let source = clip_middle(&clean(&said.source), 40);
+    let line = content.source.line.map(|line| format!("line {line}"));
+    let place = if session.is_empty() { source } else { format!("session {session}") };
+    let place = [Some(place).filter(|place| !place.is_empty()), line];
+    parts.push(place.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    parts.extend(content.project.as_deref().map(clean));
+    let rule = clean(&said.rule);
+    parts.extend((!rule.is_empty()).then(|| format!("rule {rule}")));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+pub(super) fn speaker(role: &str) -> String {
+    match role {
+        "person" => "said by the person".to_owned(),
+        "agent" => "said by the agent".to_owned(),
+        "subagent" => "said by a subagent".to_owned(),
+        "model" => "said by a language model".to_owned(),
+        "" | "unknown" => "nobody knows who said it".to_owned(),
+        other => format!("said by: {}", clean(other)),
+    }
+}
+
+/// Findings whole, with what befell facts.
+pub fn shown(report: &ShowReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if !report.history.is_empty() {
+        page.blank();
+        page.heading("HISTORY", None);
+        events(&mut page, &report.history, now);
+    }
+    record::records(&report.findings, width) + &page.into_text()
+}
+
+/// What befell facts.
+pub fn history(report: &HistoryReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if report.events.is_empty() {
+        page.paragraph(1, "Nothing has changed.");
+    }
+    events(&mut page, &report.events, now);
+    page.into_text()
+}
+
+fn events(page: &mut Page, events: &[FactEvent], now: Timestamp) {
+    for event in events {
+        let text = |value: &Option<String>| clean(value.as_deref().unwrap_or_default());
+        let (from, to) = (text(&event.from), text(&event.to));
+        let times =
+            if event.times > 1 { format!(" ({} times)", event.times) } else { String::new() };
+        let what = match event.event.as_str() {
+            "changed" => format!("changed: {from} -> {to}"),
+            "rival" => format!("kept against{times}: {to}"),
+            other => format!("{}: {to}", clean(other)),
+        };
+        let line = format!("#{} {}  {what}", event.id, clean(&event.key));
+        let line = clip(&line, page.room(1).saturating_sub(10));
+        page.line(1, &format!("{line}  {}", paint(Tone::Faint, &ago(&event.at, now))));
+    }
+}
+
+/// What a person decided about a finding, in one line.
+pub fn decision(finding: &Finding) -> String {
+    let content = &finding.content;
+    let (tone, word) = match content.status {
+        Status::Confirmed => (Tone::Good, "confirmed"),
+        Status::Dropped => (Tone::Bad, "dropped"),
+        Status::Proposed => (Tone::Caution, "waits again"),
+        _ => (Tone::Caution, "stands as before"),
+    };
+    let title = clip(&clean(&content.title), 100);
+    format!("  {} {} {} {title}\n", paint(tone, word), finding.label(), content.badge())
+}
+
+/// A fact that a person stored, in one line.
+pub fn set(report: &SetReport) -> String {
+    let replaced = report.replaced.as_deref();
+    let replaced = replaced.map(|value| format!("  (it was: {})\n", clip(&clean(value), 60)));
+    decision(&report.fact) + &replaced.unwrap_or_default()
+}
+
+/// Working facts that were removed.
+pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let verb = if report.dry_run { "Would remove" } else { "Removed" };
+    match report.count {
+        0 => page.paragraph(1, "No working fact is over."),
+        1 => page.paragraph(1, &format!("{verb} 1 working fact that ended.")),
+        n => page.paragraph(1, &format!("{verb} {n} working facts that ended.")),
+    }
+    if report.count > 0 {
+        page.rule();
+        rows(&mut page, &report.expired, now);
+    }
+    page.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests as sample;
+    use super::*;
+    use crate::model::{Decision, Detail, Draft, FactDetail, LessonDetail, Source};
+
+    fn finding(id: i64, content: Draft) -> Finding {
+        let uid = format!("{id:x}f2a91c04d7e");
+        let updated_at = "2026-02-01 09:00:00".to_owned();
+        Finding { id, uid, content, updated_at, superseded_by: None }
+    }
+
+    fn proposal() -> Finding {
+        let text = "omega closes goals about ℕ once the casts are pushed\u{1b}[31m.";
+        let mut draft = Draft::new(Kind::Insight, "omega closes goals about ℕ", text);
+        draft.status = Status::Proposed;
+        draft.project = Some("github.com/ada/bridges".into());
+        draft.created_at = Some("2026-02-01 09:00:00".into());
+        draft.source =
+            Source { session: Some("1f2e3d4c-aaaa".into()), line: Some(42), ..Source::default() };
+        let said = Said {
+            kind: "self_knowledge".into(),
+            content: text.into(),
+            role: "agent".into(),
+            source: "1f2e3d4c-aaaa".into(),
+            extracted_at: "2026-02-01 09:00:00".into(),
+            rule: "note-to-self".into(),
+            sentence: "**So** (omega closes goals about ℕ once the casts are pushed).".into(),
+            before: Some("I tried linarith on the inequality between the casts first, then nlinarith, and all of that failed.".into()),
+            after: Some("Let me apply it.".into()),
+            ..Said::default()
+        };
+        draft.detail = Some(Detail { said: Some(said), ..Detail::default() });
+        finding(3, draft)
+    }
+
+    fn fact() -> Finding {
+        let mut draft = Draft::new(Kind::Fact, "mathlib.revision: v4.24.0", "");
+        draft.evidence = Evidence::Model;
+        let detail = FactDetail {
+            category: "project".into(),
+            key: "mathlib.revision".into(),
+            value: "v4.24.0".into(),
+            tier: "working".into(),
+            source_type: "user_said".into(),
+            last_verified: Some("2026-02-01 09:00:00".into()),
+            ..FactDetail::default()
+        };
+        draft.detail = Some(detail.into());
+        finding(12, draft)
+    }
+
+    fn lesson() -> Finding {
+        let mut draft = Draft::new(Kind::Lesson, "Unknown constant `Nat.pow_tow`", "d");
+        draft.tags = vec!["api".into()];
+        draft.created_at = Some("2026-01-30 12:00:00".into());
+        let detail = LessonDetail {
+            pattern: "lean_fix".into(),
+            tool_name: Some("lean".into()),
+            success_count: 2,
+            recurred: 1,
+            confidence: Some(0.9),
+            ..LessonDetail::default()
+        };
+        draft.detail = Some(detail.into());
+        finding(13, draft)
+    }
+
+    #[test]
+    fn one_list_for_every_kind() {
+        let report = Listing { total: 4, findings: vec![fact(), lesson(), proposal()] };
+        let text = list(&report, Empty("None.", "Make one."), 80, sample::now());
+        insta::assert_snapshot!(sample::plain(&text, 80), @r"
+        Findings (3 of 4)
+        ---
+        [UNVERIFIED] mathlib.revision: v4.24.0  #12
+          project | working | user said | 3h ago
+        [LESSON] Unknown constant `Nat.pow_tow`  #13
+          lean fix | lean | api | helped twice | came back once | confidence 0.90
+          2d ago
+        [INSIGHT] omega closes goals about ℕ  3f2a91c0
+          pending | said by the agent | github.com/ada/bridges | 3h ago
+        [UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.
+        ");
+        let none = list(&Listing::default(), Empty("None.", "Make one."), 80, sample::now());
+        assert_eq!(sample::plain(&none, 80), "  None.\n  Make one.\n");
+    }
+
+    #[test]
+    fn a_card_fits_and_says_where_it_comes_from() {
+        let text = sample::plain(&card(&proposal(), (3, 17), 120, sample::now()), 80);
+        insta::assert_snapshot!(text, @r"
+        3 of 17    would be kept as an insight                            3f2a91c04d7e
+        ---
+        omega closes goals about ℕ once the casts are pushed.
+
+        before    I tried linarith on the inequality between the casts first, then
+                  nlinarith, and all of that failed.
+        said      **So** (omega closes goals about ℕ once the casts are pushed).
+        after     Let me apply it.
+        said by the agent | 3h ago | session 1f2e3d4c, line 42
+        github.com/ada/bridges | rule note-to-self
+        ");
+    }
+
+    #[test]
+    fn a_decision_is_one_line() {
+        let mut confirmed = fact();
+        confirmed.content.status = Status::Confirmed;
+        confirmed.content.evidence = Evidence::Person;
+        let mut dropped = proposal();
+        dropped.content.status = Status::Dropped;
+        dropped.content.detail.as_mut().unwrap().decision = Some(Decision::default());
+        for (finding, expected) in [
+            (confirmed, "  confirmed #12 [FACT] mathlib.revision: v4.24.0\n"),
+            (dropped, "  dropped 3f2a91c0 [INSIGHT] omega closes goals about ℕ\n"),
+            (proposal(), "  waits again 3f2a91c0 [INSIGHT] omega closes goals about ℕ\n"),
+        ] {
+            assert_eq!(sample::plain(&decision(&finding), 80), expected);
+        }
+    }
+}

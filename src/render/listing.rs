@@ -223,7 +223,7 @@ pub(super) fn speaker(role: &str) -> String {
         "agent" => "said by the agent".to_owned(),
         "subagent" => "said by a subagent".to_owned(),
         "model" => "said by a language model".to_owned(),
-        "" | "unknown" => "nobody knows who said it".to_owned(),
+        "" | "unknown" => "speaker not recorded".to_owned(),
         other => format!("said by: {}", clean(other)),
     }
 }

@@ -1,6 +1,8 @@
 //! What is only proposed, was replaced or was dropped is knowledge nowhere: not in the specification's own
 //! queries, not in counts, searches, the briefing, the guard and what sessions are told.
 
+use std::fmt::Write as _;
+
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
@@ -72,7 +74,7 @@ fn rows(database: &Connection, sql: &str) -> String {
     let mut text = String::new();
     while let Some(row) = rows.next().unwrap() {
         for column in 0..columns {
-            text.push_str(&format!("{:?} ", row.get_ref(column).unwrap().as_str()));
+            write!(text, "{:?} ", row.get_ref(column).unwrap().as_str()).unwrap();
         }
     }
     text

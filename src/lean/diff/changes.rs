@@ -189,7 +189,9 @@ impl<'v, 'a> Pair<'v, 'a> {
             Difference::Stronger(gain, how) if kept || gain == Gain::Hypothesis => {
                 (format!("{told}; stronger: {how}"), Note::Stronger)
             }
-            Difference::Weaker(how) if kept && states => (format!("{told}; weaker: {how}"), Note::Plain),
+            Difference::Weaker(how) if kept && states => {
+                (format!("{told}; weaker: {how}"), Note::Plain)
+            }
             _ => (told, Note::Plain),
         }
     }

@@ -194,6 +194,8 @@ CREATE TABLE IF NOT EXISTS open_statements (
 );
 CREATE INDEX IF NOT EXISTS idx_open_statements_file ON open_statements(file);
 CREATE INDEX IF NOT EXISTS idx_open_statements_name ON open_statements(name);
+CREATE INDEX IF NOT EXISTS idx_open_statements_submission ON open_statements(submission);
+CREATE INDEX IF NOT EXISTS idx_open_statements_slot ON open_statements(slot);
 
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (

@@ -12,7 +12,8 @@ use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
 use crate::lean::last_part;
 use crate::model::QueueCache;
-use crate::tracking::{NearMissSubmission, TrackingState};
+use crate::store::OpenGap;
+use crate::tracking::{NearMissSubmission, TrackingError, TrackingState};
 
 /// A briefing as `mk brief` shows it.
 #[derive(Debug, Serialize)]
@@ -53,7 +54,8 @@ fn situation(app: &mut App) -> Situation {
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
     }
-    let near_miss = tracking.as_ref().and_then(|state| near_of_tracking(app, state));
+    let near_miss = tracking.as_ref().and_then(|tracked| near_of_tracking(app, tracked));
+    let tracking = tracking.map(|tracked| tracked.state);
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let at_home = app.project.is_lean
         || !app.is_in_project()
@@ -120,11 +122,22 @@ fn knowledge(
     }
 }
 
-fn tracking(app: &App, troubles: &mut Vec<String>) -> Option<TrackingState> {
-    let state = app
-        .tracking()
-        .and_then(|tracking| tracking.map(|tracking| tracking.state(app.now)).transpose());
-    state.unwrap_or_else(|error| {
+/// What a tracking database says.
+struct Tracked {
+    state: TrackingState,
+    /// The last parts of the names of lemmas that its owner listed as false.
+    refuted: HashSet<String>,
+}
+
+fn tracking(app: &App, troubles: &mut Vec<String>) -> Option<Tracked> {
+    let read = || -> Result<Option<Tracked>, TrackingError> {
+        let Some(tracking) = app.tracking()? else { return Ok(None) };
+        let state = tracking.state(app.now)?;
+        let lemmas = tracking.false_lemmas_alone()?;
+        let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
+        Ok(Some(Tracked { state, refuted: names.map(|name| last_part(name).to_owned()).collect() }))
+    };
+    read().unwrap_or_else(|error| {
         troubles.push(format!("tracking database: {error}"));
         None
     })
@@ -176,21 +189,21 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
-/// The first one whose gap is not known to be false.
-fn near_of_tracking(app: &mut App, state: &TrackingState) -> Option<Near> {
-    let said =
-        app.tracking().ok().flatten().and_then(|tracking| tracking.false_lemmas_alone().ok());
-    let said: HashSet<String> = said
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|lemma| Some(last_part(lemma.lean_name()?).to_owned()))
-        .collect();
-    let mut is_worth_it = |near: &&NearMissSubmission| {
-        let store = app.existing_store().ok().flatten();
-        let open = store.and_then(|store| store.gaps_of(near.uuid.as_deref(), near.slot).ok());
-        !open.unwrap_or_default().iter().any(|gap| gap.is_refuted || said.contains(&gap.name))
+/// The first one whose gap is not known to be false, here or to the owner.
+fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
+    let store = app.existing_store().ok().flatten();
+    let refuted = store.as_ref().and_then(|store| store.refuted().ok()).unwrap_or_default();
+    let is_refuted = |gap: &OpenGap| {
+        tracked.refuted.contains(&gap.name)
+            || refuted.iter().any(|lemma| {
+                lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
+            })
     };
-    let near = state.near_misses.iter().find(|near| is_worth_it(near))?;
+    let is_worth_it = |near: &&NearMissSubmission| {
+        let gaps = store.as_ref().map(|store| store.gaps_of(near.uuid.as_deref(), near.slot));
+        !gaps.and_then(Result::ok).unwrap_or_default().iter().any(is_refuted)
+    };
+    let near = tracked.state.near_misses.iter().find(is_worth_it)?;
     Some(Near {
         item: Item { label: near.label.clone(), problem: near.problem.clone() },
         gaps: near.sorry.max(0).unsigned_abs(),

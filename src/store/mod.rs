@@ -71,7 +71,7 @@ pub use runs::{
     BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
 };
 pub use sightings::{Shown, Sighting};
-pub use sources::{FileFindings, FindingSource, OpenGap};
+pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
 pub use strategies::TechniqueUse;
 

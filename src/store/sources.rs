@@ -21,8 +21,17 @@ const TRACKED: &str = "tracking.db";
 pub struct OpenGap {
     /// The last part of its name.
     pub name: String,
-    /// A lemma of that name is known to be false.
-    pub is_refuted: bool,
+    /// The key of what it states.
+    pub key: String,
+}
+
+/// A lemma that is known to be false.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Refuted {
+    /// The last part of its name.
+    pub name: String,
+    /// The key of what it states; `None` where only its words are known.
+    pub key: Option<String>,
 }
 
 /// Sources of a run that are read.
@@ -155,16 +164,24 @@ impl Store {
         submission: Option<&str>,
         slot: Option<i64>,
     ) -> Result<Vec<OpenGap>, StoreError> {
+        self.all(
+            "SELECT DISTINCT name, key FROM open_statements
+             WHERE is_answer AND (submission = ?1 OR (submission IS NULL AND slot = ?2))
+             ORDER BY name, key",
+            params![submission, slot],
+        )
+    }
+
+    /// The lemmas that are known to be false, under every name that a source has for them.
+    pub fn refuted(&self) -> Result<Vec<Refuted>, StoreError> {
+        let lemmas =
+            format!("findings f WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}");
+        let sources = lemmas.replace(" WHERE", " JOIN finding_sources s ON s.record = f.uid WHERE");
         let sql = format!(
-            "SELECT o.name, max(EXISTS (SELECT 1 FROM findings f LEFT JOIN finding_sources s ON s.record = f.uid
-                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}
-                 AND (f.theorem_name = o.name OR s.name = o.name)
-                 AND coalesce(f.key, o.key) = o.key)) AS is_refuted
-             FROM open_statements o
-             WHERE o.is_answer AND (o.submission = ?1 OR (o.submission IS NULL AND o.slot = ?2))
-             GROUP BY o.name ORDER BY o.name"
+            "SELECT s.name, f.key FROM {sources} AND s.name IS NOT NULL
+             UNION SELECT f.theorem_name, f.key FROM {lemmas} AND f.theorem_name IS NOT NULL"
         );
-        self.all(&sql, params![submission, slot])
+        self.all(&sql, params![])
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where

@@ -20,7 +20,7 @@ pub enum StoreError {
     #[error("{} has schema version {found}, this mk knows versions up to {supported}: update mk", path.display())]
     Newer { path: PathBuf, found: i64, supported: i64 },
     /// Only for who has no time to convert it.
-    #[error("{} has schema version {found} and is being converted to {wanted}, with a copy beside it: it is used again when that is done", path.display())]
+    #[error("{} has schema version {found} and is being converted to {wanted} in the background, with a copy beside it; `mk stats` does it at once, or says what is in the way", path.display())]
     Older { path: PathBuf, found: i64, wanted: i64 },
     #[error("{} is locked by another process: try again when that one is done", path.display())]
     Locked { path: PathBuf },

@@ -89,15 +89,15 @@ pub(super) fn bring_up(
     let snapshot = connection.unchecked_transaction()?;
     match state(&snapshot, path)? {
         State::Current => return Ok(()),
+        State::Older(_) | State::Empty if connection.is_readonly(MAIN_DB)? => {
+            return Err(StoreError::ReadOnly { path: path.to_owned() });
+        }
         State::Older(found) if old == OldSchema::Leave => {
             return Err(StoreError::Older { path: path.to_owned(), found, wanted: VERSION });
         }
         State::Older(_) | State::Empty => {}
     }
     drop(snapshot);
-    if connection.is_readonly(MAIN_DB)? {
-        return Err(StoreError::ReadOnly { path: path.to_owned() });
-    }
     // Does nothing inside of a transaction. With foreign keys on, a change of a table's shape could empty
     // the tables that refer to it.
     connection.execute_batch("PRAGMA foreign_keys = OFF")?;

@@ -159,8 +159,7 @@ mod tests {
                  |renames lookup Nat.add|review list --status rejected|review show 3f|lessons|lessons list\
                  |lessons show 1|facts|facts --key a|facts list|facts show a|facts history|playbooks\
                  |playbooks show 12|list|list --kind fact --status proposed|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
-                 |allow --list --all|config|config list|config get a|config path|projects|projects list\
-                 |projects show x|projects merge a b --dry-run|queue|queue show|forget 3 --dry-run\
+                 |allow --list --all|config|config list|config get a|config path|projects|queue|queue show|forget 3 --dry-run\
                  |gc --dry-run|expire --dry-run|export",
                 "reads",
             ),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::app::forget::{ForgetReport, Thing};
+use crate::app::forget::ForgetReport;
 use crate::app::gc::GcReport;
 use crate::text::clean;
 
@@ -12,8 +12,10 @@ const LISTED: usize = 20;
 /// The report of `mk forget`.
 pub fn forget(report: &ForgetReport) -> String {
     let mut text = String::new();
-    list(&mut text, "findings", &report.findings);
-    list(&mut text, "proposals", &report.proposals);
+    for thing in report.things.iter().take(LISTED) {
+        writeln!(text, "  {} {}", clean(&thing.id), clean(&thing.text)).ok();
+    }
+    more(&mut text, report.things.len(), "findings and proposals");
     for session in &report.sessions {
         writeln!(text, "  session {}", clean(session)).ok();
     }
@@ -28,7 +30,7 @@ pub fn forget(report: &ForgetReport) -> String {
     for file in report.files.iter().take(LISTED) {
         writeln!(text, "  {}", clean(file)).ok();
     }
-    more(&mut text, report.files.len());
+    more(&mut text, report.files.len(), "files");
     if report.log_lines > 0 {
         writeln!(text, "  lines of the log: {}", report.log_lines).ok();
     }
@@ -45,18 +47,9 @@ pub fn forget(report: &ForgetReport) -> String {
     text
 }
 
-fn list(text: &mut String, name: &str, things: &[Thing]) {
-    for thing in things.iter().take(LISTED) {
-        writeln!(text, "  {} {}", clean(&thing.id), clean(&thing.text)).ok();
-    }
-    if things.len() > LISTED {
-        writeln!(text, "  ... {} {name} in all", things.len()).ok();
-    }
-}
-
-fn more(text: &mut String, count: usize) {
+fn more(text: &mut String, count: usize, name: &str) {
     if count > LISTED {
-        writeln!(text, "  ... {count} files in all").ok();
+        writeln!(text, "  ... {count} {name} in all").ok();
     }
 }
 

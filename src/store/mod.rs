@@ -62,7 +62,7 @@ pub use jobs::{
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
-pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
+pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{Recall, Recalled};

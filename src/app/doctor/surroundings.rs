@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::Remark;
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
-use crate::app::{App, background, journal, model, projects, prompts};
+use crate::app::{App, background, journal, model, prompts};
 use crate::files;
-use crate::text::{clean, clip};
+use crate::text::clip;
 
 /// Version of this binary, and of the plugin that belongs to it.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -21,7 +21,6 @@ pub(super) fn look(app: &mut App) -> Vec<Remark> {
     let mut remarks = vec![binary(app), search_path(app), folder(app)];
     remarks.extend(configuration(app));
     remarks.push(log(app));
-    remarks.extend(doubles(app));
     remarks.extend(untrusted(app));
     remarks.extend(excluded(app));
     remarks.extend(language_model(app));
@@ -31,21 +30,6 @@ pub(super) fn look(app: &mut App) -> Vec<Remark> {
     remarks.push(journal(app));
     remarks.extend([plugin(app), client(app)]);
     remarks
-}
-
-/// Knowledge of the current folder under another identity.
-fn doubles(app: &mut App) -> Option<Remark> {
-    // An ill database is another remark's.
-    let found = projects::doubles(app).unwrap_or_default();
-    let one = found.first()?;
-    let (other, count) = (clean(&one.identity), one.findings);
-    Some(Remark::warning(
-        "project",
-        format!(
-            "`{other}` (findings: {count}) {}: `mk projects merge` makes one project of two",
-            one.why
-        ),
-    ))
 }
 
 fn shown(path: &Path) -> String {
@@ -144,8 +128,8 @@ fn excluded(app: &App) -> Option<Remark> {
 fn language_model(app: &App) -> Option<Remark> {
     let settings = model::settings(app, None);
     let key = if settings.key.is_some() { ", with a key" } else { "" };
-    app.config.llm.is_configured.then(|| {
-        let (provider, url) = (&app.config.llm.provider, &settings.url);
+    app.config.has_model().then(|| {
+        let (provider, url) = (&app.config.llm_provider, &settings.url);
         Remark::good("language model", format!("{} at {url} ({provider}{key})", settings.model))
     })
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::App;
 use super::git::Repository;
 use super::learn;
-use crate::project::{Project, remote_name};
+use crate::project::Project;
 use crate::store::{ProjectPlace, ProjectUse, Store, StoreError};
 use crate::text::clean;
 
@@ -43,9 +43,8 @@ pub fn see_quietly(app: &mut App) {
     }
 }
 
-/// Notes where the current project is, and the names that mean the same: other spellings of its remote,
-/// the path from before it had one, the folder from where it was moved, a copy with the same history and
-/// no remote. Starts git once for each repository: for the background and for people. Of a project that
+/// Notes where the current project is, and the name that means the same: the path from before it had a
+/// remote, the folder from where it was moved, a copy with the same history and no remote. Starts git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
 pub fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
@@ -64,15 +63,13 @@ pub fn see(app: &mut App) -> anyhow::Result<()> {
     let is_other = before.is_some_and(|before| before.mark != seen.mark);
     let commit = before.filter(|_| !is_other).and_then(|before| before.root_commit.clone());
     seen.root_commit = commit.or_else(|| root_commit(&project));
-    let aliases = found_aliases(store, &project, &seen, &known, is_other)?;
+    let alias = found_alias(store, &seen, &known, is_other)?;
     store.write(now, |writer| {
         writer.see_project(&seen)?;
         if is_other {
             writer.forget_seen_alias(&seen.place)?;
         }
-        aliases
-            .iter()
-            .try_for_each(|(alias, identity)| writer.alias_project(alias, identity, false))
+        alias.map_or(Ok(()), |(alias, identity)| writer.alias_project(&alias, &identity, false))
     })?;
     Ok(())
 }
@@ -90,27 +87,21 @@ fn root_commit(project: &Project) -> Option<String> {
     oldest.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| oldest.to_owned())
 }
 
-/// Names that mean the project by what the folder shows. A name that could be another folder's is never
-/// among them: a clone writes its own remote, and must not draw in what is not its own.
-fn found_aliases(
+/// Another name that means the project by what the folder shows: its path under the remote, or where it
+/// has none the place that it was moved or copied from. A name that could be another folder's is never
+/// taken: a clone writes its own remote, and must not draw in what is not its own.
+fn found_alias(
     store: &Store,
-    project: &Project,
     seen: &ProjectPlace,
     known: &[ProjectPlace],
     is_other: bool,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Option<(String, String)>, StoreError> {
     let own = &seen.identity;
     if !own.starts_with('/') {
-        let is_spelling = |name: &&String| {
-            let again = remote_name(&format!("https://{name}"), &project.root);
-            !name.starts_with('/') && again.as_ref() == Some(own)
-        };
-        let spelled = project.former.iter().filter(is_spelling);
-        let by_path = Some(&seen.place).filter(|_| !is_other);
-        return Ok(spelled.chain(by_path).map(|name| (name.clone(), own.clone())).collect());
+        return Ok((!is_other).then(|| (seen.place.clone(), own.clone())));
     }
     if *own != seen.place {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let others = || known.iter().filter(|one| one.place != seen.place);
     let moved = others().filter(|one| seen.mark.is_some() && one.mark == seen.mark);
@@ -122,9 +113,9 @@ fn found_aliases(
     let oldest = moved
         .min_by_key(|one| one.first_seen.clone())
         .or_else(|| copied.min_by_key(|one| one.first_seen.clone()));
-    let Some(oldest) = oldest else { return Ok(Vec::new()) };
+    let Some(oldest) = oldest else { return Ok(None) };
     let target = store.project(&oldest.identity, None)?;
-    Ok(if target == *own { Vec::new() } else { vec![(own.clone(), target)] })
+    Ok((target != *own).then(|| (own.clone(), target)))
 }
 
 /// Every project that has a folder, a name or findings.

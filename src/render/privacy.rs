@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::app::forget::ForgetReport;
 use crate::app::gc::GcReport;
-use crate::text::clean;
+use crate::text::{clean, in_bytes};
 
 /// Things of one sort that are listed one by one.
 const LISTED: usize = 20;
@@ -57,8 +57,11 @@ fn more(text: &mut String, count: usize, name: &str) {
 pub fn gc(report: &GcReport) -> String {
     let mut text = String::new();
     for removed in &report.removed {
-        let bytes =
-            if removed.bytes > 0 { format!(", {}", size(removed.bytes)) } else { String::new() };
+        let bytes = if removed.bytes > 0 {
+            format!(", {}", in_bytes(removed.bytes))
+        } else {
+            String::new()
+        };
         writeln!(text, "  {}: {}{bytes}", removed.what, removed.count).ok();
     }
     for problem in &report.problems {
@@ -66,19 +69,11 @@ pub fn gc(report: &GcReport) -> String {
     }
     match (report.removed.is_empty(), report.dry_run) {
         (true, _) => text.push_str("nothing is old enough to go\n"),
-        (false, true) => writeln!(text, "{} would be freed", size(report.bytes)).unwrap_or(()),
-        (false, false) => writeln!(text, "{} freed", size(report.bytes)).unwrap_or(()),
+        (false, true) => writeln!(text, "{} would be freed", in_bytes(report.bytes)).unwrap_or(()),
+        (false, false) => writeln!(text, "{} freed", in_bytes(report.bytes)).unwrap_or(()),
     }
     if let Some(bytes) = report.vacuumed {
-        writeln!(text, "the database was written anew: {} smaller", size(bytes)).ok();
+        writeln!(text, "the database was written anew: {} smaller", in_bytes(bytes)).ok();
     }
     text
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }

@@ -72,7 +72,9 @@ pub use runs::{
 };
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
-pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
+pub use stats::{
+    DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
+};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

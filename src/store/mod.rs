@@ -62,7 +62,7 @@ pub use jobs::{
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
-pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
+pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{Recall, Recalled};
@@ -72,7 +72,9 @@ pub use runs::{
 };
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
-pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
+pub use stats::{
+    DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
+};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

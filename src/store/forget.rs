@@ -50,7 +50,7 @@ const OF_FINDINGS: [(&str, &str); 4] = [
 ];
 
 /// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 20] = [
     "open_statements",
     "strategy_attempts",
     "strategies",
@@ -67,7 +67,6 @@ const OTHERS: [&str; 21] = [
     "rename_packages",
     "runs",
     "jobs",
-    "job_holds",
     "injections",
     "subagent_tasks",
     "project_places",

@@ -27,10 +27,7 @@ pub(super) fn jobs(app: &mut App) -> Vec<Remark> {
         remarks.push(Remark::warning("jobs", text));
     }
     if let Some(since) = &state.stuck_since {
-        let why = state.held.as_ref().map_or_else(
-            || "the log may say why; `mk jobs run` does them now".to_owned(),
-            |hold| clip(&hold.reason, WIDTH),
-        );
+        let why = "`mk jobs` may say why; `mk jobs run` does them now";
         remarks.push(Remark::warning("jobs", format!("nothing moves since {since}: {why}")));
     }
     let open = state.count(JobState::Waiting) + state.count(JobState::Running);

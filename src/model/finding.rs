@@ -218,6 +218,11 @@ impl Draft {
         })
     }
 
+    /// Whether it was read off a result file, and is nobody's word.
+    pub fn is_read_off_a_result(&self) -> bool {
+        self.source.file.as_deref().is_some_and(|file| file.ends_with(".lean"))
+    }
+
     /// The badge shown before the title. This is the one table of kind, confidence and evidence: proved
     /// is what a prover, a check or a person vouches for, everything else that says so is a claim.
     pub fn badge(&self) -> &'static str {

@@ -27,7 +27,7 @@ pub use names::{
     KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,
     stem_key, word_key,
 };
-pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
+pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
 pub use queue::{NearMiss, QueueCache};
 pub use rename::Rename;
 pub use report::{Counts, Put, Reject, Report};

@@ -21,6 +21,7 @@ mod filter;
 mod findings;
 mod forget;
 mod frequencies;
+mod gist;
 mod guard;
 mod jobs;
 mod ledger;

@@ -44,6 +44,7 @@ mod lock;
 mod outline;
 mod output;
 mod person;
+mod problem;
 mod projects;
 mod queue;
 mod renames;
@@ -94,6 +95,7 @@ struct One {
 enum Command {
     Search(search::Args),
     Find(find::Args),
+    Problem(problem::Args),
     Failed(failed::Args),
     Strategies(strategies::Args),
     Show(show::Args),
@@ -197,6 +199,7 @@ fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Ex
     match command {
         Command::Search(args) => args.run(app, out),
         Command::Find(args) => args.run(app, out),
+        Command::Problem(args) => args.run(app, out),
         Command::Failed(args) => args.run(app, out),
         Command::Strategies(args) => args.run(app, out),
         Command::Show(args) => args.run(app, out),

@@ -159,11 +159,12 @@ fn own_prompts(app: &App) -> Vec<Remark> {
     prompts::overrides(app).into_iter().map(remark).collect()
 }
 
-fn tracking(app: &App) -> Remark {
+fn tracking(app: &mut App) -> Remark {
     let Some(path) = app.tracking_path() else {
         return Remark::good("tracking database", "none here");
     };
-    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(app.now))) {
+    let now = app.now;
+    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(now))) {
         Ok(Some(Ok(state))) => Remark::good(
             "tracking database",
             format!("{}, {} submissions", path.display(), state.total),

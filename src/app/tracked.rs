@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -14,7 +13,7 @@ use crate::files;
 use crate::lean::last_part;
 use crate::store::time_text;
 use crate::text::hash;
-use crate::tracking::{Tracking, TrackingError, TrackingState};
+use crate::tracking::{TrackingError, TrackingState};
 
 /// A file that was written so lately may be written again without another time on it.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -32,6 +31,8 @@ pub(super) struct Tracked {
 struct Digest {
     program: String,
     files: Vec<(u64, i128)>,
+    /// Other names of problems, by which it was read.
+    aliases: Vec<(String, String)>,
     from: String,
     until: Option<String>,
     tracked: Tracked,
@@ -41,22 +42,23 @@ struct Digest {
 ///
 /// # Errors
 /// When it cannot be read; nothing is remembered then.
-pub(super) fn read(app: &App) -> Result<Option<Tracked>, TrackingError> {
+pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     let files = stamps(&path);
     let now = time_text(app.now);
+    let aliases = app.problem_aliases();
     let digest = digest_file(app, &path);
     if let Some(files) = &files
         && let Ok(bytes) = files::read(&digest, files::SMALL)
         && let Ok(known) = serde_json::from_slice::<Digest>(&bytes)
-        && known.holds(&now, files)
+        && known.holds(&now, files, &aliases)
     {
         return Ok(Some(known.tracked));
     }
-    let (tracked, until) = read_database(&path, app.now)?;
+    let Some((tracked, until)) = read_database(app)? else { return Ok(None) };
     if let Some(files) = files.filter(|files| is_settled(files)) {
         let program = env!("CARGO_PKG_VERSION").to_owned();
-        let made = Digest { program, files, from: now, until, tracked };
+        let made = Digest { program, files, aliases, from: now, until, tracked };
         // Without it the next session reads the database again.
         if let Ok(bytes) = serde_json::to_vec(&made) {
             files::replace(&digest, &bytes).ok();
@@ -67,21 +69,24 @@ pub(super) fn read(app: &App) -> Result<Option<Tracked>, TrackingError> {
 }
 
 impl Digest {
-    fn holds(&self, now: &str, files: &[(u64, i128)]) -> bool {
+    fn holds(&self, now: &str, files: &[(u64, i128)], aliases: &[(String, String)]) -> bool {
         self.program == env!("CARGO_PKG_VERSION")
             && self.files == files
+            && self.aliases == aliases
             && self.from.as_str() <= now
             && self.until.as_deref().is_none_or(|until| now < until)
     }
 }
 
-fn read_database(path: &Path, now: Timestamp) -> Result<(Tracked, Option<String>), TrackingError> {
-    let tracking = Tracking::open(path)?;
+fn read_database(app: &mut App) -> Result<Option<(Tracked, Option<String>)>, TrackingError> {
+    let now = app.now;
+    let Some(tracking) = app.tracking()? else { return Ok(None) };
     let state = tracking.state(now)?;
     let until = state.changes_at.clone();
     let lemmas = tracking.false_lemmas_alone()?;
     let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
-    Ok((Tracked { state, refuted: names.map(|name| last_part(name).to_owned()).collect() }, until))
+    let refuted = names.map(|name| last_part(name).to_owned()).collect();
+    Ok(Some((Tracked { state, refuted }, until)))
 }
 
 fn digest_file(app: &App, database: &Path) -> PathBuf {

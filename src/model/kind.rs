@@ -193,22 +193,20 @@ impl Status {
 }
 
 vocabulary! {
-    /// What stands behind a finding (`findings.evidence`).
+    /// What stands behind a finding (`findings.evidence`), the strongest first.
     Evidence, "evidence" {
-        /// Somebody said so.
-        Claimed = "claimed",
-        /// A prover's own header vouches for it.
-        Prover = "prover",
-        /// It was built with Lean here.
-        Built = "built",
-        /// An independent checker replayed it.
-        Checked = "checked",
-        /// A tool result shows it (an error, an edit, no error).
-        Observed = "observed",
-        /// A language model said so.
-        Model = "model",
+        /// Lean accepted it.
+        Kernel = "kernel",
         /// A person entered or confirmed it.
         Person = "person",
+        /// A result file with the prover's own header vouches for it.
+        Prover = "prover",
+        /// It stands in a file or a database of the owner's, which nobody checked.
+        File = "file",
+        /// A language model said so.
+        Model = "model",
+        /// It came up in a session: in the result of a tool, or in words.
+        Session = "session",
     }
 }
 
@@ -228,6 +226,16 @@ vocabulary! {
     }
 }
 
+impl Outcome {
+    /// The outcome for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::InFlight => "in flight",
+            other => other.as_str(),
+        }
+    }
+}
+
 vocabulary! {
     /// Where a problem stands (`problems.status`).
     ProblemStatus, "status" {
@@ -241,6 +249,19 @@ vocabulary! {
         False = "false",
         /// Attempts are under way.
         InFlight = "in_flight",
+    }
+}
+
+impl ProblemStatus {
+    /// The status for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Proven => "proven",
+            Self::Partial => "open, partial results",
+            Self::False => "false",
+            Self::InFlight => "open, in flight",
+        }
     }
 }
 

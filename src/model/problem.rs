@@ -37,6 +37,23 @@ pub struct Problem {
     pub notes: Option<String>,
     /// Last change, `YYYY-MM-DD HH:MM:SS` UTC.
     pub updated_at: String,
+    /// When a person decided where it stands, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_why: Option<String>,
+}
+
+impl Problem {
+    /// Its status for people; one that its owner lists as known is not one that was solved here.
+    pub fn standing(&self) -> &'static str {
+        let notes = self.notes.as_deref().unwrap_or_default();
+        let is_known = notes.starts_with("Known: ") && self.decided_at.is_none();
+        match self.status {
+            ProblemStatus::Proven if is_known => "known, solved elsewhere",
+            status => status.title(),
+        }
+    }
 }
 
 /// What is known of a problem or a slot, in short.
@@ -87,7 +104,7 @@ pub struct StrategyDraft {
     pub learned: Option<String>,
     /// Stable path of the file that attempted it: one file is one attempt, however often it is read.
     pub source_file: Option<String>,
-    /// When it was attempted, `YYYY-MM-DD HH:MM:SS` UTC; `None` means now.
+    /// When it was attempted, `YYYY-MM-DD HH:MM:SS` UTC; `None` where that is not known.
     pub attempted_at: Option<String>,
 }
 

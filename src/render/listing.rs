@@ -9,7 +9,7 @@ use super::time::ago;
 use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::app::review::{Listing, Waiting};
 use crate::app::show::ShowReport;
-use crate::model::{Evidence, Finding, Kind, Said, Status};
+use crate::model::{Finding, Kind, Said, Status};
 use crate::store::FactEvent;
 use crate::text::{clean, clip, clip_middle, width};
 
@@ -106,11 +106,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     }
     if let Some(playbook) = content.detail.as_ref().and_then(|detail| detail.playbook.as_ref()) {
         parts.push(clean(&content.tags.join(", ")));
-        parts.push(match content.evidence {
-            Evidence::Observed => "seen in results".to_owned(),
-            Evidence::Person => "by a person".to_owned(),
-            _ => "unverified".to_owned(),
-        });
+        parts.push(content.standing().1.to_owned());
         parts.push(clean(&playbook.source_task_id));
     }
     if let Some(said) = content.said().filter(|_| !content.status.is_live()) {
@@ -120,8 +116,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     parts.extend(content.project.as_deref().map(clean));
     parts.retain(|part| !part.is_empty());
     let seen = content.fact().and_then(|fact| fact.last_verified.as_deref());
-    let at = seen.or(content.created_at.as_deref()).unwrap_or(&finding.updated_at);
-    parts.push(ago(at, now));
+    parts.extend(seen.or(content.created_at.as_deref()).map(|at| ago(at, now)));
     parts
 }
 
@@ -306,7 +301,7 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
 mod tests {
     use super::super::tests as sample;
     use super::*;
-    use crate::model::{Decision, Detail, Draft, FactDetail, LessonDetail, Source};
+    use crate::model::{Decision, Detail, Draft, Evidence, FactDetail, LessonDetail, Source};
 
     fn finding(id: i64, content: Draft) -> Finding {
         let uid = format!("{id:x}f2a91c04d7e");

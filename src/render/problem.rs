@@ -65,7 +65,7 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     let rows = many.iter().map(|one| {
         vec![
             one.id.clone(),
-            one.problem.as_ref().map_or_else(String::new, |p| p.status.as_str().replace('_', " ")),
+            one.problem.as_ref().map_or("", Problem::standing).to_owned(),
             one.findings.len().to_string(),
             one.strategies.len().to_string(),
         ]
@@ -81,7 +81,7 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
 
 fn whole(page: &mut Page, one: &ProblemView, most: usize, now: Timestamp) {
     if let Some(problem) = &one.problem {
-        summary(page, problem, now);
+        summary(page, problem, &one.aliases, now);
     } else {
         let name = paint(Tone::Heading, &clean(&display_name(&one.id)));
         page.line(1, &format!("{name}  ({})", clean(&one.id)));
@@ -133,9 +133,9 @@ fn findings(page: &mut Page, of: &str, all: &[&Finding], most: usize, now: Times
     }
 }
 
-fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
+fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestamp) {
     let name = paint(Tone::Heading, &clean(&problem.name));
-    let status = paint(tone(problem.status), in_words(problem));
+    let status = paint(tone(problem.status), problem.standing());
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
     parts.extend(
@@ -147,9 +147,15 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
     parts.push(format!("Submissions: {}", problem.submission_count));
     parts.push(format!("Files proved: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
-    parts.push(ago(&problem.updated_at, now));
     page.parts(1, parts);
+    let called = (!aliases.is_empty()).then(|| aliases.join(", "));
+    let decided = problem.decided_at.as_deref().map(|at| {
+        let why = problem.decided_why.as_deref().map(|why| format!(": {why}"));
+        format!("by a person, {}{}", ago(at, now), why.unwrap_or_default())
+    });
     for (label, text) in [
+        ("Also called", &called),
+        ("Decided", &decided),
         ("Statement", &problem.statement),
         ("Best result", &problem.best_result),
         ("Notes", &problem.notes),
@@ -157,19 +163,6 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             page.paragraph(1, &format!("{label}: {text}"));
         }
-    }
-}
-
-/// The status in words; a problem that its owner lists as known is not one that was solved here.
-fn in_words(problem: &Problem) -> &'static str {
-    let notes = problem.notes.as_deref().unwrap_or_default();
-    match problem.status {
-        ProblemStatus::Proven if notes.starts_with("Known: ") => "known, solved elsewhere",
-        ProblemStatus::Proven => "proven",
-        ProblemStatus::Partial => "open, partial results",
-        ProblemStatus::Open => "open",
-        ProblemStatus::False => "false",
-        ProblemStatus::InFlight => "open, in flight",
     }
 }
 
@@ -185,7 +178,7 @@ fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
     let rows = strategies.iter().map(|strategy| {
         vec![
             strategy.approach.clone(),
-            strategy.outcome.as_str().replace('_', " "),
+            strategy.outcome.title().to_owned(),
             strategy.attempts.to_string(),
             strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
             strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
@@ -365,6 +358,7 @@ mod tests {
         report.problems = (1..=4)
             .map(|i| ProblemView {
                 id: id(i),
+                aliases: Vec::new(),
                 problem: None,
                 findings: Vec::new(),
                 strategies: Vec::new(),

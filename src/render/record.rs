@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Confidence, Domain, Draft, Finding, Kind, Said, Status};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -142,15 +142,11 @@ pub(super) fn provenance(
     part("Domain", content.domain.as_deref().map(Domain::title_of));
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
     part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
-    if content.kind == Kind::Theorem {
-        parts.push(content.vouched_by().to_owned());
-    } else if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
-        parts.push(format!("{} confidence", content.confidence));
-    }
+    parts.push(content.standing().1.to_owned());
     if !content.status.is_live() {
         parts.push(content.status.to_string());
     }
-    parts.push(ago(content.created_at.as_deref().unwrap_or(&finding.updated_at), now));
+    parts.extend(content.created_at.as_deref().map(|at| ago(at, now)));
     page.parts(depth, parts);
 }
 
@@ -194,7 +190,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     let mut facts = vec![
         ("Kind", Some(content.kind.as_str().replace('_', " "))),
         ("Status", Some(content.status.to_string()).filter(|_| content.status != Status::Claimed)),
-        ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
+        ("Confidence", Some(format!("{}, {}", content.confidence, content.standing().1))),
         ("Problem", content.problem.clone()),
         ("Domain", content.domain.as_deref().map(Domain::title_of)),
         ("Name", content.theorem_name.clone()),
@@ -265,8 +261,8 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         ]);
     }
     facts.extend([
-        ("Created", content.created_at.as_deref().map(iso)),
-        ("Updated", Some(iso(&finding.updated_at))),
+        ("Happened", content.created_at.as_deref().map(iso)),
+        ("Stored", Some(iso(&finding.updated_at))),
         ("Superseded by", finding.superseded_by.map(|id| format!("#{id}"))),
         ("Uid", Some(finding.uid.clone())),
     ]);

@@ -1,5 +1,7 @@
 //! A problem or a slot in a few findings: the best result, what is false, what failed, what was noted.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, params};
 
 use super::record::LIVE;
@@ -12,11 +14,19 @@ const LOADED: usize = 3;
 impl Store {
     /// All problems, with what else they are called.
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
-        let stated: std::collections::HashSet<String> =
-            self.stated_problems()?.into_iter().collect();
-        let name =
-            |id: String| ProblemName { is_stated: stated.contains(&id), aliases: Vec::new(), id };
-        Ok(self.known_problems()?.into_iter().map(name).collect())
+        let known = self.read(problems::problems)?;
+        // What has no record of its own was named in a finding.
+        let found: Vec<String> = self.all(
+            "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
+            params![],
+        )?;
+        let found: HashSet<String> = found.into_iter().collect();
+        let name = |names: problems::Names| ProblemName {
+            is_stated: !found.contains(&names.id),
+            aliases: names.all.into_iter().filter(|name| *name != names.id).collect(),
+            id: names.id,
+        };
+        Ok(known.into_iter().map(name).collect())
     }
 
     /// A problem by its id, in short.

@@ -63,7 +63,7 @@ pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
-pub use recall::{Recall, Recalled};
+pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{
     BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,

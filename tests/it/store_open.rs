@@ -215,7 +215,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 13);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 14);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -634,11 +634,11 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 13].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 14].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 13);
+    assert_eq!(version(&path), 14);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }

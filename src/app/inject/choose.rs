@@ -6,7 +6,7 @@ use crate::brief::context::{
     gist_item, item, marks, named,
 };
 use crate::hook::Event;
-use crate::model::{Evidence, Finding, Gist, Kind, same_problem};
+use crate::model::{Finding, Gist, Kind, same_problem};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -25,8 +25,7 @@ pub struct Choice {
 pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     let content = &finding.content;
     let needs_evidence = matches!(content.kind, Kind::Fact | Kind::Lesson | Kind::Preference);
-    let is_only_said = matches!(content.evidence, Evidence::Claimed | Evidence::Model);
-    if !content.status.is_live() || (needs_evidence && is_only_said) {
+    if !content.status.is_live() || (needs_evidence && content.is_claim()) {
         return false;
     }
     content.fact().and_then(|fact| fact.expires_at.as_deref()).is_none_or(|at| at > now)
@@ -154,7 +153,7 @@ pub(super) fn worth_saying(choices: Vec<Choice>, said: &[Injection], event: &Eve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, FactDetail, Status};
+    use crate::model::{Draft, Evidence, FactDetail, Status};
 
     #[test]
     fn what_is_only_claimed_or_over_is_not_told() {
@@ -174,17 +173,17 @@ mod tests {
             }
         };
         for (kind, evidence, expires_at, status, expected) in [
-            (Kind::Fact, Evidence::Claimed, None, Status::Claimed, false),
+            (Kind::Fact, Evidence::Session, None, Status::Claimed, false),
             (Kind::Fact, Evidence::Model, None, Status::Claimed, false),
             (Kind::Fact, Evidence::Person, None, Status::Claimed, true),
             (Kind::Fact, Evidence::Person, Some("2026-01-01 00:00:00"), Status::Claimed, false),
             (Kind::Fact, Evidence::Person, Some("2027-01-01 00:00:00"), Status::Claimed, true),
-            (Kind::Lesson, Evidence::Claimed, None, Status::Claimed, false),
-            (Kind::Lesson, Evidence::Observed, None, Status::Claimed, true),
-            (Kind::Preference, Evidence::Claimed, None, Status::Claimed, false),
-            (Kind::Failure, Evidence::Claimed, None, Status::Claimed, true),
-            (Kind::Failure, Evidence::Claimed, None, Status::Superseded, false),
-            (Kind::Failure, Evidence::Claimed, None, Status::Proposed, false),
+            (Kind::Lesson, Evidence::Model, None, Status::Claimed, false),
+            (Kind::Lesson, Evidence::Session, None, Status::Claimed, true),
+            (Kind::Preference, Evidence::Session, None, Status::Claimed, false),
+            (Kind::Failure, Evidence::File, None, Status::Claimed, true),
+            (Kind::Failure, Evidence::File, None, Status::Superseded, false),
+            (Kind::Failure, Evidence::File, None, Status::Proposed, false),
             (Kind::Failure, Evidence::Person, None, Status::Dropped, false),
         ] {
             let finding = finding(kind, evidence, expires_at, status);

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::learn::read;
 use crate::learn::playbooks::{Digest, Outcome, SessionFacts};
-use crate::model::{KnownProblems, RunDraft, RunSource, Spared};
+use crate::model::{KnownProblems, RunDraft, RunSource, Spared, word_key};
 use crate::store::{EndedSession, StoreError, Writer, time_text};
 use crate::tracking::{Imported, Standing, Submission};
 
@@ -26,7 +26,10 @@ pub(in crate::app) fn session(
         return Ok(None);
     }
     let project = app.project_identity();
-    let known = KnownProblems::new(app.store()?.known_problems()?);
+    let mut known = KnownProblems::default();
+    let aliases = app.problem_aliases();
+    aliases.iter().for_each(|(alias, id)| known.alias(alias, id));
+    app.store()?.known_problems()?.iter().for_each(|id| drop(known.insert(id)));
     let facts = SessionFacts {
         session,
         project: project.as_deref(),
@@ -101,7 +104,7 @@ fn of_submission<'a>(
     }
 }
 
-/// For example `Proved (compiled_clean), 0 gaps, 4 theorems`.
+/// For example `Proved (compiled clean), 0 gaps, 4 theorems`.
 fn status(submission: &Submission) -> String {
     let standing = match submission.standing {
         Standing::Proved => "Proved",
@@ -110,7 +113,8 @@ fn status(submission: &Submission) -> String {
         Standing::Failed => "Failed",
         Standing::InFlight | Standing::History => "Over",
     };
-    let word = submission.status.as_deref().map(|word| format!(" ({word})"));
+    let word = submission.status.as_deref().filter(|word| word_key(word) != word_key(standing));
+    let word = word.map(|word| format!(" ({})", word.replace('_', " ")));
     let gaps = submission.sorry.map(|n| format!(", {n} {}", if n == 1 { "gap" } else { "gaps" }));
     let proven =
         submission.proven.map(|n| format!(", {n} {}", if n == 1 { "theorem" } else { "theorems" }));

@@ -35,6 +35,8 @@ struct Word {
     is_filler: bool,
     /// `Tuza's`, or a filler stands beside it: it is said of a problem.
     is_of_problem: bool,
+    /// `Kurepa's`: more likely a person's name than any word.
+    is_possessive: bool,
 }
 
 /// The problems and slots that a text names.
@@ -79,7 +81,7 @@ fn words(text: &str) -> Vec<Word> {
     let is_letter =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
     for run in text.split(|c| !is_letter(c)) {
-        let (word, of) = match run.split_once(['\'', '’']) {
+        let (word, is_possessive) = match run.split_once(['\'', '’']) {
             Some((word, "s" | "")) => (word, true),
             _ => (run, false),
         };
@@ -91,8 +93,8 @@ fn words(text: &str) -> Vec<Word> {
         if is_filler && let Some(last) = words.last_mut() {
             last.is_of_problem = true;
         }
-        let is_of_problem = of || words.last().is_some_and(|last| last.is_filler);
-        words.push(Word { key, is_filler, is_of_problem });
+        let is_of_problem = is_possessive || words.last().is_some_and(|last| last.is_filler);
+        words.push(Word { key, is_filler, is_of_problem, is_possessive });
     }
     words
 }
@@ -157,7 +159,8 @@ impl Names {
             let known = self.whole.get(&spelled).or_else(|| self.whole.get(plural));
             if let Some(Some((id, is_stated))) = known {
                 let by_itself = has_digit(&key) || index > 0 || (*is_stated && key.len() >= PLAIN);
-                if by_itself || (*is_stated && word.is_of_problem) {
+                let is_name = word.is_possessive && key.len() >= PLAIN;
+                if by_itself || is_name || (*is_stated && word.is_of_problem) {
                     longest = Some((id.clone(), index + 1));
                 }
             }
@@ -233,6 +236,7 @@ mod tests {
             ("Lehmer's totient problem", "lehmer_totient"),
             ("the abc conjecture", "abc"),
             ("the Erd\u{151}s\u{2013}Straus conjecture", "erdos_straus"),
+            ("Wolstenholme's theorem", "wolstenholme"),
             // Two problems begin so.
             ("Erd\u{151}s' conjecture", ""),
             ("externals share a common vertex, by the bridge", ""),

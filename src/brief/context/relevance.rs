@@ -2,7 +2,7 @@
 
 use super::wording::Viewpoint;
 use super::{Cues, FIRST, PLAYBOOK};
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, same_problem};
+use crate::model::{Confidence, Draft, Finding, Kind, same_problem};
 use crate::text::without_mark;
 
 /// What reaches this is said.
@@ -153,7 +153,7 @@ fn adjusted(base: f64, content: &Draft, view: &Viewpoint<'_>) -> f64 {
         Kind::Failure => FAILED,
         _ => 1.0,
     };
-    if content.confidence == Confidence::Low && content.evidence == Evidence::Claimed {
+    if content.confidence == Confidence::Low && content.is_claim() {
         score *= GUESS;
     }
     (score * view.weight() * 1000.0).round() / 1000.0

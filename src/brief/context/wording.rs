@@ -103,7 +103,7 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
 /// An open problem as something that could be said.
 pub fn problem_item(problem: &Problem, priority: u8, relevance: f64) -> ContextItem {
     let label = clip(&clean(&problem.id).replace('"', "'"), 40);
-    let status = problem.status;
+    let status = problem.standing();
     let counts = (problem.submission_count > 0)
         .then(|| format!(", {} tried, {} failed", problem.submission_count, problem.failed_count));
     let best = problem.best_result.as_deref().filter(|text| !text.trim().is_empty());
@@ -122,8 +122,9 @@ pub fn problem_item(problem: &Problem, priority: u8, relevance: f64) -> ContextI
 /// Whose word it is, where that matters.
 fn origin(content: &Draft, view: &Viewpoint<'_>) -> String {
     let mut notes = Vec::new();
-    if matches!(content.evidence, Evidence::Claimed | Evidence::Model) {
-        notes.push("claimed");
+    // What the owner keeps a record of is told as it is; that a theorem is proved is more than that.
+    if content.is_claim() && (content.kind == Kind::Theorem || content.evidence != Evidence::File) {
+        notes.push(content.standing().1);
     }
     if content.project.is_some() && content.project.as_deref() != view.project {
         notes.push("another project");
@@ -222,7 +223,7 @@ mod tests {
         lemma.project = Some("p".into());
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
-        lesson.evidence = Evidence::Observed;
+        lesson.evidence = Evidence::Session;
         lesson.detail = Some(Detail::from(LessonDetail {
             what_worked: "Replacing `Nat.add_com` by `Nat.add_comm`.".into(),
             ..LessonDetail::default()

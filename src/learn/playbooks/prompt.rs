@@ -294,7 +294,7 @@ mod tests {
         });
         let draft = read(&reply, &runs, &origin).unwrap().entries.remove(0).draft("e");
         assert_eq!(draft.confidence, crate::model::Confidence::Low);
-        assert_eq!(draft.evidence, crate::model::Evidence::Claimed);
+        assert_eq!(draft.evidence, crate::model::Evidence::Model);
         assert_eq!(draft.tags, ["lean"]);
     }
 }

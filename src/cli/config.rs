@@ -20,26 +20,16 @@ use crate::render;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Every setting, its value and where that comes from
-    List {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    List,
     /// One setting
     Get {
         /// Its key, such as `brief.budget`
         key: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Sets a key in your own file (by a person)
     Set {
@@ -50,18 +40,12 @@ enum Action {
         /// In the project's file
         #[arg(long)]
         project: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Where the files are
     Path {
         /// Only the project's file
         #[arg(long)]
         project: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -76,30 +60,30 @@ impl Args {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action.unwrap_or(Action::List { json: self.json }) {
-            Action::List { json } => {
+        match self.action.unwrap_or(Action::List) {
+            Action::List => {
                 let report = settings::report(app);
-                out.answer(json, &report, |width| render::config(&report, width))?;
+                out.answer(&report, |width| render::config(&report, width))?;
             }
-            Action::Get { key, json } => {
+            Action::Get { key } => {
                 let entry = settings::get(app, &key)?;
-                out.answer(json, &entry, |_| format!("{}\n", entry.value.plain("\n")))?;
+                out.answer(&entry, |_| format!("{}\n", entry.value.plain("\n")))?;
             }
-            Action::Set { key, value, project, json } => {
+            Action::Set { key, value, project } => {
                 let change = settings::check(app, &key, &value, project)?;
                 person::require(app, "changing the configuration")?;
                 out.note(&format!("{} = {}", change.key, change.value));
                 person::require_name(app, out, "changing the configuration", &change.key)?;
                 let changed = settings::set(app, &key, &value, project)?;
-                out.answer(json, &changed, |_| format!("written to {}\n", changed.file.display()))?;
+                out.answer(&changed, |_| format!("written to {}\n", changed.file.display()))?;
                 if let Some(remark) = &changed.remark {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
-            Action::Path { project, json } => {
+            Action::Path { project } => {
                 let files = settings::files(app);
-                if json {
-                    out.json(&files)?;
+                if out.json {
+                    out.object(&files)?;
                 } else if project {
                     out.print(&format!("{}\n", files.project.display()))?;
                 } else {

@@ -18,15 +18,12 @@ pub(crate) struct Args {
     /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
     #[arg(long)]
     pub(super) fix: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = doctor::run(app, self.fix);
-        out.answer(self.json, &report, |width| render::doctor(&report, width))?;
+        out.answer(&report, |width| render::doctor(&report, width))?;
         Ok(if report.healthy { Exit::Done } else { Exit::Failed })
     }
 }

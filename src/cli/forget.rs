@@ -30,9 +30,6 @@ pub(crate) struct Args {
     /// Do not ask for the number; a terminal is needed all the same
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -49,7 +46,7 @@ impl Args {
             if person::is_beside_client(app) {
                 planned.leave_texts_out();
             }
-            out.answer(self.json, &planned, |_| render::forget(&planned))?;
+            out.answer(&planned, |_| render::forget(&planned))?;
             return Ok(Exit::Done);
         }
         if planned.count == 0 && planned.backups.is_empty() {
@@ -60,7 +57,7 @@ impl Args {
             person::require_name(app, out, "forgetting", &planned.count.to_string())?;
         }
         let done = forget::run(app, &request, false)?;
-        out.answer(self.json, &done, |_| render::forget(&done))?;
+        out.answer(&done, |_| render::forget(&done))?;
         // Gone from the tables and not from the file is not done.
         Ok(if done.cleaned || done.rows.is_empty() { Exit::Done } else { Exit::Failed })
     }

@@ -20,15 +20,12 @@ pub(crate) struct Args {
     /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
     #[arg(long, conflicts_with = "dry_run")]
     vacuum: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = gc::run(app, self.dry_run, self.vacuum)?;
-        out.answer(self.json, &report, |_| render::gc(&report))?;
+        out.answer(&report, |_| render::gc(&report))?;
         Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }

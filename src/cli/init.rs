@@ -49,9 +49,6 @@ pub(crate) struct Args {
     /// Take the hook out again
     #[arg(long, requires = "git_hook")]
     remove: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -62,7 +59,7 @@ impl Args {
         if self.journal.is_some() {
             person::require(app, "choosing the journal's folder")?;
         }
-        let bar = Progress::new("importing", out.watched && !self.json);
+        let bar = Progress::new("importing", out.watched && !out.json);
         let asked_for_journal = self.journal.is_some();
         let journal = match self.journal {
             Some(folder) => init::JournalRequest::At(folder),
@@ -73,7 +70,7 @@ impl Args {
         let report = init::run(app, &request, &|done, total| bar.show(done, total));
         drop(bar);
         let report = report?;
-        out.answer(self.json, &report, |_| render::init(&report))?;
+        out.answer(&report, |_| render::init(&report))?;
         // Without git there is no journal, and that alone is no failure unless it was asked for.
         let failed = report.import_failed.is_some()
             || (asked_for_journal && report.journal_failed.is_some());
@@ -90,7 +87,7 @@ impl Args {
         let request =
             if self.remove { git_hook::Request::Remove } else { git_hook::Request::Install(deny) };
         let report = git_hook::run(app, request)?;
-        out.answer(self.json, &report, |_| render::git_hook(&report))?;
+        out.answer(&report, |_| render::git_hook(&report))?;
         Ok(if report.state == State::ByHand { Exit::Failed } else { Exit::Done })
     }
 }

@@ -25,17 +25,14 @@ enum Action {
         /// The prompt
         #[arg(required = true)]
         prompt: Vec<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let Action::Test { prompt, json } = self.action;
+        let Action::Test { prompt } = self.action;
         let report = test(app, &prompt.join(" "))?;
-        out.answer(json, &report, |width| inject_test(&report, width))?;
+        out.answer(&report, |width| inject_test(&report, width))?;
         Ok(Exit::Done)
     }
 }

@@ -20,9 +20,6 @@ use crate::render::projects as view;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -53,7 +50,7 @@ impl Args {
         let (name, into, said) = match self.action {
             None => {
                 let report = projects::list(app)?;
-                out.answer(self.json, &report, |width| view::list(&report, width, app.now))?;
+                out.answer(&report, |width| view::list(&report, width, app.now))?;
                 return Ok(Exit::Done);
             }
             Some(Action::Merge { from, into }) => {

@@ -17,29 +17,18 @@ const MOST_BYTES: u64 = 16 << 20;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Show the cache and how old it is
-    Show {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show,
     /// Store the queue from JSON on stdin
     #[command(after_help = "\
 Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
 top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
   echo '{\"in_flight\": 3, \"ready_to_fetch\": [614]}' | mk queue set")]
-    Set {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Set,
     /// Forget the cache
     Clear,
 }
@@ -53,23 +42,23 @@ impl Args {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let action = self.action.unwrap_or(Action::Show { json: self.json });
-        let (report, json) = match action {
-            Action::Show { json } => (app_queue::show(app)?, json),
-            Action::Set { json } => {
+        let action = self.action.unwrap_or(Action::Show);
+        let report = match action {
+            Action::Show => app_queue::show(app)?,
+            Action::Set => {
                 let (report, ignored) = app_queue::set(app, &read_stdin()?)?;
                 if !ignored.is_empty() {
                     let names = crate::text::clean(&ignored.join("`, `"));
                     out.note(&format!("mk: ignored unknown fields: `{names}`"));
                 }
-                (report, json)
+                report
             }
             Action::Clear => {
                 app_queue::clear(app)?;
-                (app_queue::show(app)?, false)
+                app_queue::show(app)?
             }
         };
-        out.answer(json, &report, |width| queue(&report, width, app.now))?;
+        out.answer(&report, |width| queue(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -17,22 +17,19 @@ pub(crate) struct Args {
     /// What sessions were told, what it cost, and what came of it
     #[arg(long)]
     roi: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.roi {
             let events = app.store()?.ledger_sums()?;
-            out.answer(self.json, &BTreeMap::from([("events", &events)]), |width| {
+            out.answer(&BTreeMap::from([("events", &events)]), |width| {
                 render::roi(&events, width)
             })?;
             return Ok(Exit::Done);
         }
         let report = run(app)?;
-        out.answer(self.json, &report, |width| render::stats(&report, width, app.now))?;
+        out.answer(&report, |width| render::stats(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -14,15 +14,12 @@ use crate::render::strategies;
 pub(crate) struct Args {
     /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
     domain: Vec<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, Some(&self.domain.join(" ")))?;
-        out.answer(self.json, &report, |width| strategies(&report, width))?;
+        out.answer(&report, |width| strategies(&report, width))?;
         Ok(Exit::Done)
     }
 }

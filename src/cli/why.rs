@@ -17,15 +17,12 @@ pub(crate) struct Args {
     /// Id of a session, or its beginning
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, self.session.as_deref())?;
-        out.answer(self.json, &report, |width| why(&report, width, app.now))?;
+        out.answer(&report, |width| why(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

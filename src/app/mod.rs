@@ -27,7 +27,6 @@ pub mod capture;
 pub mod diff;
 pub mod doctor;
 pub mod editor;
-pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod failed;
@@ -57,8 +56,6 @@ pub mod search;
 pub mod session_env;
 pub mod settings;
 pub mod show;
-pub mod stats;
-pub mod strategies;
 pub mod trust;
 
 /// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time

@@ -56,6 +56,7 @@ pub mod search;
 pub mod session_env;
 pub mod settings;
 pub mod show;
+mod tracked;
 pub mod trust;
 
 /// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time

@@ -129,6 +129,7 @@ fn near_miss(near: &NearMiss) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::QueueCache;
     use crate::render::tests as sample;
 
     #[test]

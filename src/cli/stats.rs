@@ -165,6 +165,7 @@ fn roi(events: &[PlaceSum], width: usize) -> String {
 mod tests {
     use super::*;
     use crate::render::tests as sample;
+    use crate::store::{DatabaseFacts, FindingCounts};
 
     #[test]
     fn dashboard() {

@@ -1,24 +1,14 @@
 //! A small invented database, as reports, for the tests of the views.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::app::failed::FailedReport;
 use crate::app::find::{FindReport, SubmissionReport};
-use crate::app::jobs::QueueState;
-use crate::app::queue::QueueReport;
 use crate::app::search::Answer;
-use crate::app::stats::StatsReport;
-use crate::app::strategies::StrategiesReport;
 use crate::model::{
-    Confidence, Draft, Evidence, Finding, Kind, NearMiss, Outcome, Problem, ProblemStatus,
-    QueueCache, Strategy,
+    Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };
-use crate::store::{
-    DatabaseFacts, FactCounts, FindingCounts, Hit, ProblemView, RunCounts, SessionCounts, Stage,
-    Stats, TechniqueUse,
-};
+use crate::store::{Hit, ProblemView, Stage};
 use crate::text::width;
 use crate::tracking::{FailedApproach, FalseLemma};
 

@@ -55,10 +55,7 @@ pub use files::{ReadText, SourceState, TranscriptState};
 pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
-pub use jobs::{
-    AfterFailure, Enqueued, JobFilter, JobHold, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob,
-    wait_after,
-};
+pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;

@@ -107,10 +107,7 @@ fn queue(app: &mut App) -> Vec<Check> {
         checks.push(Check::warning("jobs", text));
     }
     if let Some(since) = &state.stuck_since {
-        let why = state.held.as_ref().map_or_else(
-            || "the log may say why; `mk jobs run` does them now".to_owned(),
-            |hold| clip(&hold.reason, WIDTH),
-        );
+        let why = "`mk jobs` may say why; `mk jobs run` does them now";
         checks.push(Check::warning("jobs", format!("nothing moves since {since}: {why}")));
     }
     let open = state.count(JobState::Waiting) + state.count(JobState::Running);

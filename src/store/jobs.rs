@@ -229,7 +229,8 @@ impl Writer<'_> {
         Ok(self
             .execute(
                 "UPDATE jobs SET state = CASE WHEN version IS ?4 THEN 'done' ELSE 'waiting' END,
-                 finished_at = ?3, due_at = ?3, attempts = 0, outcome = ?2
+                 attempts = CASE WHEN version IS ?4 THEN attempts ELSE 0 END,
+                 finished_at = ?3, due_at = ?3, outcome = ?2
                  WHERE id = ?1 AND state = 'running'",
                 params![job.id, kept(outcome), self.now, job.version],
             )

@@ -198,22 +198,31 @@ impl Worker {
         }
         let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
-        let trouble = Trouble::of(failure, error.is::<Hopeless>());
+        // No other job would fare better now.
+        let holds =
+            failure.is_some_and(|one| one.concerns_all() || matches!(one, Failure::Busy { .. }));
+        // What breaks an answer off may be the job: it must not hold up the others for ever.
+        let is_jobs_own = !holds || matches!(failure, Some(Failure::Malformed { .. }));
+        let may_pass = match failure {
+            None => !error.is::<Hopeless>(),
+            Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
+            Some(failure) => holds || failure.may_pass(),
+        };
         let end = app.store()?.write(now, |writer| {
-            let end = if !trouble.is_jobs_own {
+            let end = if !is_jobs_own {
                 writer.release_job(job.id)?;
                 "given_back"
-            } else if writer.fail_job(job, &reason, trouble.may_pass)? {
+            } else if writer.fail_job(job, &reason, may_pass)? {
                 "given_up"
             } else {
                 "retried"
             };
-            if trouble.holds {
+            if holds {
                 writer.hold_jobs(&reason)?;
             }
             Ok(end)
         })?;
-        if trouble.holds {
+        if holds {
             self.report.held = Some(reason.clone());
         }
         app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
@@ -338,74 +347,5 @@ impl Worker {
             }
             Err(failure) => return Err(failure.into()),
         })
-    }
-}
-
-/// What a failure means for the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Trouble {
-    /// It counts as an attempt of the job.
-    is_jobs_own: bool,
-    /// Another attempt may go better.
-    may_pass: bool,
-    /// No other job would fare better now.
-    holds: bool,
-}
-
-impl Trouble {
-    fn of(failure: Option<&Failure>, hopeless: bool) -> Self {
-        let Some(failure) = failure else {
-            return Self { is_jobs_own: true, may_pass: !hopeless, holds: false };
-        };
-        let holds = failure.concerns_all() || matches!(failure, Failure::Busy { .. });
-        // What breaks an answer off may be the job: it must not hold up the others for ever.
-        let is_jobs_own = !holds || matches!(failure, Failure::Malformed { .. });
-        let may_pass = holds
-            || failure.may_pass()
-            || matches!(failure, Failure::Invalid { .. } | Failure::Truncated { .. });
-        Self { is_jobs_own, may_pass, holds }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_failures_mean_for_the_queue() {
-        let (url, said, model) = ("u".to_owned(), "s".to_owned(), "m".to_owned());
-        let refused = |status| Failure::Refused { url: url.clone(), status, said: said.clone() };
-        let trouble = |is_jobs_own, may_pass, holds| Trouble { is_jobs_own, may_pass, holds };
-        for (failure, expected) in [
-            (
-                Failure::NotRunning { url: url.clone(), reason: said.clone(), start: "" },
-                trouble(false, true, true),
-            ),
-            (Failure::Busy { url: url.clone(), said: said.clone() }, trouble(false, true, true)),
-            (
-                Failure::ModelMissing {
-                    url: url.clone(),
-                    model: model.clone(),
-                    remedy: said.clone(),
-                },
-                trouble(false, true, true),
-            ),
-            (
-                Failure::Malformed { url: url.clone(), what: said.clone() },
-                trouble(true, true, true),
-            ),
-            (Failure::TimedOut { model: model.clone(), seconds: 5 }, trouble(true, true, false)),
-            (refused(500), trouble(true, true, false)),
-            (refused(400), trouble(true, false, false)),
-            (
-                Failure::PromptCut { model: model.clone(), sent: 1, seen: None },
-                trouble(true, false, false),
-            ),
-            (Failure::Truncated { model, tokens: 1 }, trouble(true, true, false)),
-        ] {
-            assert_eq!(Trouble::of(Some(&failure), false), expected, "{failure}");
-        }
-        assert_eq!(Trouble::of(None, false), trouble(true, true, false));
-        assert_eq!(Trouble::of(None, true), trouble(true, false, false));
     }
 }

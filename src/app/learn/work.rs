@@ -115,14 +115,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         let length = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len());
         match length {
             Some(length) if length == state.offset => put_in_if_idle(app, &state)?,
-            Some(_) => {
-                let session = state.session.clone().unwrap_or_default();
-                let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-                let request = Request { session: &session, is_closed: false, goes_on: true, limit };
-                let folder = folder_of(path).filter(|folder| folder.is_dir());
-                let folder = folder.unwrap_or_else(|| app.project.start.clone());
-                one(app, path, &folder, request, report);
-            }
+            Some(_) => read_on(app, &state, false, begun, report),
             // It is gone: nothing more will come of it.
             None => {
                 let now = app.now;
@@ -141,16 +134,26 @@ fn late(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
             break;
         }
         if is_late(&state) {
-            let path = Path::new(&state.path);
-            let session = state.session.clone().unwrap_or_default();
-            let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-            let request = Request { session: &session, is_closed: true, goes_on: false, limit };
-            let folder = folder_of(path).filter(|folder| folder.is_dir());
-            let folder = folder.unwrap_or_else(|| app.project.start.clone());
-            one(app, path, &folder, request, report);
+            read_on(app, &state, true, begun, report);
         }
     }
     Ok(())
+}
+
+/// Reads on in the transcript of a session that is over, or not known to be.
+fn read_on(
+    app: &mut App,
+    state: &TranscriptState,
+    is_closed: bool,
+    begun: Instant,
+    report: &mut WorkReport,
+) {
+    let path = Path::new(&state.path);
+    let session = state.session.as_deref().unwrap_or_default();
+    let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
+    let folder = folder_of(path).filter(|folder| folder.is_dir());
+    let folder = folder.unwrap_or_else(|| app.project.start.clone());
+    one(app, path, &folder, Request { session, is_closed, goes_on: !is_closed, limit }, report);
 }
 
 /// Whether a transcript has more lines than were read. A last line without an end was read, too, when

@@ -13,7 +13,6 @@ mod checks;
 mod fault;
 mod learner;
 mod lookup;
-mod options;
 mod pattern;
 mod printed;
 mod shell;
@@ -32,12 +31,13 @@ use serde::{Deserialize, Serialize};
 pub use change::Change;
 pub use checks::passed;
 pub use learner::{Learner, lessons};
-pub use lookup::{Answer, Match, Strength, fixes_for, matches, signatures, unknown_name};
+pub use lookup::{Match, Strength, matches, unknown_name};
 pub use printed::{Printed, Seen, may_hold_error};
 pub use statement::Statement;
 pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
 use crate::lean::diagnostics::Reason;
+use fault::Fault;
 
 /// Lessons that are less certain than this are not stored.
 pub const STORED_FROM: f64 = 0.7;
@@ -131,6 +131,23 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// A lesson about a failure, still without its words.
+    fn new(pattern: Pattern, fault: &Fault, tool: &str, context: &str, confidence: f64) -> Self {
+        Self {
+            pattern,
+            title: String::new(),
+            context: context.to_owned(),
+            what_failed: String::new(),
+            what_worked: String::new(),
+            tool_name: Some(tool.to_owned()),
+            signature: Some(fault.signature.clone()),
+            reason: fault.reason(),
+            confidence,
+            evidence: Evidence::default(),
+            fix: None,
+        }
+    }
+
     /// Whether it is certain enough to be stored.
     pub fn is_certain(&self) -> bool {
         self.confidence >= STORED_FROM

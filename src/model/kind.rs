@@ -320,6 +320,24 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// How a lesson came about.
+    LessonPattern, "pattern of lessons" {
+        /// One tool failed, another one did it.
+        ToolSwitch = "tool_switch",
+        /// The same tool did it with other parameters.
+        ParameterChange = "parameter_change",
+        /// A command or library is not there; another one did it, or installing it.
+        MissingReplaced = "missing_replaced",
+        /// Failed several times, then the plan was changed and it worked.
+        PlanChange = "plan_change",
+        /// Failed several times in several ways, and was given up.
+        StillFailing = "still_failing",
+        /// An error of Lean, an edit, and the error is gone.
+        LeanFix = "lean_fix",
+    }
+}
+
+vocabulary! {
     /// What a fact is about.
     FactCategory, "category of facts" {
         /// Somebody, and what they do.

@@ -439,8 +439,6 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
     let message = env.mk(&["jobs", "retry", "x"]).failure(1);
     assert_eq!(message, "mk: `x` is no number of a job: `mk jobs` lists them\n");
     assert_eq!(env.mk(&["jobs", "list", "--state", "lost"]).code, 2);
-    let place = json!({ "transcript": "/x/b.jsonl", "folder": "/x" }).to_string();
-    sql(&env, &format!("UPDATE jobs SET payload = '{place}' WHERE kind = 'facts'"));
     // A transcript that is gone is nobody's fault.
     let (code, report) = run(&env);
     assert_eq!(

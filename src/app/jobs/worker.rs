@@ -2,6 +2,7 @@
 //! over. It may be ended at any moment: what it had in hand is done again.
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,13 +11,13 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{TranscriptPlace, asks_model, kinds, put_lessons};
+use super::{asks_model, kinds, put_lessons};
 use crate::app::ask::{self, Options};
-use crate::app::learn::{drafts, is_excluded};
-use crate::app::model::{self, Asker};
+use crate::app::learn::{drafts, is_excluded, work};
+use crate::app::model::{self, Asker, Question};
 use crate::app::{App, playbooks, prompts};
 use crate::files;
-use crate::learn::lessons::{Pattern, Told, WORDING, Worded, Wording, read_wording};
+use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
 use crate::llm::Failure;
 use crate::model::{JobKind, LessonWords};
 use crate::store::{ForgottenKey, JobRecord};
@@ -65,11 +66,6 @@ pub struct RunReport {
     pub held: Option<String>,
 }
 
-/// A job that no further attempt can help.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Hopeless(&'static str);
-
 /// Works off what is due. `told` is called before each job, with how many are done and how many there
 /// are, as far as that is known.
 ///
@@ -82,7 +78,10 @@ pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::
     put_lessons(app)?;
     if request.by_person {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.hurry_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })?;
     }
     let asks = asks_model(app) || (request.by_person && app.config.llm.is_configured);
     let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
@@ -114,7 +113,10 @@ pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.recover_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
     }
     Ok(lock)
 }
@@ -204,8 +206,7 @@ impl Worker {
         // What breaks an answer off may be the job: it must not hold up the others for ever.
         let is_jobs_own = !holds || matches!(failure, Some(Failure::Malformed { .. }));
         let may_pass = match failure {
-            None => !error.is::<Hopeless>(),
-            Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
+            None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
             Some(failure) => holds || failure.may_pass(),
         };
         let end = app.store()?.write(now, |writer| {
@@ -242,10 +243,8 @@ impl Worker {
     /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
     /// the transcript is read again.
     fn facts(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
-        let Ok(place) = serde_json::from_str::<TranscriptPlace>(&job.payload) else {
-            return Err(Hopeless("it does not say which transcript it is about").into());
-        };
-        if !place.transcript.exists() {
+        let transcript = Path::new(&job.key);
+        if !transcript.exists() {
             return Ok("the transcript is gone".to_owned());
         }
         if let Some(session) = job.session.as_deref()
@@ -253,13 +252,12 @@ impl Worker {
         {
             return Ok("its session was forgotten".to_owned());
         }
-        let folder = if place.folder.is_dir() { place.folder } else { app.project.start.clone() };
-        let mut there = app.elsewhere(&folder);
+        let mut there = app.elsewhere(&work::folder_of(app, transcript));
         if is_excluded(&there) {
             return Ok("nothing is learnt from its project".to_owned());
         }
         let options = Options { stop: Arc::clone(&self.request.stop), ..Options::default() };
-        let outcome = ask::text(&mut there, &place.transcript, &options, &|_| ())?;
+        let outcome = ask::text(&mut there, transcript, &options, &|_| ())?;
         Ok(match &outcome.stored {
             None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
             Some(stored) => format!(
@@ -272,9 +270,7 @@ impl Worker {
     /// Has a lesson that rules found put in a model's words, and keeps them where they hold up and are
     /// surer than the ones it has.
     fn lesson(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
-        let Some(id) = job.finding else {
-            return Err(Hopeless("it does not say which lesson it is about").into());
-        };
+        let id = job.finding.unwrap_or_default();
         let store = app.store()?;
         let found = (store.lesson_source(id)?, store.finding(id)?);
         let (Some(source), Some(finding)) = found else {
@@ -289,8 +285,7 @@ impl Worker {
             what_worked: lesson.what_worked,
             ..LessonWords::default()
         });
-        let mut patterns = Pattern::ALL.into_iter();
-        let Some(pattern) = patterns.find(|one| one.as_str() == lesson.pattern) else {
+        let Ok(pattern) = lesson.pattern.parse() else {
             return Ok("no rules found this lesson".to_owned());
         };
         let edit: Vec<&str> = drafts::edit_lines(&words.description).collect();
@@ -336,7 +331,9 @@ impl Worker {
             None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
         };
         let read = |reply: &_| read_wording(reply, told);
-        Ok(match asker.ask(&WORDING, &prompt, model::lesson_limit(app), &|_| (), read) {
+        let limit = model::lesson_limit(app);
+        let question = Question { form: &WORDING, prompt: &prompt, limit };
+        Ok(match asker.ask(question, &|_| (), read) {
             Ok(Worded::Well(wording)) => Ok(wording),
             Ok(Worded::Unsure(confidence)) => {
                 Err(format!("the model is not sure of its own ({confidence:.2})"))

@@ -89,7 +89,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.run(request.limit)?;
     let project = app.project_identity();
     let now = app.now;
-    let folder = (request.goes_on && jobs::asks_model(app)).then(|| app.project.start.clone());
+    let goes_on = request.goes_on && jobs::asks_model(app);
     let state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
     let mut done = reading.finish(state, request, known.as_ref());
@@ -101,9 +101,8 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let state = done.state.clone();
         let (report, added) = done.keep(writer, project.as_deref(), known.as_ref())?;
         // In one transaction: closed, and no work left out.
-        let is_over = state.closed && !report.unfinished;
-        if let Some(folder) = folder.as_deref().filter(|_| is_over) {
-            jobs::put_transcript(writer, &state, folder)?;
+        if goes_on && state.closed && !report.unfinished {
+            jobs::put_transcript(writer, &state)?;
         }
         Ok((report, added))
     });

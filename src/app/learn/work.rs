@@ -151,8 +151,7 @@ fn read_on(
     let path = Path::new(&state.path);
     let session = state.session.as_deref().unwrap_or_default();
     let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-    let folder = folder_of(path).filter(|folder| folder.is_dir());
-    let folder = folder.unwrap_or_else(|| app.project.start.clone());
+    let folder = folder_of(app, path);
     one(app, path, &folder, Request { session, is_closed, goes_on: !is_closed, limit }, report);
 }
 
@@ -188,9 +187,7 @@ fn put_in_if_idle(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> 
     if !jobs::asks_model(app) || written.is_none_or(|at| now.duration_since(at) < IDLE) {
         return Ok(());
     }
-    let folder = folder_of(Path::new(&state.path)).unwrap_or_else(|| app.project.start.clone());
-    app.store()?.write(now, |writer| jobs::put_transcript(writer, state, &folder))?;
-    Ok(())
+    Ok(app.store()?.write(now, |writer| jobs::put_transcript(writer, state))?)
 }
 
 /// Reads one transcript, unless somebody else does; `true` if nothing of it is left to be done.
@@ -243,16 +240,21 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
     Ok(LearnReport { path: name, ..LearnReport::default() })
 }
 
-/// The folder that a transcript says its session ran in; `None` where its beginning does not say.
-fn folder_of(path: &Path) -> Option<PathBuf> {
+/// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
+/// is gone.
+pub(in crate::app) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
         cwd: Option<PathBuf>,
     }
     let mut head = Vec::new();
-    files::open(path).ok()?.take(LOOKED_AT).read_to_end(&mut head).ok()?;
+    if let Ok(file) = files::open(path) {
+        // What cannot be read says nothing.
+        file.take(LOOKED_AT).read_to_end(&mut head).ok();
+    }
     let mut lines = head.split(|byte| *byte == b'\n');
-    lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd)
+    let said = lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd);
+    said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())
 }
 
 fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<File>> {

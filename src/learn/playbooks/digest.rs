@@ -150,7 +150,7 @@ impl Digest {
                 (Some(file), Some(line)) => format!("{}:{line}: ", clean(file)),
                 _ => String::new(),
             };
-            self.open_error = Some((place, short(&first.headline(), WIDTH)));
+            self.open_error = Some((place, short(&first.text, WIDTH)));
         } else if !found.is_empty() || lessons::passed(result) {
             self.builds += 1;
             // Of other files it says nothing.

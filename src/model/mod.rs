@@ -20,8 +20,8 @@ pub use edit::{Edit, Hunk, Replacement};
 pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
 pub use kind::{
-    Confidence, Domain, Evidence, JobKind, JobState, Kind, Outcome, ProblemStatus, RunSource,
-    Status, UnknownWord, headline,
+    Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,
+    Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord, headline,
 };
 pub use names::{
     KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,

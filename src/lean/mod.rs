@@ -21,7 +21,6 @@ mod loose;
 mod names;
 mod over;
 mod records;
-mod reread;
 mod scanner;
 mod scope;
 mod sig;

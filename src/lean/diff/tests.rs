@@ -479,30 +479,6 @@ proptest! {
     }
 
     #[test]
-    fn what_both_texts_have_may_be_read_once(
-        head in text(), old in text(), new in text(), tail in text()
-    ) {
-        // Whole declarations around the edit, which are taken over.
-        let plain = |name: &str| format!(
-            "\n\n/-- d -/\ntheorem {name} (x y : N) (h : x = y) : ∀ z, z = x := by\n  simp\n  omega\n\n"
-        );
-        let [before, after] = [&old, &new].map(|part| [
-            &plain("p"), &head, &plain("q"), part, &plain("r"), &tail, &plain("s"), &plain("r")
-        ].map(String::as_str).concat());
-        let at_once = Comparison::of(&before, &after);
-        let apart = Comparison::between(Statements::of(&before), Statements::of(&after));
-        let (one, two) = (&at_once.new, &apart.new);
-        prop_assert_eq!(&one.outline, &two.outline);
-        for (one, two) in one.prints.iter().zip(&two.prints) {
-            prop_assert_eq!(format!("{one:?}"), format!("{two:?}"));
-        }
-        let same = format!("{:?}", one.lexemes()) == format!("{:?}", two.lexemes());
-        prop_assert!(same, "other lexemes");
-        prop_assert_eq!(&at_once.pairs, &apart.pairs);
-        prop_assert_eq!(&at_once.changes, &apart.changes);
-    }
-
-    #[test]
     fn a_text_is_equal_to_itself(text in text()) {
         prop_assert_eq!(Comparison::of(&text, &text).changes, vec![]);
     }

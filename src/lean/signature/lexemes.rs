@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::spelling::{canonical, is_keyword, print_all, print_of};
-use crate::lean::sig::{self, Shift, Sig, narrow};
+use crate::lean::sig::{self, Sig, narrow};
 use crate::lean::token::TokenKind;
 
 /// A lexeme that counts.
@@ -26,12 +26,6 @@ impl Lexeme {
     #[inline]
     pub(in crate::lean) fn end(&self) -> usize {
         self.end as usize
-    }
-
-    /// The same lexeme at another place.
-    pub(in crate::lean) fn moved(self, bytes: Shift) -> Self {
-        let (start, end) = (narrow(bytes.of(self.start())), narrow(bytes.of(self.end())));
-        Self { start, end, ..self }
     }
 
     pub(in crate::lean) fn text<'a>(&self, text: &'a str) -> &'a str {

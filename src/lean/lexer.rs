@@ -371,9 +371,8 @@ impl<'a> Lexer<'a> {
     pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
         let (mut end, mut wide) = (start, 0);
         loop {
-            while self.bytes.get(end).is_some_and(|&byte| is_of_name(byte)) {
-                end += 1;
-            }
+            let rest = self.bytes.get(end..).unwrap_or_default();
+            end += rest.iter().take_while(|&&byte| is_of_name(byte)).count();
             match self.bytes.get(end) {
                 Some(b'.') if self.starts_name(end + 1) && !self.is_quoted(end + 1) => end += 1,
                 Some(0x80..) => match self.char_at(end) {

@@ -30,7 +30,7 @@ pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};
 pub use permit::{may_pass, plain_mk};
-pub use policy::{Level, Lift, Policy, Rule};
+pub use policy::{Level, Policy, Rule};
 pub use reason::{Tense, coaching};
 pub use replay::replay;
 

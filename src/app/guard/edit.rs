@@ -3,7 +3,7 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::policy::{self, Decisions};
@@ -134,20 +134,17 @@ impl<'a> Case<'a> {
         let rule = Rule::PolicyChanged;
         let finding = Finding {
             rule,
-            level: policy::levels(app).level(rule, None),
+            level: policy::levels(app).level(rule),
             kind: None,
             declaration: None,
+            new_name: None,
             line: None,
             detail: what.to_owned(),
             lost: None,
         };
-        let mut judged = Judged::of(vec![finding]);
+        let mut judged = Judged::of(Verdict::of(vec![finding]));
         let decisions = judged.decisions(app, self);
-        let lift = judged.verdict.findings.first().and_then(|finding| decisions.covering(finding));
-        if let Some(lift) = lift.map(|lift| lift.id) {
-            let passed = std::mem::replace(&mut judged, Judged::of(Vec::new()));
-            judged.passed = passed.verdict.findings.into_iter().map(|f| (f, lift)).collect();
-        }
+        judged.excuse(&decisions);
         judged
     }
 
@@ -165,49 +162,26 @@ impl<'a> Case<'a> {
         if may_be_back(comparison) {
             policy.baseline = policy::baseline(app, &self.event.session, &self.path);
         }
-        let mut judged =
-            Judged { verdict: judge_comparison(comparison, &policy), ..Judged::of(Vec::new()) };
+        let mut judged = Judged::of(judge_comparison(comparison, &policy));
         let loses = |finding: &Finding| {
             matches!(finding.rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft)
         };
         if judged.verdict.findings.iter().any(loses) {
             policy.broken = broken::of(app, &self.event.session, &self.path);
-            if !policy.broken.is_empty() {
-                judged.verdict = judge_comparison(comparison, &policy);
-            }
         }
         let matters = match self.tense {
             Tense::Would => judged.verdict.decision > Decision::Warn,
             _ => judged.verdict.decision > Decision::Silent,
         };
-        if !matters && !is_lockable(comparison) {
-            return judged;
+        let mut decisions = Decisions::default();
+        if matters || is_lockable(comparison) {
+            decisions = judged.decisions(app, self);
+            policy.locked = std::mem::take(&mut decisions.locked);
         }
-        let decisions = judged.decisions(app, self);
-        if !decisions.locked.is_empty() {
-            policy.locked.clone_from(&decisions.locked);
+        if !policy.broken.is_empty() || !policy.locked.is_empty() {
             judged.verdict = judge_comparison(comparison, &policy);
         }
-        policy.lifts = decisions.lifted();
-        if !policy.lifts.is_empty() {
-            let lifted = judge_comparison(comparison, &policy);
-            let strict = std::mem::replace(&mut judged.verdict, lifted);
-            let stays: HashSet<_> = judged
-                .verdict
-                .findings
-                .iter()
-                .map(|finding| (finding.key(), finding.line))
-                .collect();
-            let gone = strict.findings.iter();
-            let gone = gone.filter(|finding| !stays.contains(&(finding.key(), finding.line)));
-            judged.passed = gone
-                .cloned()
-                .filter_map(|finding| {
-                    let lift = decisions.covering(&finding)?.id;
-                    Some((finding, lift))
-                })
-                .collect();
-        }
+        judged.excuse(&decisions);
         judged
     }
 
@@ -349,16 +323,20 @@ impl<'a> Case<'a> {
 }
 
 impl Judged {
-    fn of(findings: Vec<Finding>) -> Self {
-        let decision = match findings.first().map(|finding| finding.level) {
-            Some(Level::Deny) => Decision::Deny,
-            Some(Level::Ask) => Decision::Ask,
-            Some(Level::Warn) => Decision::Warn,
-            _ => Decision::Silent,
-        };
-        let findings = if decision == Decision::Silent { Vec::new() } else { findings };
-        let verdict = Verdict { findings, decision };
+    fn of(verdict: Verdict) -> Self {
         Self { verdict, passed: Vec::new(), trouble: None, proved_first: None }
+    }
+
+    /// Lets pass what a person lifted.
+    fn excuse(&mut self, decisions: &Decisions) {
+        let mut findings = std::mem::take(&mut self.verdict.findings);
+        findings.retain(|finding| {
+            let lift = decisions.covering(finding).map(|lift| (finding.clone(), lift.id));
+            let stays = lift.is_none();
+            self.passed.extend(lift);
+            stays
+        });
+        self.verdict = Verdict::of(findings);
     }
 
     /// Reads lifts and locks; what is in the way becomes a sentence.

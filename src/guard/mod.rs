@@ -24,7 +24,7 @@ mod trust;
 
 pub use baseline::{Baseline, may_be_back, proved_names};
 pub use broken::Broken;
-pub use command::{Effect, Reading, hidden_calls, reading, removes_plugin, written};
+pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
 pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;

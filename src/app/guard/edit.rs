@@ -4,14 +4,16 @@
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 
 use super::policy::{self, Decisions};
 use super::session::Session;
 use super::{broken, lemmas, moved, own, texts, told};
 use crate::app::App;
 use crate::guard::{
-    Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, judge_comparison, may_be_back,
+    Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, judge_comparison,
+    may_be_back,
 };
 use crate::hook::{Answered, Event, FileUse, Reply};
 use crate::lean::{ChangeKind, Comparison};
@@ -101,16 +103,17 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     case.report(app, &judged, moved)
 }
 
-fn is_lean(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
-}
-
 impl<'a> Case<'a> {
     /// The case, unless edits are not guarded.
     fn of(app: &App, event: &'a Event, file: &FileUse, tense: Tense) -> Option<Self> {
         let path = match &event.cwd {
             Some(folder) => folder.join(&file.path),
             None => file.path.clone(),
+        };
+        // A link may have any name.
+        let path = match fs::canonicalize(&path) {
+            Ok(real) if !is_lean(&path) && is_lean(&real) => real,
+            _ => path,
         };
         let name = app.project.stable_path(&path);
         policy::is_on(app).then_some(Self { event, path, name, tense })

@@ -8,9 +8,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::base::{Base, Bases, Past, Source};
-use super::{lemmas, policy};
 use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, key, short, text_of};
 use super::told;
+use super::{lemmas, policy};
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::files;

@@ -19,7 +19,7 @@ use std::fmt;
 use super::records::{Declaration, Outline};
 use super::sig;
 
-pub use uses::{Mention, Moved, Use, last_part, mentions, moved_names};
+pub use uses::{Mention, Moved, Use, mentions, moved_names};
 
 /// A name that moved or is to be given up.
 #[derive(Debug, Clone, PartialEq, Eq)]

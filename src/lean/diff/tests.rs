@@ -150,6 +150,31 @@ fn what_does_not_count() {
 }
 
 #[test]
+fn names_that_lean_binds_by_itself() {
+    for (before, after, expected) in [
+        ("(xs : List α) : xs ++ [] = xs", "(xs : List β) : xs ++ [] = xs", Note::BoundNames),
+        (
+            "[Group α] (x : α) (n : Fin k) : p x n",
+            "[Group γ] (x : γ) (n : Fin m) : p x n",
+            Note::BoundNames,
+        ),
+        ("(x : α) (y : β) : p x y", "(x : β) (y : α) : p x y", Note::BoundNames),
+        ("(x : α) (y : β) : p x y", "(x : α) (y : α) : p x y", Note::Plain),
+        // These may be constants of another file, and one is of this one.
+        ("(x : Nat) : x = c", "(x : Nat) : x = d", Note::Plain),
+        ("(h : Odd c) : q", "(h : Odd d) : q", Note::Plain),
+        ("(x : Foo) : p x", "(x : Bar) : p x", Note::Plain),
+        ("(x : t) : p x", "(x : u) : p x", Note::Plain),
+    ] {
+        let text = |signature| format!("def t := Nat\ntheorem a {signature} := h\n");
+        let (before, after) = (text(before), text(after));
+        let comparison = Comparison::of(&before, &after);
+        let notes: Vec<Note> = comparison.changes.iter().map(|change| change.note).collect();
+        assert_eq!(notes, [expected], "{before}{after}");
+    }
+}
+
+#[test]
 fn names_and_places() {
     let proved = with_proof("theorem a : ∀ x, p x → q x := PROOF");
     let other = with_proof("theorem b : ∀ x, p x → q x := PROOF");

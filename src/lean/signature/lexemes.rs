@@ -39,15 +39,17 @@ pub(in crate::lean) fn lexemes(text: &str) -> Vec<Lexeme> {
 }
 
 /// The same of a text that was read already.
-pub(in crate::lean) fn of_sigs(text: &str, sigs: &[Sig]) -> Vec<Lexeme> {
-    let sigs = sigs.iter().filter(|sig| !sig.kind.is_comment());
+pub(in crate::lean) fn of_sigs(text: &str, all: &[Sig]) -> Vec<Lexeme> {
+    let sigs = all.iter().filter(|sig| !sig.kind.is_comment());
     let lexeme = |sig: &Sig| Lexeme {
         kind: sig.kind,
         print: print_of(sig.text(text)),
         start: narrow(sig.start()),
         end: narrow(sig.end()),
     };
-    sigs.map(lexeme).collect()
+    let mut found = Vec::with_capacity(all.len());
+    found.extend(sigs.map(lexeme));
+    found
 }
 
 /// The lexemes inside of a range of the text.

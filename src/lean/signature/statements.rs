@@ -183,6 +183,22 @@ impl<'a> Statements<'a> {
         signature.taking(variables, print)
     }
 
+    /// The names of a statement that Lean binds by itself: a letter with or without a number, that is a
+    /// type or of one, and that nothing in the file is called.
+    pub(in crate::lean) fn auto_bound(&self, index: usize) -> Vec<&'a str> {
+        let around = self.scopes.around.get(index);
+        let Some((signature, around)) = self.signature(index).zip(around) else {
+            return Vec::new();
+        };
+        let is_free = |name: &str| {
+            is_auto_bound(name)
+                && signature.is_of_type(name)
+                && self.scopes.variable(print_of(name), around.at).is_none()
+                && self.resolve(index, name).is_none()
+        };
+        signature.refers.iter().copied().filter(|name| is_free(name)).collect()
+    }
+
     fn variable(&self, taken: &Taken) -> Option<Binder<'a>> {
         let lexemes = self.lexemes.get(taken.group.clone())?;
         let tokens = Tokens::read(self.text, lexemes);
@@ -253,8 +269,16 @@ impl<'a> Statements<'a> {
     }
 }
 
+/// Whether Lean binds a name that nothing else binds: a small or Greek letter, and digits.
+fn is_auto_bound(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next();
+    first.is_some_and(|c| c.is_ascii_lowercase() || ('α'..='ω').contains(&c))
+        && chars.all(|c| c.is_ascii_digit() || ('₀'..='₉').contains(&c))
+}
+
 /// The last part of a full name; dots inside guillemets do not divide.
-pub(in crate::lean) fn last_part(name: &str) -> &str {
+pub fn last_part(name: &str) -> &str {
     let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
     let dot = name.get(..end).and_then(|head| head.rfind('.'));
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)

@@ -12,6 +12,7 @@ mod committed;
 mod judge;
 mod lemma;
 mod macros;
+mod named;
 mod patch;
 mod permit;
 mod policy;

@@ -42,6 +42,8 @@ pub(super) fn continued(bytes: &[u8]) -> usize {
 #[inline]
 pub(super) fn wide_kind(c: char) -> TokenKind {
     match c {
+        // Arrows and mathematical operators: most of them.
+        '\u{2190}'..='\u{22ff}' => TokenKind::Symbol,
         '⟨' | '⦃' => TokenKind::Open,
         '⟩' | '⦄' => TokenKind::Close,
         '«' => TokenKind::Ident,
@@ -371,8 +373,9 @@ impl<'a> Lexer<'a> {
     pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
         let (mut end, mut wide) = (start, 0);
         loop {
-            let rest = self.bytes.get(end..).unwrap_or_default();
-            end += rest.iter().take_while(|&&byte| is_of_name(byte)).count();
+            while self.bytes.get(end).is_some_and(|&byte| is_of_name(byte)) {
+                end += 1;
+            }
             match self.bytes.get(end) {
                 Some(b'.') if self.starts_name(end + 1) && !self.is_quoted(end + 1) => end += 1,
                 Some(0x80..) => match self.char_at(end) {

@@ -115,6 +115,24 @@ vocabulary! {
 }
 
 impl Kind {
+    /// One and several of them, for people.
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Theorem => ("theorem", "theorems"),
+            Self::Technique => ("technique", "techniques"),
+            Self::Failure => ("failed approach", "failed approaches"),
+            Self::FalseLemma => ("false lemma", "false lemmas"),
+            Self::Computation => ("computation", "computations"),
+            Self::MathlibApi => ("Mathlib note", "Mathlib notes"),
+            Self::Insight => ("insight", "insights"),
+            Self::Lesson => ("lesson", "lessons"),
+            Self::Fact => ("fact", "facts"),
+            Self::Playbook => ("playbook", "playbooks"),
+            Self::Preference => ("preference", "preferences"),
+            Self::Decision => ("decision", "decisions"),
+        }
+    }
+
     /// The badge shown before a title, as the specification names them.
     pub fn badge(self) -> &'static str {
         match self {

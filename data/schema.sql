@@ -613,7 +613,6 @@ CREATE TABLE IF NOT EXISTS jobs (
     state TEXT NOT NULL DEFAULT 'waiting' CHECK(state IN ('waiting', 'running', 'done', 'dead')),
     due_at TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,   -- that failed, or were interrupted
-    again INTEGER NOT NULL DEFAULT 0,      -- more to do came in while it ran
     created_at TEXT NOT NULL,
     started_at TEXT,
     finished_at TEXT,
@@ -624,15 +623,6 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE UNIQUE INDEX IF NOT EXISTS jobs_open ON jobs(kind, key) WHERE state IN ('waiting', 'running');
 CREATE INDEX IF NOT EXISTS idx_jobs_due ON jobs(state, due_at);
 CREATE INDEX IF NOT EXISTS idx_jobs_key ON jobs(kind, key);
-
--- What no job can be done without and is not there: those that need it wait, and none fails for it.
-CREATE TABLE IF NOT EXISTS job_holds (
-    what TEXT PRIMARY KEY,            -- model
-    until TEXT NOT NULL,
-    times INTEGER NOT NULL,           -- in a row
-    since TEXT NOT NULL,
-    reason TEXT NOT NULL
-) WITHOUT ROWID;
 
 -- The ledger: what was injected into sessions, where, why and at what cost, and what became of it.
 

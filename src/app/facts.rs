@@ -11,7 +11,7 @@ use super::review::{self, Here, Listing};
 use super::search::BadQuestion;
 use crate::config::FactIntake;
 use crate::learn::facts::{
-    Category, Change, Fact, Lifetime, Scope, SourceType, Stored, Summary, Tier, merge,
+    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Stored, Summary, Tier, merge,
 };
 use crate::model::{
     Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
@@ -75,45 +75,47 @@ pub struct FactReport {
     pub summary: bool,
 }
 
-/// What would become of facts; stores nothing.
-///
-/// # Errors
-/// When the database cannot be read.
-pub fn plan(app: &mut App, facts: Vec<Fact>, source: Source<'_>) -> anyhow::Result<Vec<Change>> {
-    let (now, way) = (app.now, app.config.learn_facts);
-    let planned = app
-        .store()?
-        .write(now, |writer| Intake { writer, source: &source, way, now }.changes(facts));
-    Ok(planned?)
+impl FactReport {
+    /// Adds what became of the facts of another text.
+    pub fn add(&mut self, other: &Self) {
+        self.inserted += other.inserted;
+        self.updated += other.updated;
+        self.verified += other.verified;
+        self.kept += other.kept;
+        self.proposed += other.proposed;
+        self.skipped += other.skipped;
+        self.summary |= other.summary;
+    }
 }
 
-/// Stores facts and a summary, in one transaction. The same again changes nothing but when they were
-/// last seen to hold. Nothing is stored of a session that a person had forgotten.
+/// Stores facts and a summary, in one transaction; with `dry_run` it is only said what would become of them.
+/// The same again changes nothing but when they were last seen to hold. Nothing is stored of a session that
+/// a person had forgotten.
 ///
 /// # Errors
-/// When the database cannot be written; nothing is stored then.
+/// When the database cannot be read or written; nothing is stored then.
 pub fn keep(
     app: &mut App,
-    facts: Vec<Fact>,
-    summary: Option<&Summary>,
+    reading: &Reading,
     source: Source<'_>,
-) -> anyhow::Result<FactReport> {
+    dry_run: bool,
+) -> anyhow::Result<(Vec<Change>, FactReport)> {
     let (now, way) = (app.now, app.config.learn_facts);
     let stored = app.store()?.write(now, |writer| {
         let intake = Intake { writer, source: &source, way, now };
+        let mut report = FactReport::default();
+        if dry_run {
+            return Ok((intake.changes(reading.facts.clone())?, report));
+        }
         // What has ended is not known any more.
         writer.expire_facts()?;
-        let mut report = FactReport::default();
-        for change in intake.changes(facts)? {
-            intake.apply(&change, &mut report)?;
+        let changes = intake.changes(reading.facts.clone())?;
+        for change in &changes {
+            intake.apply(change, &mut report)?;
         }
-        report.summary = match summary {
-            Some(summary) if !intake.is_forgotten()? => {
-                keep_summary(writer, summary, &source, now)?
-            }
-            _ => false,
-        };
-        Ok(report)
+        report.summary =
+            !intake.is_forgotten()? && keep_summary(writer, &reading.summary, &source, now)?;
+        Ok((changes, report))
     });
     Ok(stored?)
 }
@@ -279,17 +281,16 @@ fn keep_summary(
     let summary = cleaned_summary(summary);
     let mut own =
         if source.file.is_empty() { Vec::new() } else { writer.summaries_of(source.file)? };
-    let mut taken = BTreeSet::new();
-    // More than one session may end in a minute; as many keys as could be tried are looked at.
-    for key in summary_keys(source.at) {
+    // More than one session may end in a minute.
+    let mut keys = summary_keys(source.at);
+    let key = loop {
+        let Some(key) = keys.next() else { return Ok(false) };
         let others = writer.facts_under(Category::Session.as_str(), &key)?;
-        let is_taken = others.iter().any(|other| own.iter().all(|one| one.id != other.id));
-        if !is_taken {
-            break;
+        if others.iter().all(|other| own.iter().any(|one| one.id == other.id)) {
+            break key;
         }
-        taken.insert(key);
-    }
-    let Some(fact) = summary.fact(source.at, |key| taken.contains(key)) else { return Ok(false) };
+    };
+    let Some(fact) = summary.fact(key) else { return Ok(false) };
     if let Some(confirmed) = own.iter().find(|one| is_confirmed(one)) {
         if value_of(confirmed) == fact.value {
             writer.verify_fact(confirmed.id, None)?;
@@ -344,7 +345,8 @@ fn cleaned_summary(summary: &Summary) -> Summary {
     }
 }
 
-/// The keys that a summary of this time may have, in the order in which they are taken.
+/// The keys that a summary of this time may have, by the minute in UTC, in the order in which they are
+/// taken.
 fn summary_keys(at: Timestamp) -> impl Iterator<Item = String> {
     let first = at.strftime("summary.%Y-%m-%d-%H-%M").to_string();
     let numbered = (2..IN_A_MINUTE).map({

@@ -1,72 +1,278 @@
-//! The language model of the configuration: opening it, its limits, loading it.
+//! The language model of the configuration, and the one way in which it is asked: loaded first, in a thread
+//! that Ctrl-C leaves behind, counted.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::App;
-use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
+use crate::config::model_name;
+use crate::learn::prompt::{Form, Prompt};
+use crate::llm::{self, Completion, Failure, Key, Model, Provider, Request, Settings, Turn};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
 const KEY: &str = "MK_LLM_KEY";
 
+/// How often it is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Whether a model is wanted: one was named, or one is configured. Nobody is bothered about a model
 /// that nobody asked for.
 pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
-    name.is_some() || app.config.llm.is_configured
+    name.is_some() || app.config.has_model()
 }
 
 /// Where the model is: as configured, with another name where one is given. The key comes from the
 /// environment and is kept nowhere.
 pub fn settings(app: &App, name: Option<&str>) -> Settings {
-    let llm = &app.config.llm;
-    let provider = if llm.provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
-    let variables = [KEY, llm.key_env.as_str()];
+    let config = &app.config;
+    let provider =
+        if config.llm_provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
+    let variables = [KEY, config.llm_key_env.as_str()];
     let key = variables.iter().find_map(|name| app.environment.text(name));
     Settings {
         provider,
-        url: llm.url.clone(),
-        model: name.unwrap_or(&llm.model).trim().to_owned(),
-        keep_alive: llm.keep_alive.clone(),
+        url: config.llm_url.clone(),
+        model: name.unwrap_or(&config.llm_model).trim().to_owned(),
+        keep_alive: config.llm_keep_alive.clone(),
         key: key.and_then(Key::new),
     }
 }
 
-/// The configured model, or another one of the same server. Nothing is sent yet.
-///
-/// # Errors
-/// [`Failure::Address`] when the configured address cannot be one of a server.
-pub fn open(app: &App, name: Option<&str>) -> Result<Box<dyn Model>, Failure> {
-    llm::open(&settings(app, name))
+/// What happens while a model is asked, for who wants to watch.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    Loading {
+        model: &'a str,
+    },
+    Asking {
+        /// Its number, from 1.
+        part: usize,
+        /// How many there are, as far as is known.
+        parts: usize,
+        words: usize,
+        prompt: &'a Prompt,
+    },
+    Answered {
+        reply: &'a str,
+        /// The first answer could not be used.
+        repaired: bool,
+    },
+    /// None came.
+    Failed {
+        failure: &'a Failure,
+    },
+    Smaller {
+        failure: &'a Failure,
+    },
+}
+
+/// What asking took.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    pub model: String,
+    pub requests: u64,
+    /// Answers that could be used only when they were asked for again.
+    pub repaired: u64,
+    /// Tokens of the prompts, as far as the server counts them.
+    pub prompt_tokens: u64,
+    /// Tokens of the replies, as far as the server counts them.
+    pub reply_tokens: u64,
+    /// Seconds that were waited for answers; loading the model is not among them.
+    pub seconds: f64,
+}
+
+impl Usage {
+    /// Adds what another question took, with the same model.
+    pub fn add(&mut self, other: &Self) {
+        self.model.clone_from(&other.model);
+        self.requests += other.requests;
+        self.repaired += other.repaired;
+        self.prompt_tokens += other.prompt_tokens;
+        self.reply_tokens += other.reply_tokens;
+        self.seconds += other.seconds;
+    }
+}
+
+/// A model that is asked one thing after the other.
+pub struct Asker {
+    model: Stoppable,
+    load_limit: Duration,
+    is_loaded: bool,
+    /// What asking took since somebody took it last.
+    usage: Usage,
+}
+
+impl Asker {
+    /// The configured model, or another one of the same server. Nothing is sent yet. No answer is waited
+    /// for once `stop` is true.
+    ///
+    /// # Errors
+    /// [`Failure::Address`] when the configured address cannot be one of a server; a sentence about the name.
+    pub fn open(app: &App, name: Option<&str>, stop: &Arc<AtomicBool>) -> anyhow::Result<Self> {
+        let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
+        let model = Arc::from(llm::open(&settings(app, name.as_deref()))?);
+        Ok(Self {
+            model: Stoppable { model, stop: Arc::clone(stop) },
+            load_limit: seconds(app.config.llm_load_timeout),
+            is_loaded: false,
+            usage: Usage::default(),
+        })
+    }
+
+    /// The model's name, as it was configured.
+    pub fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    /// What asking took since this was called last.
+    pub fn take_usage(&mut self) -> Usage {
+        Usage { model: self.name().to_owned(), ..std::mem::take(&mut self.usage) }
+    }
+
+    /// Has the server load the model for questions like this one, once, within a limit of its own, so that
+    /// no answer pays for it. A server that knows no loading is none to fail for.
+    ///
+    /// # Errors
+    /// When the server is not there, does not have the model, or needs longer than the limit.
+    pub fn load(
+        &mut self,
+        form: &Form,
+        prompt: &Prompt,
+        told: &dyn Fn(Event<'_>),
+    ) -> Result<(), Failure> {
+        if self.is_loaded {
+            return Ok(());
+        }
+        told(Event::Loading { model: self.model.name() });
+        let schema = (form.schema)();
+        match self.model.warm_up(&request(form, prompt, &schema, self.load_limit), self.load_limit)
+        {
+            Err(Failure::TimedOut { model, seconds }) => {
+                return Err(Failure::NotLoaded { model, seconds });
+            }
+            // Whether it is of any use shows when it is asked.
+            Err(Failure::Refused { .. } | Failure::Busy { .. } | Failure::PromptCut { .. }) => {}
+            done => done?,
+        }
+        self.is_loaded = true;
+        Ok(())
+    }
+
+    /// Asks, has `read` check the answer, and asks once more where it says what is wrong with it.
+    ///
+    /// # Errors
+    /// A [`Failure`]; nothing of a reply that failed may be used.
+    pub fn ask<T>(
+        &mut self,
+        form: &Form,
+        prompt: &Prompt,
+        limit: Duration,
+        told: &dyn Fn(Event<'_>),
+        read: impl Fn(&Value) -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        self.load(form, prompt, told)?;
+        let begin = Instant::now();
+        let schema = (form.schema)();
+        let answer = llm::ask(&self.model, &request(form, prompt, &schema, limit), read);
+        self.usage.seconds += begin.elapsed().as_secs_f64();
+        self.usage.requests += 1;
+        match &answer {
+            Ok(answer) => {
+                self.usage.requests += u64::from(answer.repaired);
+                self.usage.repaired += u64::from(answer.repaired);
+                self.usage.prompt_tokens += answer.prompt_tokens;
+                self.usage.reply_tokens += answer.reply_tokens;
+                told(Event::Answered { reply: &answer.reply, repaired: answer.repaired });
+            }
+            Err(failure) => told(Event::Failed { failure }),
+        }
+        answer.map(|answer| answer.value)
+    }
+}
+
+fn request<'a>(form: &Form, prompt: &'a Prompt, schema: &'a Value, limit: Duration) -> Request<'a> {
+    let (system, user) = (&prompt.system, &prompt.user);
+    Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
+}
+
+/// A model whose answer nobody waits for who was told to stop: it may take minutes. The thread that asked
+/// is left alone then; it ends with its answer, or with the process.
+struct Stoppable {
+    model: Arc<dyn Model>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Stoppable {
+    fn wait<T: Send + 'static>(
+        &self,
+        request: &Request<'_>,
+        work: impl FnOnce(&dyn Model, &Request<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (sender, receiver) = mpsc::channel();
+        let model = Arc::clone(&self.model);
+        let (system, user) = (request.system.to_owned(), request.user.to_owned());
+        let (name, schema) = (request.name, request.schema.clone());
+        let (max_tokens, limit) = (request.max_tokens, request.limit);
+        let thread = thread::spawn(move || {
+            let (system, user, schema) = (&system, &user, &schema);
+            let request = Request { system, user, name, schema, max_tokens, limit };
+            sender.send(work(&*model, &request)).ok();
+        });
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            match receiver.recv_timeout(LOOK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    if let Err(panic) = thread.join() {
+                        std::panic::resume_unwind(panic);
+                    }
+                    return Err(Failure::Stopped);
+                }
+            }
+        }
+    }
+}
+
+impl Model for Stoppable {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn complete(
+        &self,
+        request: &Request<'_>,
+        turns: &[Turn],
+        limit: Duration,
+    ) -> Result<Completion, Failure> {
+        let turns = turns.to_vec();
+        self.wait(request, move |model, request| model.complete(request, &turns, limit))
+    }
+
+    fn warm_up(&self, request: &Request<'_>, limit: Duration) -> Result<(), Failure> {
+        self.wait(request, move |model, request| model.warm_up(request, limit))
+    }
 }
 
 /// How long one extraction may take.
 pub fn limit(app: &App) -> Duration {
-    seconds(app.config.llm.timeout)
+    seconds(app.config.llm_timeout)
 }
 
 /// How long wording a lesson may take.
 pub fn lesson_limit(app: &App) -> Duration {
-    seconds(app.config.llm.lesson_timeout)
-}
-
-/// How long loading the model may take.
-pub fn load_limit(app: &App) -> Duration {
-    seconds(app.config.llm.load_timeout)
+    seconds(app.config.llm_lesson_timeout)
 }
 
 fn seconds(number: usize) -> Duration {
     Duration::from_secs(number as u64)
-}
-
-/// Has the server load the model before it is asked for something like `request`, within a limit of its
-/// own, so that no answer pays for it. A server that knows no loading is none to fail for.
-///
-/// # Errors
-/// When the server is not there, does not have the model, or needs longer than the limit.
-pub fn load(model: &dyn Model, request: &Request<'_>, limit: Duration) -> Result<(), Failure> {
-    match model.warm_up(request, limit) {
-        Err(Failure::TimedOut { model, seconds }) => Err(Failure::NotLoaded { model, seconds }),
-        // Whether it is of any use shows when it is asked.
-        Err(Failure::Refused { .. } | Failure::Busy { .. } | Failure::PromptCut { .. }) => Ok(()),
-        done => done,
-    }
 }

@@ -5,11 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use crate::files;
-use crate::learn::facts::Template;
-use crate::learn::playbooks;
-
-/// Names of the prompts that can be replaced; the file has `.md` behind it.
-pub const NAMES: [&str; 3] = ["facts", "lesson", "playbooks"];
+use crate::learn::prompt::{FORMS, Form, Template};
 
 /// A longer file is no prompt: it would be sent before every text.
 const LONGEST: u64 = 64 * 1024;
@@ -36,7 +32,7 @@ fn file(app: &App, name: &str) -> PathBuf {
 ///
 /// # Errors
 /// One sentence, when the file is there and cannot be used.
-pub fn text(app: &App, name: &str) -> Result<Option<String>, String> {
+fn text(app: &App, name: &str) -> Result<Option<String>, String> {
     let path = file(app, name);
     match files::text(&path, LONGEST) {
         Ok(text) => Ok(Some(text)),
@@ -45,52 +41,30 @@ pub fn text(app: &App, name: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// What a model is asked for facts with.
+/// What a model is asked for an answer of this form with: the person's own prompt, else the one that is
+/// built in.
 ///
 /// # Errors
 /// One sentence, when the person's own prompt cannot be used. The built-in one is not put in its place:
 /// who replaced it does not want it.
-pub fn facts(app: &App) -> Result<Template, String> {
-    match text(app, "facts")? {
-        None => Ok(Template::default()),
+pub fn template(app: &App, form: &Form) -> Result<Template, String> {
+    match text(app, form.prompt)? {
+        None => Ok(Template::built_in(form)),
         Some(text) => {
-            Template::check(&text).map_err(|reason| unusable(&file(app, "facts"), &reason))
+            Template::own(form, &text).map_err(|reason| unusable(&file(app, form.prompt), &reason))
         }
     }
 }
 
-/// What a model is asked for playbook entries with.
-///
-/// # Errors
-/// As for [`facts`].
-pub fn playbooks(app: &App) -> Result<playbooks::Template, String> {
-    match text(app, "playbooks")? {
-        None => Ok(playbooks::Template::default()),
-        Some(text) => playbooks::Template::check(&text)
-            .map_err(|reason| unusable(&file(app, "playbooks"), &reason)),
-    }
-}
-
-/// The person's own prompt for wording a lesson; `None` for the built-in one.
-///
-/// # Errors
-/// As for [`facts`].
-pub fn lesson(app: &App) -> Result<Option<String>, String> {
-    let Some(text) = text(app, "lesson")? else { return Ok(None) };
-    Template::check_places(&text).map_err(|reason| unusable(&file(app, "lesson"), &reason))?;
-    Ok(Some(text))
-}
-
 /// The person's own prompts, each with what is wrong with it.
 pub fn overrides(app: &App) -> Vec<Override> {
-    let is_there = |name: &&str| file(app, name).exists();
-    let problem = |name: &str| match name {
-        "facts" => facts(app).err(),
-        "lesson" => lesson(app).err(),
-        _ => playbooks(app).err(),
-    };
-    let found = NAMES.into_iter().filter(is_there);
-    found.map(|name| Override { name, path: file(app, name), problem: problem(name) }).collect()
+    let own = FORMS.into_iter().filter(|form| file(app, form.prompt).exists());
+    own.map(|form| Override {
+        name: form.prompt,
+        path: file(app, form.prompt),
+        problem: template(app, form).err(),
+    })
+    .collect()
 }
 
 fn unusable(path: &Path, reason: &str) -> String {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::exit::UsageError;
 use super::watch::Watch;
 use super::{Exit, Out, stop};
-use crate::app::ask::{Asker, FactsOutcome, Failure, FileFailure, Interrupted, Options, Usage};
+use crate::app::ask::{FactsOutcome, Failure, FileFailure, Options, Texts, Usage};
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
 use crate::app::guard::leave::Does;
@@ -124,14 +124,15 @@ impl Args {
         };
         drop(bar);
         let mut said = TextReport::default();
+        let given = !texts.is_empty();
         let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
         let is_wanted = !self.no_model && model::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
-        let asked = if is_wanted && !texts.read.is_empty() {
+        let asked = if is_wanted && !texts.is_empty() {
             let options =
                 Options { model: self.model, dry_run: self.dry_run, stop: stop::stopped()? };
             let watch = Watch::new(out, self.verbose, !self.json);
-            Some(ask(app, &texts.read, &options, &watch))
+            Some(ask(app, &texts, &options, &watch))
         } else {
             None
         };
@@ -141,13 +142,13 @@ impl Args {
             out.note(&format!("mk: {text}"));
         }
         if self.json {
-            let said = texts.given.then_some(said);
+            let said = given.then_some(said);
             out.json(&Both { report: &report, said, asked: asked.as_ref() })?;
         } else {
             if !request.words.is_empty() || report.failed > 0 {
                 out.print(&render::extract(&report, self.verbose, out.width))?;
             }
-            if texts.given {
+            if given {
                 out.print(&render::said(&said, self.dry_run, out.width))?;
             }
             for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
@@ -174,28 +175,20 @@ impl Args {
             model: self.model,
             only_rules: self.no_model,
         };
-        let report = playbooks::work_off(app, &request)?;
+        let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
         out.answer(self.json, &report, |width| render::runs(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
 }
 
-/// Transcripts and notes.
-struct Texts {
-    given: bool,
-    /// Those that could be read.
-    read: Vec<PathBuf>,
-}
-
-/// Reads transcripts and notes by rule; one that cannot be read does not stop the others.
+/// Reads transcripts and notes by rule, and returns those that could be read.
 fn read_texts(
     app: &mut App,
     mut paths: Vec<PathBuf>,
     dry_run: bool,
     report: &mut ExtractReport,
     said: &mut TextReport,
-) -> Texts {
-    let given = !paths.is_empty();
+) -> Vec<PathBuf> {
     paths.retain(|path| {
         let Err(error) = texts::extract(app, path, dry_run, said) else { return true };
         report.failed += 1;
@@ -203,7 +196,7 @@ fn read_texts(
         report.report.problems.push(Reject { path, line: None, reason: format!("{error:#}") });
         false
     });
-    Texts { given, read: paths }
+    paths
 }
 
 /// Asks a model about texts, one after the other, as long as it can be asked.
@@ -212,7 +205,7 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
     let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
         asked.model_failures.push(FileFailure::of(path, error));
     };
-    let mut asker = match Asker::open(app, options) {
+    let mut asker = match Texts::open(app, options) {
         Ok(asker) => asker,
         Err(error) => {
             paths.iter().take(1).for_each(|path| fail(&mut asked, path, &error));
@@ -228,7 +221,7 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
             Err(error) => {
                 fail(&mut asked, path, &error);
                 let ends = error.downcast_ref::<Failure>().is_some_and(Failure::concerns_all);
-                if ends || error.is::<Interrupted>() {
+                if ends {
                     break;
                 }
             }

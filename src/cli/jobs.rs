@@ -143,7 +143,7 @@ impl Run {
         let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
         out.answer(self.json, &report, |width| render::jobs_run(&report, width))?;
-        let well = report.jobs.iter().all(|job| job.end == "done" || job.end == "lost");
+        let well = report.jobs.iter().all(|job| job.end == "done");
         Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed })
     }
 }

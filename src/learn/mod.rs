@@ -3,6 +3,7 @@
 pub mod facts;
 pub mod lessons;
 pub mod playbooks;
+pub mod prompt;
 pub mod prover;
 pub mod results;
 pub mod seed;

@@ -75,6 +75,9 @@ pub enum Failure {
         /// The last reply, shortened in the middle, to be shown where somebody wants to see it.
         reply: String,
     },
+    /// Somebody did not want to wait for the answer.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl Failure {
@@ -91,6 +94,7 @@ impl Failure {
             Self::Truncated { .. } => "truncated",
             Self::PromptCut { .. } => "prompt_cut",
             Self::Invalid { .. } => "invalid",
+            Self::Stopped => "stopped",
         }
     }
 
@@ -115,6 +119,7 @@ impl Failure {
                 | Self::NotLoaded { .. }
                 | Self::ModelMissing { .. }
                 | Self::Malformed { .. }
+                | Self::Stopped
         )
     }
 }

@@ -115,24 +115,6 @@ vocabulary! {
 }
 
 impl Kind {
-    /// One and several of them, for people.
-    pub fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Theorem => ("theorem", "theorems"),
-            Self::Technique => ("technique", "techniques"),
-            Self::Failure => ("failed approach", "failed approaches"),
-            Self::FalseLemma => ("false lemma", "false lemmas"),
-            Self::Computation => ("computation", "computations"),
-            Self::MathlibApi => ("Mathlib note", "Mathlib notes"),
-            Self::Insight => ("insight", "insights"),
-            Self::Lesson => ("lesson", "lessons"),
-            Self::Fact => ("fact", "facts"),
-            Self::Playbook => ("playbook", "playbooks"),
-            Self::Preference => ("preference", "preferences"),
-            Self::Decision => ("decision", "decisions"),
-        }
-    }
-
     /// The badge shown before a title, as the specification names them.
     pub fn badge(self) -> &'static str {
         match self {
@@ -148,6 +130,24 @@ impl Kind {
             Self::Playbook => "[PLAYBOOK]",
             Self::Preference => "[PREFERENCE]",
             Self::Decision => "[DECISION]",
+        }
+    }
+
+    /// What one and what several of it are called.
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Theorem => ("theorem", "theorems"),
+            Self::Technique => ("technique", "techniques"),
+            Self::Failure => ("failed approach", "failed approaches"),
+            Self::FalseLemma => ("false lemma", "false lemmas"),
+            Self::Computation => ("computation", "computations"),
+            Self::MathlibApi => ("Mathlib note", "Mathlib notes"),
+            Self::Insight => ("insight", "insights"),
+            Self::Lesson => ("lesson", "lessons"),
+            Self::Fact => ("fact", "facts"),
+            Self::Playbook => ("playbook", "playbooks"),
+            Self::Preference => ("preference", "preferences"),
+            Self::Decision => ("decision", "decisions"),
         }
     }
 }

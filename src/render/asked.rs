@@ -25,7 +25,7 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
         let line = format!("part {} of {} gave nothing", failure.part, outcome.parts);
         page.labelled(1, &line, &failure.reason);
     }
-    for reason in outcome.reasons.iter().take(REASONS) {
+    for reason in outcome.reading.reasons.iter().take(REASONS) {
         page.labelled(1, "left out", reason);
     }
     let text = page.into_text();
@@ -89,7 +89,7 @@ fn row(change: &Change) -> Vec<String> {
 }
 
 fn summary(outcome: &FactsOutcome, page: &mut Page) {
-    let summary = &outcome.summary;
+    let summary = &outcome.reading.summary;
     for (label, lines) in [
         ("decided", &summary.decisions),
         ("open", &summary.open_questions),

@@ -7,7 +7,7 @@ use super::theme::{Tone, paint};
 use super::time::{ago, iso, parse};
 use crate::app::jobs::JobsReport;
 use crate::app::jobs::worker::RunReport;
-use crate::store::{JobHold, JobRecord};
+use crate::store::JobRecord;
 use crate::text::{clean, clip};
 
 pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
@@ -26,9 +26,6 @@ pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
         .filter_map(|state| report.by_state.get(*state).map(|count| format!("{count} {state}")))
         .collect();
     page.line(1, &format!("{} {}", paint(Tone::Heading, "Jobs"), states.join(", ")));
-    if let Some(hold) = &report.held {
-        held(&mut page, hold, now);
-    }
     page.rule();
     let rows = report.jobs.iter().map(|job| row(job, now));
     let columns = [
@@ -44,13 +41,6 @@ pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
         page.hint(&format!("{} of {}", report.jobs.len(), report.total));
     }
     page.into_text()
-}
-
-fn held(page: &mut Page, hold: &JobHold, now: Timestamp) {
-    let text = format!("What needs a model waits, {}: {}", to_come(&hold.until, now), hold.reason);
-    for line in super::layout::wrap(&clean(&text), page.room(1)) {
-        page.line(1, &paint(Tone::Caution, &line));
-    }
 }
 
 fn row(job: &JobRecord, now: Timestamp) -> Vec<String> {
@@ -183,24 +173,17 @@ mod tests {
             total: 7,
             jobs: vec![waiting.clone(), lesson],
             by_state: [("waiting".to_owned(), 1), ("dead".to_owned(), 6)].into(),
-            held: Some(JobHold {
-                until: "2026-01-03 00:01:00".to_owned(),
-                times: 1,
-                since: "2026-01-03 00:00:00".to_owned(),
-                reason: "no model server answers".to_owned(),
-            }),
         };
         assert_eq!(
             sample::plain(&jobs(&report, 80, now), 80),
-            "  Jobs 1 waiting, 6 dead\n  What needs a model waits, in 60s: no model server answers\n  \
-             ---\n  #  KIND    STATE    WHEN    ABOUT      OUTCOME\n  \
+            "  Jobs 1 waiting, 6 dead\n  ---\n  #  KIND    STATE    WHEN    ABOUT      OUTCOME\n  \
              3  facts   waiting  in 5m   s-1.jsonl  timed out\n  \
              4  lesson  dead     3h ago  #12        timed out\n  2 of 7\n"
         );
         let one = sample::plain(&job(&waiting, 80, now), 80);
         assert!(one.starts_with("  Job #3: facts s-1.jsonl\n  ---\n  waiting | in 5m\n"), "{one}");
         assert!(one.contains("  Failed attempts: 1\n"), "{one}");
-        let none = JobsReport { total: 0, jobs: vec![], by_state: [].into(), held: None };
+        let none = JobsReport { total: 0, jobs: vec![], by_state: [].into() };
         assert!(sample::plain(&jobs(&none, 80, now), 80).starts_with("  No jobs.\n"));
 
         let run = RunReport {

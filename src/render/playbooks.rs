@@ -8,7 +8,7 @@ use crate::text::{clean, clip, plural};
 pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
     let mut page = Page::new(width);
     let count = report.source_workflow_ids.len() as u64;
-    for run in &report.runs {
+    for run in report.runs.iter().map(|run| &run.content) {
         let line = format!("{} {}: {}", run.source, clean(&run.task_id), clean(&run.outcome));
         page.line(1, &clip(&line, page.room(1)));
     }

@@ -24,23 +24,8 @@ const OF_THE_REST: usize = 2;
 /// Approaches that are shown.
 const APPROACHES: usize = 10;
 
-/// What is asked for first: what is proved, what is false, what failed.
-const ORDER: [Kind; 12] = [
-    Kind::Theorem,
-    Kind::FalseLemma,
-    Kind::Failure,
-    Kind::Insight,
-    Kind::Computation,
-    Kind::Technique,
-    Kind::Fact,
-    Kind::Lesson,
-    Kind::Playbook,
-    Kind::MathlibApi,
-    Kind::Preference,
-    Kind::Decision,
-];
-/// So many of them are what is asked for first.
-const FIRST: usize = 3;
+/// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
+const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 
 /// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
@@ -110,19 +95,20 @@ fn whole(page: &mut Page, one: &ProblemView, all: bool, now: Timestamp) {
     }
     let domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
     let within = Within { problem: &one.id, domain };
-    for (at, kind) in ORDER.into_iter().enumerate() {
+    let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
+    for (at, kind) in FIRST.iter().chain(rest).enumerate() {
         let most = match all {
             true => usize::MAX,
-            false if at < FIRST => OF_A_KIND,
+            false if at < FIRST.len() => OF_A_KIND,
             false => OF_THE_REST,
         };
         let of_kind: Vec<&Finding> =
-            one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
+            one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);
         }
-        if at + 1 == FIRST {
+        if at + 1 == FIRST.len() {
             contradictions(page, &one.findings);
         }
     }

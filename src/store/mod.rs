@@ -55,14 +55,11 @@ pub use files::{ReadText, SourceState, TranscriptState};
 pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
-pub use jobs::{
-    AfterFailure, Enqueued, JobFilter, JobHold, JobRecord, LONGEST_WAIT, MOST_ATTEMPTS, NewJob,
-    wait_after,
-};
+pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
-pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
+pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{AtHand, Recall, Recalled};
@@ -72,7 +69,9 @@ pub use runs::{
 };
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
-pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
+pub use stats::{
+    DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
+};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

@@ -9,7 +9,9 @@ use math_forge::app::facts::{self, FactFilter, FactReport, Set, Source};
 use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
-use math_forge::learn::facts::{Category, Change, Fact, Lifetime, Scope, SourceType, Summary};
+use math_forge::learn::facts::{
+    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Summary,
+};
 use math_forge::model::{Evidence, FactDetail, Finding, Kind};
 use math_forge::paths::Environment;
 use proptest::prelude::*;
@@ -23,6 +25,17 @@ const PROJECT: &str = "github.com/ada/bridges";
 
 fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
+}
+
+fn keep(
+    app: &mut App,
+    facts: Vec<Fact>,
+    summary: Option<&Summary>,
+    source: Source<'_>,
+) -> anyhow::Result<FactReport> {
+    let summary = summary.cloned().unwrap_or_default();
+    let reading = Reading { facts, summary, ..Reading::default() };
+    Ok(facts::keep(app, &reading, source, false)?.1)
 }
 
 /// A database of its own, in which a model's facts are kept.
@@ -57,12 +70,22 @@ impl Desk {
     }
 
     fn keep(&mut self, facts: &[Fact]) -> FactReport {
-        facts::keep(&mut self.app, facts.to_vec(), None, source("/t/a.jsonl")).unwrap()
+        self.keep_of(facts, source("/t/a.jsonl"))
+    }
+
+    fn keep_of(&mut self, facts: &[Fact], source: Source<'_>) -> FactReport {
+        keep(&mut self.app, facts.to_vec(), None, source).unwrap()
+    }
+
+    /// What would become of facts.
+    fn plan(&mut self, facts: &[Fact]) -> Vec<Change> {
+        let reading = Reading { facts: facts.to_vec(), ..Reading::default() };
+        facts::keep(&mut self.app, &reading, source("/t/a.jsonl"), true).unwrap().0
     }
 
     fn summarise(&mut self, source: Source<'_>, topic: &str) -> FactReport {
         let summary = Summary { topics: vec![topic.to_owned()], ..Summary::default() };
-        facts::keep(&mut self.app, Vec::new(), Some(&summary), source).unwrap()
+        keep(&mut self.app, Vec::new(), Some(&summary), source).unwrap()
     }
 
     fn list(&mut self) -> Vec<Finding> {
@@ -184,10 +207,10 @@ fn a_fact_belongs_to_a_category_a_key_and_a_project() {
     assert_eq!(desk.keep(&[fact("a.b", "here"), global.clone(), other]).inserted, 3);
     let elsewhere = Source { project: Some("github.com/eve/other"), ..source("/t/b.jsonl") };
     let facts = vec![fact("a.b", "there"), global.clone()];
-    let report = facts::keep(&mut desk.app, facts, None, elsewhere).unwrap();
+    let report = desk.keep_of(&facts, elsewhere);
     assert_eq!((report.inserted, report.verified), (1, 1), "a global one is known everywhere");
     let nowhere = Source { project: None, ..source("/t/c.jsonl") };
-    let report = facts::keep(&mut desk.app, vec![fact("a.b", "x")], None, nowhere).unwrap();
+    let report = desk.keep_of(&[fact("a.b", "x")], nowhere);
     assert_eq!(report.updated, 1, "outside of a project there are global ones only");
     assert_eq!(desk.count("SELECT count(*) FROM facts WHERE project IS NULL"), 1);
     assert_eq!(desk.count("SELECT count(*) FROM facts"), 4);
@@ -218,7 +241,7 @@ fn secrets_and_signs_of_control_do_not_get_in() {
     let report = desk.keep(&facts);
     assert_eq!((report.inserted, report.proposed), (1, 1), "a model writes no summaries as facts");
     let summary = Summary { decisions: vec![format!("use {key}")], ..Summary::default() };
-    facts::keep(&mut desk.app, Vec::new(), Some(&summary), source("/t/a.jsonl")).unwrap();
+    keep(&mut desk.app, Vec::new(), Some(&summary), source("/t/a.jsonl")).unwrap();
     let bytes = std::fs::read(desk.app.database.path().unwrap()).unwrap();
     let wal = desk.app.database.path().unwrap().with_extension("db-wal");
     for bytes in [bytes, std::fs::read(wal).unwrap_or_default()] {
@@ -234,7 +257,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
     confirm(&mut desk.app, "style.indent").unwrap();
     assert!(confirm(&mut desk.app, "style.indent").is_err(), "once is enough");
     let rival = [fact("style.indent", "four blanks")];
-    let plan = facts::plan(&mut desk.app, rival.to_vec(), source("/t/a.jsonl")).unwrap();
+    let plan = desk.plan(&rival);
     assert!(matches!(&plan[..], [Change::Keep { confirmed, .. }] if confirmed == "two blanks"));
     for _ in 0..2 {
         assert_eq!(desk.keep(&rival), FactReport { kept: 1, ..FactReport::default() });
@@ -270,7 +293,7 @@ fn what_becomes_of_facts_is_set() {
     ] {
         let mut desk = Desk::new();
         desk.app.config.learn_facts = intake;
-        let planned = facts::plan(&mut desk.app, facts.to_vec(), source("/t/a.jsonl")).unwrap();
+        let planned = desk.plan(&facts);
         let planned =
             |wanted: fn(&Change) -> bool| planned.iter().filter(|one| wanted(one)).count();
         assert_eq!(planned(|one| matches!(one, Change::Propose { .. })) as u64, proposed);
@@ -358,7 +381,7 @@ fn what_a_person_did_not_want_does_not_come_back() {
     assert_eq!(desk.keep(&[fact("a.dropped", "sense")]).inserted, 1);
     let elsewhere = Source { project: Some("github.com/eve/other"), ..source("/t/b.jsonl") };
     let facts = vec![fact("a.dropped", "nonsense"), said("a.rejected", "no such thing")];
-    let report = facts::keep(&mut desk.app, facts, None, elsewhere).unwrap();
+    let report = desk.keep_of(&facts, elsewhere);
     assert_eq!((report.inserted, report.proposed), (1, 1));
 }
 
@@ -405,7 +428,7 @@ fn a_summary_is_replaced_by_the_next_one_of_its_text() {
     confirm(&mut desk.app, &summary.key).unwrap();
     assert!(!desk.summarise(one, "other").summary);
     assert_eq!(keys(&mut desk)[0], first, "a confirmed one stays");
-    let empty = facts::keep(&mut desk.app, Vec::new(), Some(&Summary::default()), later).unwrap();
+    let empty = desk.keep_of(&[], later);
     assert_eq!((empty.summary, desk.list().len()), (false, 2));
     drop_fact(&mut desk.app, "summary.2026-02-01-13-05").unwrap();
     assert!(!desk.summarise(later, "once more").summary);
@@ -437,9 +460,8 @@ fn working_facts_end() {
         ..Default::default()
     };
     assert_eq!(math_forge::app::search::run(&mut desk.app, question).unwrap().total, 0);
-    let planned =
-        facts::plan(&mut desk.app, vec![working("current.goal", "another")], source("/t/a.jsonl"));
-    assert!(matches!(planned.unwrap()[..], [Change::Insert { .. }]));
+    let planned = desk.plan(&[working("current.goal", "another")]);
+    assert!(matches!(planned[..], [Change::Insert { .. }]));
 
     let dry = facts::expire(&mut desk.app, true).unwrap();
     assert_eq!((dry.count, desk.count("SELECT count(*) FROM findings")), (2, 4));
@@ -467,7 +489,7 @@ fn an_unverified_fact_is_found_and_told_to_nobody() {
     let here = Source { project: project.as_deref(), ..source("/t/a.jsonl") };
     let facts = vec![fact("lemma.obelisk", "the obelisk lemma closes it")];
     let summary = Summary { topics: vec!["obelisk".to_owned()], ..Summary::default() };
-    facts::keep(&mut app, facts, Some(&summary), here).unwrap();
+    keep(&mut app, facts, Some(&summary), here).unwrap();
     let found = env.mk(&["search", "obelisk", "--json"]).json();
     assert_eq!(found["hits"][0]["badge"], "[UNVERIFIED]");
     assert_eq!((&found["hits"][0]["evidence"], &found["total"]), (&json!("model"), &json!(2)));
@@ -517,7 +539,7 @@ fn three_facts() -> (TestEnv, App) {
         },
         working("current.goal", "the bound"),
     ];
-    facts::keep(&mut app, all, None, source("/t/a.jsonl")).unwrap();
+    keep(&mut app, all, None, source("/t/a.jsonl")).unwrap();
     confirm(&mut app, "lean.version").unwrap();
     (env, app)
 }
@@ -599,7 +621,7 @@ fn what_ended_is_removed_by_hand_and_by_itself() {
     );
     assert!(env.mk(&["expire"]).success().contains("Removed 1 working fact that ended."));
     assert!(env.mk(&["expire"]).success().contains("No working fact is over."));
-    facts::keep(&mut app, vec![working("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
+    keep(&mut app, vec![working("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
     assert_eq!(env.mk(&dry).json()["count"], 1);
     env.mk(&["learn"]).success();
     assert_eq!(env.mk(&dry).json()["count"], 0, "the work between sessions removes it too");
@@ -609,7 +631,7 @@ fn what_ended_is_removed_by_hand_and_by_itself() {
 fn only_a_person_decides() {
     let env = TestEnv::new();
     let mut app = app_of(&env);
-    facts::keep(&mut app, vec![fact("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
+    keep(&mut app, vec![fact("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
     for (arguments, what) in [
         (&["facts", "confirm", "1"][..], "confirming what holds"),
         (&["facts", "drop", "a.b"], "dropping what is known or proposed"),
@@ -640,7 +662,7 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     let env = TestEnv::new();
     let mut app = app_of(&env);
     let facts = vec![fact("a.b", "c"), fact("a.two", "2"), fact("a.long", &"long ".repeat(150))];
-    facts::keep(&mut app, facts, None, source("/t/a.jsonl")).unwrap();
+    keep(&mut app, facts, None, source("/t/a.jsonl")).unwrap();
     let asked = |id: &str, command: &str| {
         let answer = hook(&env, "PreToolUse", id, command);
         let text = |name: &str| answer[name].as_str().unwrap_or_default().to_owned();
@@ -672,7 +694,7 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
         answer["additionalContext"].as_str().unwrap_or_default().to_owned()
     };
     assert!(answer("t9", "mk facts confirm a.b 2 --json").contains("no record"));
-    facts::keep(&mut app, vec![fact("a.two", "3")], None, source("/t/a.jsonl")).unwrap();
+    keep(&mut app, vec![fact("a.two", "3")], None, source("/t/a.jsonl")).unwrap();
     let said = answer("t1", "mk facts confirm a.b 2 --json");
     assert!(said.contains("not as it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
@@ -739,11 +761,10 @@ fn a_fact_in_a_persons_words() {
 fn forgetting_counting_and_checking_know_facts() {
     let env = TestEnv::new();
     let mut app = app_of(&env);
-    facts::keep(&mut app, vec![fact("a.b", "first"), said("a.c", "zebra")], None, source("/t/a"))
-        .unwrap();
-    facts::keep(&mut app, vec![fact("a.b", "second")], None, source("/t/a")).unwrap();
+    keep(&mut app, vec![fact("a.b", "first"), said("a.c", "zebra")], None, source("/t/a")).unwrap();
+    keep(&mut app, vec![fact("a.b", "second")], None, source("/t/a")).unwrap();
     confirm(&mut app, "a.b").unwrap();
-    facts::keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
+    keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
     let stats = env.mk(&["stats", "--json"]).json();
     assert_eq!(
         stats["facts"],
@@ -771,9 +792,9 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
     let env = TestEnv::new();
     let mut app = app_of(&env);
     let facts = vec![fact("a.b", "first"), said("a.c", "zebra")];
-    facts::keep(&mut app, facts, None, source("/t/a")).unwrap();
+    keep(&mut app, facts, None, source("/t/a")).unwrap();
     confirm(&mut app, "a.b").unwrap();
-    facts::keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
+    keep(&mut app, vec![fact("a.b", "giraffe")], None, source("/t/a")).unwrap();
     let rows = |sql: &str| -> i64 {
         Connection::open(env.database()).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
     };
@@ -789,7 +810,7 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
         assert_eq!(rows(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     let facts = vec![fact("a.b", "third"), said("a.c", "zebra")];
-    let report = facts::keep(&mut app, facts, None, source("/t/a")).unwrap();
+    let report = keep(&mut app, facts, None, source("/t/a")).unwrap();
     assert_eq!(
         report,
         FactReport { skipped: 2, ..FactReport::default() },
@@ -800,9 +821,9 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
         ..Default::default()
     };
     let other = Source { session: Some("session-2"), ..source("/t/b") };
-    facts::keep(&mut app, vec![fact("b.b", "x")], None, other).unwrap();
+    keep(&mut app, vec![fact("b.b", "x")], None, other).unwrap();
     math_forge::app::forget::run(&mut app, &forget, false).unwrap();
-    let report = facts::keep(&mut app, vec![fact("b.other", "y")], None, other).unwrap();
+    let report = keep(&mut app, vec![fact("b.other", "y")], None, other).unwrap();
     let skipped = FactReport { skipped: 1, ..FactReport::default() };
     assert_eq!(report, skipped, "nothing is stored of that session");
 }
@@ -811,7 +832,7 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
 fn a_key_that_stands_twice_is_named() {
     let env = TestEnv::new();
     let mut app = app_of(&env);
-    facts::keep(&mut app, vec![fact("c.c", "x"), fact("d.d", "y")], None, source("/t/a")).unwrap();
+    keep(&mut app, vec![fact("c.c", "x"), fact("d.d", "y")], None, source("/t/a")).unwrap();
     let doctor = |env: &TestEnv| env.mk(&["doctor", "--json"]).json().to_string();
     assert!(doctor(&env).contains("no key stands twice"));
     Connection::open(env.database())
@@ -888,7 +909,7 @@ proptest! {
             let facts = desk.list();
             match step {
                 Step::Keep(facts) => {
-                    let planned = facts::plan(&mut desk.app, facts.clone(), source("/t/a")).unwrap();
+                    let planned = desk.plan(&facts);
                     let report = desk.keep(&facts);
                     let total = report.inserted + report.updated + report.verified + report.kept
                         + report.skipped;
@@ -942,7 +963,7 @@ fn a_process_that_keeps() {
         .collect();
     let summary = Summary { topics: vec!["one".to_owned()], ..Summary::default() };
     for _ in 0..5 {
-        facts::keep(&mut app, many.clone(), Some(&summary), source("/t/a.jsonl")).unwrap();
+        keep(&mut app, many.clone(), Some(&summary), source("/t/a.jsonl")).unwrap();
     }
 }
 

@@ -4,7 +4,8 @@
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use math_forge::learn::facts::{self, Reading, Template, Text};
+use math_forge::learn::facts::{self, Reading, Text};
+use math_forge::learn::prompt::Template;
 use math_forge::llm::{self, Answer, Failure, Provider, Request, Settings};
 use serde_json::{Value, json};
 
@@ -429,16 +430,16 @@ fn no_other_host_is_contacted() {
 
 /// Asks for facts of a text, as the application does.
 fn extract(settings: &Settings, text: &Text, limit: Duration) -> Result<Answer<Reading>, Failure> {
-    let template = Template::default();
+    let template = Template::built_in(&facts::FORM);
     let chunks = facts::chunks(text, facts::MAX_WORDS, facts::OVERLAP);
     let prompt = template.prompt(&chunks[0]);
-    let schema = facts::schema();
+    let schema = (facts::FORM.schema)();
     let request = Request {
         system: &prompt.system,
         user: &prompt.user,
-        name: facts::NAME,
+        name: facts::FORM.name,
         schema: &schema,
-        max_tokens: facts::MAX_TOKENS,
+        max_tokens: facts::FORM.max_tokens,
         limit,
     };
     let model = llm::open(settings)?;

@@ -10,11 +10,9 @@ use std::time::{Duration, Instant};
 
 use math_forge::app::App;
 use math_forge::app::playbooks;
-use math_forge::learn::playbooks::Template;
-use math_forge::llm::{self, Provider, Settings};
 use math_forge::model::{RunDraft, RunEvidence, RunSource};
 use math_forge::paths::Environment;
-use math_forge::store::{DueFilter, Store};
+use math_forge::store::Store;
 use serde_json::{Value, json};
 use tiny_http::{Request, Response, Server};
 
@@ -242,7 +240,9 @@ fn a_model_makes_entries_once() {
     assert_eq!(report["entries_created"], 2);
     assert_eq!(report["source_workflow_ids"], json!(["a", "b"]));
     assert_eq!(report["summary"], "Parity.");
-    assert_eq!(report["usage"], json!({ "requests": 1, "prompt_tokens": 3000, "reply_tokens": 7 }));
+    let usage = &report["usage"];
+    assert_eq!((&usage["requests"], &usage["model"]), (&json!(1), &json!("m")));
+    assert_eq!((&usage["prompt_tokens"], &usage["reply_tokens"]), (&json!(3000), &json!(7)));
     assert_eq!((server.asked(), place.extracted().as_str()), (1, "2 of 2"));
     let row = place.one(
         "SELECT json_array(title, content, tags_json, source_task_id, source_workflow_id,
@@ -300,7 +300,7 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
         assert_eq!(place.extract()["busy"], true);
         child.kill().unwrap();
         child.wait().unwrap();
-        let state = "SELECT group_concat(step || ' ' || (payload ->> 'reply' IS NULL)) FROM jobs";
+        let state = "SELECT group_concat(step || ' ' || (payload ->> 'reading' IS NULL)) FROM jobs";
         assert_eq!(place.one(state), "fetched 1");
         assert_eq!((place.entries().as_str(), place.extracted().as_str()), ("", "0 of 2"));
     }
@@ -317,100 +317,74 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
 }
 
-fn due() -> DueFilter {
-    DueFilter { since: String::new(), limit: 10, for_model: true }
+/// What keeps the last step from being saved: the process ends there with what the second brought.
+const NO_ENTRIES: &str = "CREATE TRIGGER no_entries BEFORE INSERT ON findings
+    WHEN new.finding_type = 'playbook' BEGIN SELECT RAISE(ABORT, 'not now'); END";
+
+impl Place {
+    fn sql(&self, sql: &str) {
+        rusqlite::Connection::open(self.database()).unwrap().execute_batch(sql).unwrap();
+    }
+
+    /// Two runs that were asked about, with the answer in the job's row.
+    fn asked(&self, server: &Scripted) {
+        self.configure(server);
+        self.record(&[run("a"), run("b")]);
+        self.sql(NO_ENTRIES);
+        assert!(self.mk(&["extract"]).failure(1).contains("not now"));
+        self.sql("DROP TRIGGER no_entries");
+        assert_eq!(self.one("SELECT step || state FROM jobs"), "askedwaiting");
+        assert_eq!((self.entries().as_str(), self.extracted().as_str()), ("", "0 of 2"));
+    }
 }
 
 #[test]
 fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
+    // After the second: the reply is there, and nobody is asked again.
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
-    let settings = Settings {
-        provider: Provider::Ollama,
-        url: server.url(),
-        model: "m".to_owned(),
-        key: None,
-        keep_alive: "10m".to_owned(),
-    };
-    let model = llm::open(&settings).unwrap();
-    let template = Template::default();
-    let fetch = |place: &Place| {
-        place.record(&[run("a"), run("b")]);
-        let job = playbooks::begin(&mut place.app()).unwrap();
-        (job, playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap())
-    };
-    // After the first step: nobody else gets the runs, and the next process goes on.
     let place = Place::new();
-    place.configure(&server);
-    let (job, fetched) = fetch(&place);
-    assert_eq!(fetched.runs.len(), 2);
-    assert_eq!(playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap(), None);
+    place.asked(&server);
     let report = place.extract();
     assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 1));
-    assert_eq!(place.one("SELECT state FROM jobs WHERE step IS NULL"), "done");
-
-    // After the second: the reply is there, and nobody is asked again.
-    let place = Place::new();
-    place.configure(&server);
-    let (job, fetched) = fetch(&place);
-    let asked =
-        playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap().unwrap();
-    assert_eq!((server.asked(), place.entries().as_str()), (2, ""));
-    let report = place.extract();
-    assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 2));
     assert_eq!(place.extracted(), "2 of 2");
-
-    // After the third: somebody who still holds the reply cannot store it again.
-    assert_eq!(playbooks::save(&mut place.app(), job, &asked).unwrap(), None);
-    assert_eq!(place.entries(), "Split by parity");
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
-    assert_eq!(server.asked(), 2);
+    assert_eq!((place.entries().as_str(), server.asked()), ("Split by parity", 1));
 
     // What somebody edited in the job's row begins again.
-    for payload in ["'x'", "json_set(payload, '$.reply', 'r')"] {
+    for payload in ["'x'", "json_set(payload, '$.reading', 'r')"] {
         let place = Place::new();
-        place.configure(&server);
-        fetch(&place);
-        let edit = rusqlite::Connection::open(place.database()).unwrap();
-        edit.execute(&format!("UPDATE jobs SET payload = {payload}"), []).unwrap();
+        place.asked(&server);
+        place.sql(&format!("UPDATE jobs SET payload = {payload}"));
         assert_eq!(place.extract()["entries_created"], 1, "{payload}");
     }
 
-    // A run that changed or was forgotten meanwhile is fetched anew.
+    // A run that changed since it was fetched is fetched anew.
     let place = Place::new();
-    place.configure(&server);
-    let (job, fetched) = fetch(&place);
+    let silent = Scripted::start(vec![Says::Status(503)]);
+    place.configure(&silent);
+    place.record(&[run("a"), run("b")]);
+    place.mk(&["extract"]).failure(1);
+    assert_eq!(place.one("SELECT step FROM jobs"), "fetched");
     place.record(&[RunDraft { outcome: "Another end.".to_owned(), ..run("b") }]);
-    assert_eq!(playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap(), None);
-    assert_eq!((server.asked(), place.one("SELECT count(step) FROM jobs")), (4, "0".to_owned()));
+    place.configure(&server);
     assert_eq!(place.extract()["entries_created"], 1);
+    assert!(server.asked.lock().unwrap().last().unwrap().contains("Another end."));
 }
 
 #[test]
 fn a_reply_that_has_come_is_saved_when_the_model_is_gone() {
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
-    let settings = Settings {
-        provider: Provider::Ollama,
-        url: server.url(),
-        model: "m".to_owned(),
-        key: None,
-        keep_alive: "10m".to_owned(),
-    };
     let place = Place::new();
-    place.record(&[run("a")]);
-    let template = Template::default();
-    let job = playbooks::begin(&mut place.app()).unwrap();
-    let fetched = playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap();
-    let model = llm::open(&settings).unwrap();
-    playbooks::ask(&mut place.app(), job, &*model, &template, fetched).unwrap();
-    place.record(&[run("b")]);
+    place.asked(&server);
+    place.record(&[run("c")]);
     drop(server);
-    let report = place.extract();
+    let report = place.mk(&["extract", "--no-model", "--json"]).json();
     assert_eq!((&report["model"], &report["entries_created"]), (&Value::Null, &json!(1)));
-    assert_eq!(report["source_workflow_ids"], json!(["a", "b"]));
+    assert_eq!(report["source_workflow_ids"], json!(["a", "b", "c"]));
     // What only the rules have looked at waits for a model, should there be one later.
     let server = Scripted::start(vec![answer(&[])]);
     place.configure(&server);
-    assert_eq!(place.extract()["source_workflow_ids"], json!(["b"]));
+    assert_eq!(place.extract()["source_workflow_ids"], json!(["c"]));
 }
 
 #[test]
@@ -654,20 +628,13 @@ fn the_end_of_a_session_records_a_run() {
 fn runs_are_forgotten_and_become_old() {
     let place = Place::new();
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
-    let model = llm::open(&Settings {
-        provider: Provider::Ollama,
-        url: server.url(),
-        model: "m".to_owned(),
-        keep_alive: "10m".to_owned(),
-        key: None,
-    });
-    let template = Template::default();
     let other =
         RunDraft { description: "Something about cauchy".to_owned(), ..run("bbbbbbbb-other") };
+    place.configure(&server);
     place.record(&[run("aaaaaaaa-session"), other]);
-    let job = playbooks::begin(&mut place.app()).unwrap();
-    let fetched = playbooks::fetch(&mut place.app(), job, &due(), "m").unwrap().unwrap();
-    playbooks::ask(&mut place.app(), job, &*model.unwrap(), &template, fetched).unwrap();
+    place.sql(NO_ENTRIES);
+    place.mk(&["extract"]).failure(1);
+    place.sql("DROP TRIGGER no_entries");
     let mut app = place.app();
     let forget = |app: &mut App, request: math_forge::app::forget::Request| {
         math_forge::app::forget::run(app, &request, false).unwrap()

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Asker, Event, FactsOutcome, Interrupted, Options, Usage, key, note_read};
+use super::{Event, FactsOutcome, Options, Texts, Usage, key, note_read};
 use crate::app::extract::inputs;
 use crate::app::extract::read::stamp;
 use crate::app::facts::FactReport;
@@ -84,7 +84,7 @@ pub struct BatchReport {
 }
 
 struct Batch<'a> {
-    asker: Option<Asker>,
+    asker: Option<Texts>,
     asked: String,
     late: usize,
     told: &'a dyn Fn(Event<'_>),
@@ -110,7 +110,7 @@ pub fn all(
         app.store()?;
     }
     let is_wanted = !request.no_model && model::is_wanted(app, options.model.as_deref());
-    let asker = if is_wanted { Some(Asker::open(app, options)?) } else { None };
+    let asker = if is_wanted { Some(Texts::open(app, options)?) } else { None };
     let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
     let report = BatchReport {
         found: files.len() as u64,
@@ -178,14 +178,7 @@ impl Batch<'_> {
         self.late = 0;
         self.report.usage.add(&outcome.usage);
         if let Some(stored) = &outcome.stored {
-            let sum = &mut self.report.stored;
-            sum.inserted += stored.inserted;
-            sum.updated += stored.updated;
-            sum.verified += stored.verified;
-            sum.kept += stored.kept;
-            sum.proposed += stored.proposed;
-            sum.skipped += stored.skipped;
-            sum.summary |= stored.summary;
+            self.report.stored.add(stored);
         }
         for failure in &outcome.failures {
             let reason = format!("part {} of {}: {}", failure.part, outcome.parts, failure.reason);
@@ -198,12 +191,12 @@ impl Batch<'_> {
     /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not
     /// the reading.
     fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
-        if error.is::<Interrupted>() {
+        let failure = error.downcast_ref::<Failure>();
+        if failure == Some(&Failure::Stopped) {
             self.report.interrupted = true;
             self.report.read -= 1;
             return;
         }
-        let failure = error.downcast_ref::<Failure>();
         self.late = if failure.is_some_and(Failure::may_pass) { self.late + 1 } else { 0 };
         if failure.is_some_and(Failure::concerns_all) || self.late == PATIENCE {
             self.report.model_failure = Some(FileFailure::of(path, error));

@@ -6,21 +6,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use super::{App, background, playbooks};
 use crate::model::{JobKind, JobState};
 use crate::store::{
-    Enqueued, ForgottenKey, JobFilter, JobHold, JobRecord, NewJob, Store, StoreError,
-    TranscriptState, Writer,
+    ForgottenKey, JobFilter, JobRecord, NewJob, StoreError, TranscriptState, Writer, time_text,
 };
 use crate::text::{clean, clip};
 
 pub mod worker;
-
-/// What is held back while no model can be asked.
-const MODEL: &str = "model";
 
 /// Lessons that are put in at once.
 const MOST_LESSONS: usize = 50;
@@ -30,16 +26,12 @@ const STUCK_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Whether the background asks a model: one is configured, and the person did not switch it off.
 pub fn asks_model(app: &App) -> bool {
-    app.config.llm.is_configured && app.config.learn_model
+    app.config.has_model() && app.config.learn_model
 }
 
-/// What can be done. Without a model that is what rules can do; while none can be reached, nothing.
-fn kinds(asks: bool, held: bool) -> &'static [JobKind] {
-    match (asks, held) {
-        (true, true) => &[],
-        (true, false) => JobKind::ALL,
-        (false, _) => &[JobKind::Playbooks],
-    }
+/// What can be done. Without a model that is what rules can do.
+fn kinds(asks: bool) -> &'static [JobKind] {
+    if asks { JobKind::ALL } else { &[JobKind::Playbooks] }
 }
 
 /// The queue, or the part of it that was asked for.
@@ -48,8 +40,6 @@ pub struct JobsReport {
     pub total: u64,
     pub jobs: Vec<JobRecord>,
     pub by_state: BTreeMap<String, u64>,
-    /// Why those that need a model wait, where they do.
-    pub held: Option<JobHold>,
 }
 
 /// Lists jobs: only those in this state and of this kind, at most so many.
@@ -62,11 +52,9 @@ pub fn list(
     kind: Option<JobKind>,
     limit: usize,
 ) -> anyhow::Result<JobsReport> {
-    let (now, filter) = (app.now, JobFilter { state, kind, limit });
     let store = app.store()?;
-    let (jobs, total) = store.jobs(filter)?;
-    let by_state = store.job_counts()?;
-    Ok(JobsReport { total, jobs, by_state, held: store.job_hold(MODEL, now)? })
+    let (jobs, total) = store.jobs(JobFilter { state, kind, limit })?;
+    Ok(JobsReport { total, jobs, by_state: store.job_counts()? })
 }
 
 /// One job, by its number (`12`, `#12`).
@@ -86,11 +74,7 @@ pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
 pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
-    let done = app.store()?.write(now, |writer| {
-        writer.lift_hold(MODEL)?;
-        writer.retry_job(job.id)
-    })?;
-    if !done {
+    if !app.store()?.write(now, |writer| writer.retry_job(job.id))? {
         let job = show(app, id)?;
         if job.state == JobState::Running.as_str() {
             bail!("job #{} is being worked on: it is tried again by itself if it fails", job.id);
@@ -128,8 +112,6 @@ pub struct QueueState {
     pub by_state: BTreeMap<String, u64>,
     /// Since when a job could be done that nobody does, where that is more than a day.
     pub stuck_since: Option<String>,
-    /// Why those that need a model wait, where they do.
-    pub held: Option<JobHold>,
 }
 
 impl QueueState {
@@ -144,20 +126,12 @@ impl QueueState {
 /// # Errors
 /// What the store says.
 pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
-    let (now, asks) = (app.now, asks_model(app));
+    let asks = asks_model(app);
+    let long_ago = time_text(app.now.checked_sub(STUCK_AFTER).unwrap_or(app.now));
     let Some(store) = app.existing_store()? else { return Ok(QueueState::default()) };
-    Ok(QueueState {
-        by_state: store.job_counts()?,
-        stuck_since: stuck_since(store, asks, now)?,
-        held: store.job_hold(MODEL, now)?,
-    })
-}
-
-/// What is held back does not move either: a hold explains, it does not excuse.
-fn stuck_since(store: &Store, asks: bool, now: Timestamp) -> Result<Option<String>, StoreError> {
-    let since = store.job_due_since(kinds(asks, false), now)?;
-    let long_ago = crate::store::time_text(now.checked_sub(STUCK_AFTER).unwrap_or(now));
-    Ok(since.filter(|since| *since < long_ago))
+    let since = store.jobs_open_since(kinds(asks))?;
+    let stuck_since = since.filter(|since| *since < long_ago);
+    Ok(QueueState { by_state: store.job_counts()?, stuck_since })
 }
 
 /// Where the transcript of a `facts` job is.
@@ -188,29 +162,30 @@ pub fn put_transcript(
     let payload = serde_json::to_string(&place).unwrap_or_default();
     let hash: String = state.hash.chars().take(16).collect();
     let version = format!("{}-{hash}", state.offset);
-    let put = writer.enqueue(&NewJob {
+    let is_new = writer.enqueue(&NewJob {
         kind: JobKind::Facts,
         key: &state.path,
-        version: Some(&version),
+        version: &version,
         payload: &payload,
         session: state.session.as_deref(),
         finding: None,
     })?;
-    if matches!(put, Enqueued::New(_)) {
-        put_playbooks(writer)?;
+    if is_new {
+        put_playbooks(writer, &format!("{} {version}", state.path))?;
     }
     Ok(())
 }
 
 /// Puts in that completed runs are to be worked off: all that there are by then, so one job is enough.
+/// `version` says what came in last.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub(super) fn put_playbooks(writer: &Writer<'_>) -> Result<Enqueued, StoreError> {
+pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
     writer.enqueue(&NewJob {
         kind: JobKind::Playbooks,
         key: playbooks::JOB,
-        version: None,
+        version,
         payload: "{}",
         session: None,
         finding: None,
@@ -235,15 +210,14 @@ fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     let new = store.write(now, |writer| {
         let mut new = 0;
         for lesson in &unworded {
-            let put = writer.enqueue(&NewJob {
+            new += u64::from(writer.enqueue(&NewJob {
                 kind: JobKind::Lesson,
                 key: &lesson.id.to_string(),
-                version: Some(&lesson.source),
+                version: &lesson.source,
                 payload: "{}",
                 session: lesson.session.as_deref(),
                 finding: Some(lesson.id),
-            })?;
-            new += u64::from(matches!(put, Enqueued::New(_)));
+            })?);
         }
         Ok(new)
     })?;
@@ -265,11 +239,7 @@ pub fn start_if_due(app: &mut App) {
 pub fn is_due(app: &mut App) -> bool {
     let (now, asks) = (app.now, asks_model(app));
     let Ok(Some(store)) = app.existing_store() else { return false };
-    let held = asks && store.job_hold(MODEL, now).is_ok_and(|held| held.is_some());
-    match kinds(asks, held) {
-        [] => false,
-        kinds => store.job_due_since(kinds, now).is_ok_and(|since| since.is_some()),
-    }
+    store.jobs_due(kinds(asks), now).is_ok_and(|due| due > 0)
 }
 
 fn start(app: &App) {

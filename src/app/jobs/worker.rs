@@ -10,18 +10,16 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{MODEL, TranscriptPlace, asks_model, kinds, put_lessons};
+use super::{TranscriptPlace, asks_model, kinds, put_lessons};
 use crate::app::ask::{self, Options};
 use crate::app::learn::{drafts, is_excluded};
-use crate::app::{App, model, playbooks, prompts};
+use crate::app::model::{self, Asker};
+use crate::app::{App, playbooks, prompts};
 use crate::files;
-use crate::learn::lessons::{
-    Pattern, Told, WORDING, WORDING_TOKENS, Worded, Wording, read_wording, wording_prompt,
-    wording_schema,
-};
-use crate::llm::{self, Failure, Request as Question};
+use crate::learn::lessons::{Pattern, Told, WORDING, Worded, Wording, read_wording};
+use crate::llm::Failure;
 use crate::model::{JobKind, LessonWords};
-use crate::store::{AfterFailure, ForgottenKey, JobRecord};
+use crate::store::{ForgottenKey, JobRecord};
 use crate::text::{clip, hash};
 
 /// In the background no job is begun after this time.
@@ -49,7 +47,7 @@ pub struct Request {
 pub struct Finished {
     pub id: i64,
     pub kind: JobKind,
-    /// `done`, `retried`, `given_up`, `given_back`, or `lost` where it was dropped meanwhile.
+    /// `done`, `retried`, `given_up` or `given_back`.
     pub end: &'static str,
     /// What came of it, or why it failed.
     pub outcome: String,
@@ -82,13 +80,19 @@ pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };
     put_lessons(app)?;
+    if request.by_person {
+        let now = app.now;
+        app.store()?.write(now, |writer| writer.hurry_jobs())?;
+    }
+    let asks = asks_model(app) || (request.by_person && app.config.has_model());
+    let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
     let mut worker = Worker {
-        asks: asks_model(app) || (request.by_person && app.config.llm.is_configured),
+        asks,
+        kinds: kinds(asks).iter().filter(wanted).copied().collect(),
         request,
         begin: app.now,
         since: Instant::now(),
-        held: false,
-        loaded: false,
+        asker: None,
         report: RunReport::default(),
     };
     worker.work_off(app, told)?;
@@ -110,10 +114,7 @@ pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
         let now = app.now;
-        app.store()?.write(now, |writer| {
-            writer.recover_jobs()?;
-            Ok(())
-        })?;
+        app.store()?.write(now, |writer| writer.recover_jobs())?;
     }
     Ok(lock)
 }
@@ -123,10 +124,10 @@ struct Worker {
     begin: Timestamp,
     since: Instant,
     asks: bool,
-    /// Whether it was seen in this run that none can be.
-    held: bool,
-    /// Whether the model was asked to load.
-    loaded: bool,
+    /// What can be done.
+    kinds: Vec<JobKind>,
+    /// The model that puts lessons in words, once it was asked.
+    asker: Option<Asker>,
     report: RunReport,
 }
 
@@ -136,17 +137,16 @@ impl Worker {
         loop {
             let now = self.now();
             app.now = now;
-            let kinds = self.kinds(app)?;
             let done = self.report.jobs.len() as u64;
-            let due = app.store()?.jobs_due(&kinds, now)?;
+            let due = app.store()?.jobs_due(&self.kinds, now)?;
             let is_over = self.is_stopped()
                 || self.since.elapsed() >= limit
                 || self.request.most.is_some_and(|most| done >= most);
-            if is_over || kinds.is_empty() {
+            if is_over {
                 self.report.left = due;
                 return Ok(());
             }
-            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&kinds))? else {
+            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&self.kinds))? else {
                 return Ok(());
             };
             told(done, self.request.most.map_or(done + due, |most| most.min(done + due)));
@@ -165,15 +165,6 @@ impl Worker {
         self.request.stop.load(Ordering::Relaxed)
     }
 
-    /// What can be done now.
-    fn kinds(&self, app: &mut App) -> anyhow::Result<Vec<JobKind>> {
-        let now = app.now;
-        let known = !self.request.by_person && self.asks;
-        let held = self.held || (known && app.store()?.job_hold(MODEL, now)?.is_some());
-        let wanted = |kind: &&JobKind| self.request.kind.is_none_or(|only| only == **kind);
-        Ok(kinds(self.asks, held).iter().filter(wanted).copied().collect())
-    }
-
     fn one(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<Finished> {
         let kind: JobKind = job.kind.parse()?;
         let result = match kind {
@@ -185,14 +176,8 @@ impl Worker {
         let (end, outcome) = match result {
             Ok(outcome) => {
                 let now = app.now;
-                let is_kept = app.store()?.write(now, |writer| {
-                    // The model was there, if it was asked.
-                    if kind != JobKind::Playbooks {
-                        writer.lift_hold(MODEL)?;
-                    }
-                    writer.complete_job(job.id, &outcome)
-                })?;
-                (if is_kept { "done" } else { "lost" }, outcome)
+                app.store()?.write(now, |writer| writer.complete_job(job, &outcome))?;
+                ("done", outcome)
             }
             Err(error) => self.failed(app, job, &error)?,
         };
@@ -206,34 +191,32 @@ impl Worker {
         error: &anyhow::Error,
     ) -> anyhow::Result<(&'static str, String)> {
         let now = app.now;
-        let given_back = |is_kept| if is_kept { "given_back" } else { "lost" };
         if self.is_stopped() {
             // Whatever failed, it was in the middle of ending.
-            let is_kept = app.store()?.write(now, |writer| writer.release_job(job.id, None))?;
-            return Ok((given_back(is_kept), "stopped".to_owned()));
+            app.store()?.write(now, |writer| writer.release_job(job.id))?;
+            return Ok(("given_back", "stopped".to_owned()));
         }
         let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
         let trouble = Trouble::of(failure, error.is::<Hopeless>());
-        let (end, until) = app.store()?.write(now, |writer| {
-            let until = trouble.holds.then(|| writer.hold_jobs(MODEL, &reason)).transpose()?;
-            if !trouble.is_jobs_own {
-                return Ok((given_back(writer.release_job(job.id, None)?), until));
-            }
-            let end = match writer.fail_job(job.id, &reason, trouble.may_pass)? {
-                AfterFailure::Retried => "retried",
-                AfterFailure::GivenUp => "given_up",
-                AfterFailure::Lost => "lost",
+        let end = app.store()?.write(now, |writer| {
+            let end = if !trouble.is_jobs_own {
+                writer.release_job(job.id)?;
+                "given_back"
+            } else if writer.fail_job(job, &reason, trouble.may_pass)? {
+                "given_up"
+            } else {
+                "retried"
             };
-            Ok((end, until))
+            if trouble.holds {
+                writer.hold_jobs(&reason)?;
+            }
+            Ok(end)
         })?;
-        if let Some(until) = until {
-            self.held = true;
+        if trouble.holds {
             self.report.held = Some(reason.clone());
-            app.log.line(now, "jobs", &format!("{reason}; what needs a model waits until {until}"));
-        } else {
-            app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
         }
+        app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
         Ok((end, reason))
     }
 
@@ -244,7 +227,7 @@ impl Worker {
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        Ok(playbooks::work_off_locked(app, &request)?.outcome())
+        Ok(playbooks::work_off_locked(app, &request, &self.request.stop)?.outcome())
     }
 
     /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
@@ -319,7 +302,7 @@ impl Worker {
             return Ok("it keeps its words: its text is none that rules wrote".to_owned());
         };
         let new = LessonWords {
-            model: app.config.llm.model.clone(),
+            model: app.config.llm_model.clone(),
             confidence: wording.confidence,
             title: clip(&wording.lesson, drafts::TITLE_WIDTH),
             description,
@@ -335,38 +318,26 @@ impl Worker {
         })
     }
 
-    /// The model's words, or why they do not hold up. It is asked to load once, so that the first answer
-    /// does not pay for that.
+    /// The model's words, or why they do not hold up.
     fn wording(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<Result<Wording, String>> {
-        let own = prompts::lesson(app).map_err(anyhow::Error::msg)?;
-        let prompt = wording_prompt(own.as_deref(), told);
-        let schema = wording_schema();
-        let question = Question {
-            system: &prompt.system,
-            user: &prompt.user,
-            name: WORDING,
-            schema: &schema,
-            max_tokens: WORDING_TOKENS,
-            limit: model::lesson_limit(app),
+        let template = prompts::template(app, &WORDING).map_err(anyhow::Error::msg)?;
+        let prompt = template.prompt(&told.text().whole());
+        let asker = match &mut self.asker {
+            Some(asker) => asker,
+            None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
         };
-        let opened = model::open(app, None)?;
-        if !self.loaded {
-            model::load(&*opened, &question, model::load_limit(app))?;
-            self.loaded = true;
-        }
-        match llm::ask(&*opened, &question, |reply| read_wording(reply, told)) {
-            Ok(answer) => Ok(match answer.value {
-                Worded::Well(wording) => Ok(wording),
-                Worded::Unsure(confidence) => {
-                    Err(format!("the model is not sure of its own ({confidence:.2})"))
-                }
-            }),
+        let read = |reply: &_| read_wording(reply, told);
+        Ok(match asker.ask(&WORDING, &prompt, model::lesson_limit(app), &|_| (), read) {
+            Ok(Worded::Well(wording)) => Ok(wording),
+            Ok(Worded::Unsure(confidence)) => {
+                Err(format!("the model is not sure of its own ({confidence:.2})"))
+            }
             // The same question brings the same answer.
             Err(failure @ (Failure::Invalid { .. } | Failure::Truncated { .. })) => {
-                Ok(Err(failure.to_string()))
+                Err(failure.to_string())
             }
-            Err(failure) => Err(failure.into()),
-        }
+            Err(failure) => return Err(failure.into()),
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
@@ -99,7 +100,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
 /// Without a model, what worked three times is counted here.
 fn count_runs(app: &mut App) {
     let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
-    if let Err(error) = playbooks::work_off(app, &request) {
+    if let Err(error) = playbooks::work_off(app, &request, &Arc::default()) {
         app.log.line(app.now, "playbooks", &format!("{error:#}"));
     }
 }

@@ -10,9 +10,7 @@ use super::App;
 use super::review::{self, Here, Listing};
 use crate::model::{Evidence, Finding, Kind};
 
-pub use work::{
-    Batch, EntryLine, Request, RunLine, RunsReport, Usage, ask, begin, fetch, save, work_off,
-};
+pub use work::{EntryLine, Request, RunsReport, work_off};
 pub(in crate::app) use work::{JOB, work_off_locked};
 
 /// Where playbook entries stand among what is put into a context: last, they are the first to go when

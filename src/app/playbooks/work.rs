@@ -3,22 +3,22 @@
 //! and repeats nothing but a question.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::record;
 use crate::app::jobs::{put_playbooks, worker};
-use crate::app::{App, model, prompts};
-use crate::learn::facts::Origin;
-use crate::learn::playbooks::{Entry, MAX_TOKENS, NAME, Reading, Template, read, rules, schema};
-use crate::llm::{self, Failure, Model};
+use crate::app::model::{self, Asker, Usage};
+use crate::app::{App, prompts};
+use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
+use crate::learn::prompt::Template;
+use crate::llm::Failure;
 use crate::model::{JobKind, Put, Run};
-use crate::store::{
-    BY_RULES, DueFilter, Enqueued, FetchedRun, JobRecord, StoreError, Writer, time_text,
-};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, StoreError, Writer, time_text};
 use crate::text::hash;
 
 /// Key of the one job that works off runs.
@@ -53,7 +53,7 @@ impl Default for Request {
 }
 
 /// What working off runs brought.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunsReport {
     /// Nothing was stored, as asked.
     pub dry_run: bool,
@@ -70,19 +70,9 @@ pub struct RunsReport {
     pub usage: Usage,
     pub entries: Vec<EntryLine>,
     /// With a dry run: the runs.
-    pub runs: Vec<RunLine>,
+    pub runs: Vec<Run>,
     /// Runs that wait and ended earlier than was asked for.
     pub older: u64,
-}
-
-/// What asking a model cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Usage {
-    pub requests: u64,
-    /// Tokens of the prompts, as far as the server counts them.
-    pub prompt_tokens: u64,
-    /// Tokens of the replies, as far as the server counts them.
-    pub reply_tokens: u64,
 }
 
 /// An entry that was stored, or was there already.
@@ -97,68 +87,33 @@ pub struct EntryLine {
     pub source_workflow_id: String,
 }
 
-/// A run that waits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RunLine {
-    /// Session id, uuid of the submission, or file.
-    pub workflow_id: String,
-    /// `session`, `submission` or `result`.
-    pub source: String,
-    pub task_id: String,
-    pub outcome: String,
-    pub completed_at: Option<String>,
-}
-
 /// Runs that are asked about at once, as the job keeps them between its steps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Batch {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Batch {
     /// The `extraction_workflow_id` of what comes of it.
-    pub id: String,
-    /// The model that is asked, or was.
-    pub model: String,
+    id: String,
     /// The runs in the order of the prompt, as they were when they were fetched.
-    pub runs: Vec<FetchedRun>,
-    /// The model's reply, where it has come.
-    pub reply: Option<String>,
-    pub prompt_tokens: u64,
-    pub reply_tokens: u64,
+    runs: Vec<FetchedRun>,
+    /// What the model said, where it has.
+    reading: Option<Reading>,
+    usage: Usage,
 }
 
 impl Batch {
     /// What the job is at; `None` before its first step. What somebody edited begins again.
-    fn of(app: &mut App, job: &JobRecord) -> anyhow::Result<Option<Self>> {
-        let Some(step) = job.step.as_deref() else { return Ok(None) };
-        let batch: Option<Self> = serde_json::from_str(&job.payload).ok();
-        let expected = |batch: &Self| if batch.reply.is_some() { ASKED } else { FETCHED };
-        let batch = batch.filter(|batch| expected(batch) == step);
-        if batch.is_none() {
-            let now = app.now;
-            app.store()?.write(now, |writer| writer.save_step(job.id, Some(step), None, "{}"))?;
-        }
-        Ok(batch)
+    fn of(job: &JobRecord) -> Option<Self> {
+        job.step.as_ref().and_then(|_| serde_json::from_str(&job.payload).ok())
     }
 
-    fn payload(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+    fn save(&self, writer: &Writer<'_>, job: i64) -> Result<(), StoreError> {
+        let step = if self.reading.is_some() { ASKED } else { FETCHED };
+        let payload = serde_json::to_string(self).unwrap_or_default();
+        writer.save_step(job, Some(step), &payload)
     }
 
     fn ids(&self) -> Vec<i64> {
         self.runs.iter().map(|run| run.id).collect()
     }
-}
-
-/// What became of an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    pub put: Put,
-    pub entry: Entry,
-}
-
-/// What an extraction brought.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Saved {
-    pub entries: Vec<Kept>,
-    pub summary: String,
 }
 
 /// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
@@ -167,43 +122,38 @@ pub struct Saved {
 ///
 /// # Errors
 /// When there is no store, it cannot be written, or the model gives no usable answer: then the error is a
-/// [`crate::llm::Failure`], and what was saved before it stays.
-pub fn work_off(app: &mut App, request: &Request) -> anyhow::Result<RunsReport> {
+/// [`Failure`], and what was saved before it stays.
+pub fn work_off(
+    app: &mut App,
+    request: &Request,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<RunsReport> {
     app.store()?;
-    let model = wanted(app, request)?;
-    let name = model.as_ref().map(|model| model.name().to_owned());
-    let report = RunsReport { dry_run: request.dry_run, model: name, ..RunsReport::default() };
+    let asker = asker(app, request, stop)?;
+    let model = asker.as_ref().map(|asker| asker.name().to_owned());
+    let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
     if request.dry_run {
-        return rehearse(app, &filter(app, request, model.is_some()), report);
+        return rehearse(app, &filter(app, request, asker.is_some()), report);
     }
     let Some(_lock) = worker::lock(app)? else {
         return Ok(RunsReport { busy: true, ..report });
     };
-    if model.is_none() {
-        return work_off_locked(app, request);
+    if asker.is_none() {
+        return work_off_locked(app, request, stop);
     }
-    let job = begin(app)?;
-    let worked = work_off_locked(app, request);
     let now = app.now;
+    let version = now.to_string();
+    let store = app.store()?;
+    store.write(now, |writer| put_playbooks(writer, &version))?;
+    let job = store.open_job(JobKind::Playbooks, JOB)?.context("the job was dropped")?;
+    store.write(now, |writer| writer.take_job(job.id))?;
+    let worked = work_off_locked(app, request, stop);
     app.store()?.write(now, |writer| match &worked {
-        Ok(report) => writer.complete_job(job, &report.outcome()),
+        Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
-        Err(error) => writer.release_job(job, Some(&format!("{error:#}"))),
+        Err(_) => writer.release_job(job.id),
     })?;
     worked
-}
-
-/// Takes the job in hand; there is one from then on.
-///
-/// # Errors
-/// When the database cannot be written.
-pub fn begin(app: &mut App) -> anyhow::Result<i64> {
-    let now = app.now;
-    let job = app.store()?.write(now, |writer| {
-        let (Enqueued::New(id) | Enqueued::Open(id) | Enqueued::Known(id)) = put_playbooks(writer)?;
-        writer.take_job(id)
-    })?;
-    Ok(job.id)
 }
 
 /// The same for who holds the lock of the queue. With a model the job must be in hand.
@@ -213,26 +163,30 @@ pub fn begin(app: &mut App) -> anyhow::Result<i64> {
 pub(in crate::app) fn work_off_locked(
     app: &mut App,
     request: &Request,
+    stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<RunsReport> {
-    let model = wanted(app, request)?;
-    let filter = filter(app, request, model.is_some());
-    let name = model.as_ref().map(|model| model.name().to_owned());
-    let mut report = RunsReport { model: name, ..RunsReport::default() };
+    let asker = asker(app, request, stop)?;
+    let filter = filter(app, request, asker.is_some());
+    let model = asker.as_ref().map(|asker| asker.name().to_owned());
+    let mut report = RunsReport { model, ..RunsReport::default() };
     let now = app.now;
     app.store()?.write(now, |writer| record::backfill(writer, now))?;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
-    match model {
-        Some(model) => with_model(app, &*model, job, filter.clone(), &mut report)?,
-        None => by_rules(app, job, &filter, &mut report)?,
+    match asker {
+        Some(asker) => {
+            let job = job.context("the job was dropped")?;
+            with_model(app, asker, &job, filter.clone(), &mut report)?;
+        }
+        None => by_rules(app, job.as_ref(), &filter, &mut report)?,
     }
     report.older = app.store()?.older_runs(&filter)?;
     Ok(report)
 }
 
-fn wanted(app: &App, request: &Request) -> Result<Option<Box<dyn Model>>, Failure> {
+fn asker(app: &App, request: &Request, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Asker>> {
     let name = request.model.as_deref();
     let is_wanted = !request.only_rules && model::is_wanted(app, name);
-    is_wanted.then(|| model::open(app, name)).transpose()
+    is_wanted.then(|| Asker::open(app, name, stop)).transpose()
 }
 
 fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
@@ -258,185 +212,131 @@ fn rehearse(
         undone?;
         return Ok(report);
     };
-    report.older = older;
-    report.source_workflow_ids = ids(&runs);
-    report.runs = runs
-        .into_iter()
-        .map(|Run { content: run, .. }| RunLine {
-            workflow_id: run.workflow_id,
-            source: run.source.to_string(),
-            task_id: run.task_id,
-            outcome: run.outcome,
-            completed_at: run.completed_at,
-        })
-        .collect();
+    (report.older, report.source_workflow_ids) = (older, ids(&runs));
+    report.runs = runs;
     Ok(report)
 }
 
 fn with_model(
     app: &mut App,
-    model: &dyn Model,
-    job: Option<JobRecord>,
+    mut asker: Asker,
+    job: &JobRecord,
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
-    let template = prompts::playbooks(app).map_err(anyhow::Error::msg)?;
-    let job = job.context("the job was dropped")?;
-    let mut next = Batch::of(app, &job)?;
+    let template = prompts::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
+    let mut next = Batch::of(job);
     loop {
         if next.is_none() && filter.limit > 0 {
-            next = fetch(app, job.id, &filter, model.name())?;
+            next = fetch(app, job.id, &filter)?;
             let fetched = next.as_ref().map_or(0, |batch| batch.runs.len());
             filter.limit = filter.limit.saturating_sub(fetched);
         }
         let Some(batch) = next.take() else { return Ok(()) };
-        let asked = match &batch.reply {
+        let asked = match &batch.reading {
             Some(_) => Some(batch),
-            None => ask(app, job.id, model, &template, batch)?,
+            None => ask(app, job.id, &mut asker, &template, batch)?,
         };
         if let Some(asked) = asked {
-            finish(app, job.id, &asked, report)?;
+            save(app, job.id, asked, report)?;
         }
     }
 }
 
-/// First step: takes runs that wait in hand, as many as fit into one prompt. `None` where none waits, or
-/// the job is further than that.
-///
-/// # Errors
-/// When the database cannot be written.
-pub fn fetch(
-    app: &mut App,
-    job: i64,
-    filter: &DueFilter,
-    model: &str,
-) -> anyhow::Result<Option<Batch>> {
+/// First step: takes runs that wait in hand, as many as fit into one prompt. `None` where none waits.
+fn fetch(app: &mut App, job: i64, filter: &DueFilter) -> anyhow::Result<Option<Batch>> {
     let (now, filter) = (app.now, DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() });
     let fetched = app.store()?.write(now, |writer| {
         let mut runs = writer.due_runs(&filter)?;
-        runs.truncate(Template::fitting(&runs));
+        runs.truncate(learn::fitting(&runs));
         if runs.is_empty() {
             return Ok(None);
         }
         let batch = Batch {
             id: extraction_id(&runs, &now.to_string()),
-            model: model.to_owned(),
             runs: runs.iter().map(FetchedRun::of).collect(),
-            reply: None,
-            prompt_tokens: 0,
-            reply_tokens: 0,
+            reading: None,
+            usage: Usage::default(),
         };
-        let is_saved = writer.save_step(job, None, Some(FETCHED), &batch.payload())?;
-        Ok(is_saved.then_some(batch))
+        batch.save(writer, job)?;
+        Ok(Some(batch))
     })?;
     Ok(fetched)
 }
 
-/// Second step: asks the model and keeps its reply, which was checked. `None` where the runs have changed
-/// or are gone since they were fetched; they are free again.
-///
-/// # Errors
-/// A [`Failure`], or what the database says. What may pass leaves everything as it was, to be asked again;
-/// an answer of no use frees the runs, to be asked about one by one.
-pub fn ask(
+/// Second step: asks the model and keeps what it said, which was checked. `None` where the runs have changed
+/// or are gone since they were fetched; they are free again. A failure that may pass leaves everything as it
+/// was, to be asked again; an answer of no use frees the runs, to be asked about one by one.
+fn ask(
     app: &mut App,
     job: i64,
-    model: &dyn Model,
+    asker: &mut Asker,
     template: &Template,
-    fetched: Batch,
+    mut batch: Batch,
 ) -> anyhow::Result<Option<Batch>> {
     let now = app.now;
-    let runs = app.store()?.runs_by_id(&fetched.ids())?;
-    if !runs.iter().map(FetchedRun::of).eq(fetched.runs.iter().cloned()) {
-        app.store()?.write(now, |writer| writer.save_step(job, Some(FETCHED), None, "{}"))?;
+    let runs = app.store()?.runs_by_id(&batch.ids())?;
+    if !runs.iter().map(FetchedRun::of).eq(batch.runs.iter().cloned()) {
+        app.store()?.write(now, |writer| writer.save_step(job, None, "{}"))?;
         return Ok(None);
     }
-    let (prompt, origin) = template.prompt(&runs);
-    let schema = schema();
-    let request = llm::Request {
-        system: &prompt.system,
-        user: &prompt.user,
-        name: NAME,
-        schema: &schema,
-        max_tokens: MAX_TOKENS,
-        limit: model::limit(app),
-    };
-    let answer = model::load(model, &request, model::load_limit(app))
-        .and_then(|()| llm::ask(model, &request, |reply| read(reply, &runs, &origin)));
-    let answer = match answer {
-        Ok(answer) => answer,
+    let text = learn::text(&runs);
+    let (prompt, origin) = (template.prompt(&text.whole()), template.origin(&text.whole()));
+    let read = |reply: &_| learn::read(reply, &runs, &origin);
+    match asker.ask(&learn::FORM, &prompt, model::limit(app), &|_| (), read) {
+        Ok(reading) => batch.reading = Some(reading),
         Err(failure) => {
             if is_about_runs(&failure, runs.len()) {
-                app.store()?.write(now, |writer| give_up(writer, job, FETCHED, &fetched))?;
+                app.store()?.write(now, |writer| {
+                    writer.save_step(job, None, "{}")?;
+                    writer.count_failure(&batch.runs)
+                })?;
             }
             return Err(failure.into());
         }
-    };
-    let asked = Batch {
-        model: model.name().to_owned(),
-        reply: Some(answer.value.to_reply().to_string()),
-        prompt_tokens: answer.prompt_tokens,
-        reply_tokens: answer.reply_tokens,
-        ..fetched
-    };
-    let payload = asked.payload();
-    let kept = app
-        .store()?
-        .write(now, |writer| writer.save_step(job, Some(FETCHED), Some(ASKED), &payload))?;
-    Ok(kept.then_some(asked))
+    }
+    batch.usage = asker.take_usage();
+    app.store()?.write(now, |writer| batch.save(writer, job))?;
+    Ok(Some(batch))
 }
 
-/// Third step: stores the entries and marks the runs, in one transaction. `None` where that is done, or
-/// nothing is left of the runs. An answer without entries stores none; its runs count as looked at.
-///
-/// # Errors
-/// When the database cannot be written, or the kept reply is none any more.
-pub fn save(app: &mut App, job: i64, asked: &Batch) -> anyhow::Result<Option<Saved>> {
+/// Third step: stores the entries and marks the runs, in one transaction. An answer without entries stores
+/// none; its runs count as looked at.
+fn save(app: &mut App, job: i64, asked: Batch, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
     let runs = app.store()?.runs_by_id(&asked.ids())?;
-    if runs.is_empty() {
-        // A person had all of them forgotten in the meantime.
-        app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), None, "{}"))?;
-        return Ok(None);
-    }
-    let reply = asked.reply.as_deref().unwrap_or_default();
-    let reading = serde_json::from_str::<Value>(reply)
-        .map_err(|error| error.to_string())
-        .and_then(|reply| read(&reply, &runs, &Origin::default()));
-    let reading = match reading {
-        Ok(reading) => reading,
-        Err(reason) => {
-            app.store()?.write(now, |writer| give_up(writer, job, ASKED, asked))?;
-            return Err(anyhow!("the reply that was kept is not usable: {reason}"));
-        }
-    };
-    Ok(app.store()?.write(now, |writer| put(writer, job, asked, reading))?)
+    let reading = asked.reading.unwrap_or_default();
+    let entries = app.store()?.write(now, |writer| {
+        writer.save_step(job, None, "{}")?;
+        writer.mark_extracted(&asked.runs, &asked.usage.model, &asked.id)?;
+        put(writer, reading.entries, &asked.id)
+    })?;
+    report.usage.add(&asked.usage);
+    report.take(&runs, entries);
+    let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
+    write!(report.summary, "{gap}{}", reading.summary).ok();
+    Ok(())
 }
 
 fn put(
     writer: &Writer<'_>,
-    job: i64,
-    asked: &Batch,
-    reading: Reading,
-) -> Result<Option<Saved>, StoreError> {
-    if !writer.save_step(job, Some(ASKED), None, "{}")? {
-        return Ok(None);
+    entries: Vec<Entry>,
+    extraction: &str,
+) -> Result<Vec<EntryLine>, StoreError> {
+    let mut lines = Vec::new();
+    for entry in entries {
+        let put = writer.put(&entry.draft(extraction))?;
+        let change = match put {
+            Put::Inserted(_) => "inserted",
+            Put::Updated(_) => "updated",
+            Put::Unchanged(_) => "unchanged",
+            Put::Forgotten => continue,
+        };
+        let Entry { title, tags, source_task_id, source_workflow_id, .. } = entry;
+        let id = put.id();
+        lines.push(EntryLine { id, change, title, tags, source_task_id, source_workflow_id });
     }
-    writer.mark_extracted(&asked.runs, &asked.model, &asked.id)?;
-    let mut saved = Saved { entries: Vec::new(), summary: reading.summary };
-    for entry in reading.entries {
-        let put = writer.put(&entry.draft(&asked.id))?;
-        saved.entries.push(Kept { put, entry });
-    }
-    Ok(Some(saved))
-}
-
-/// After an answer of no use the runs are free again, with one more failure.
-fn give_up(writer: &Writer<'_>, job: i64, step: &str, batch: &Batch) -> Result<(), StoreError> {
-    if writer.save_step(job, Some(step), None, "{}")? {
-        writer.count_failure(&batch.runs)?;
-    }
-    Ok(())
+    Ok(lines)
 }
 
 /// Whether other runs might have brought another answer.
@@ -459,39 +359,23 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
     format!("extraction-{}", &hash(&text, 8))
 }
 
-fn finish(app: &mut App, job: i64, asked: &Batch, report: &mut RunsReport) -> anyhow::Result<()> {
-    let runs = app.store()?.runs_by_id(&asked.ids())?;
-    if let Some(saved) = save(app, job, asked)? {
-        report.usage.requests += 1;
-        report.usage.prompt_tokens += asked.prompt_tokens;
-        report.usage.reply_tokens += asked.reply_tokens;
-        report.source_workflow_ids.extend(ids(&runs));
-        report.take(saved);
-    }
-    Ok(())
-}
-
 /// Counts what worked in all runs, where some wait.
 fn by_rules(
     app: &mut App,
-    job: Option<JobRecord>,
+    job: Option<&JobRecord>,
     filter: &DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
     let now = app.now;
-    if let Some(job) = job
-        && let Some(begun) = Batch::of(app, &job)?
-    {
-        // A reply that has come stays good; nobody asks about runs that were only fetched.
-        if begun.reply.is_some() {
-            finish(app, job.id, &begun, report)?;
-        } else {
-            app.store()?
-                .write(now, |writer| writer.save_step(job.id, Some(FETCHED), None, "{}"))?;
+    // A reply that has come stays good; nobody asks about runs that were only fetched.
+    if let Some((job, begun)) = job.and_then(|job| Some((job.id, Batch::of(job)?))) {
+        match begun.reading {
+            Some(_) => save(app, job, begun, report)?,
+            None => app.store()?.write(now, |writer| writer.save_step(job, None, "{}"))?,
         }
     }
     let all = app.store()?.runs(COUNTED)?;
-    let (runs, kept) = app.store()?.write(now, |writer| {
+    let (runs, entries) = app.store()?.write(now, |writer| {
         let mut runs = Vec::new();
         while runs.len() < filter.limit {
             let left = DueFilter { limit: filter.limit - runs.len(), ..filter.clone() };
@@ -503,21 +387,19 @@ fn by_rules(
             writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
             runs.extend(due);
         }
-        let kept = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
-        Ok((runs, kept))
+        let entries = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
+        Ok((runs, entries))
     })?;
-    report.source_workflow_ids.extend(ids(&runs));
-    report.take(Saved { entries: kept, summary: String::new() });
+    report.take(&runs, entries);
     Ok(())
 }
 
-fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<Kept>, StoreError> {
+fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, StoreError> {
     let dropped = writer.dropped_lessons()?;
     for run in &mut runs {
         run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
     }
-    let put = |entry: Entry| Ok(Kept { put: writer.put(&entry.draft(BY_RULES))?, entry });
-    rules(&runs).into_iter().map(put).collect()
+    put(writer, rules(&runs), BY_RULES)
 }
 
 impl RunsReport {
@@ -527,33 +409,12 @@ impl RunsReport {
         format!("{} new entries out of {runs} runs", self.entries_created)
     }
 
-    fn take(&mut self, saved: Saved) {
-        for Kept { put, entry } in saved.entries {
-            let change = match put {
-                Put::Inserted(_) => {
-                    self.entries_created += 1;
-                    "inserted"
-                }
-                Put::Updated(_) => {
-                    self.entries_updated += 1;
-                    "updated"
-                }
-                Put::Unchanged(_) => "unchanged",
-                Put::Forgotten => continue,
-            };
-            self.entries.push(EntryLine {
-                id: put.id(),
-                change,
-                title: entry.title,
-                tags: entry.tags,
-                source_task_id: entry.source_task_id,
-                source_workflow_id: entry.source_workflow_id,
-            });
-        }
-        if !saved.summary.is_empty() {
-            let gap = if self.summary.is_empty() { "" } else { " " };
-            self.summary = format!("{}{gap}{}", self.summary, saved.summary);
-        }
+    fn take(&mut self, runs: &[Run], entries: Vec<EntryLine>) {
+        let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
+        self.entries_created += count("inserted");
+        self.entries_updated += count("updated");
+        self.source_workflow_ids.extend(ids(runs));
+        self.entries.extend(entries);
     }
 }
 

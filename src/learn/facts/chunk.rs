@@ -50,6 +50,13 @@ impl Chunk<'_> {
     }
 }
 
+impl Text {
+    /// All of it in one part.
+    pub fn whole(&self) -> Chunk<'_> {
+        Chunk { text: self.as_str(), fresh: 0..self.as_str().len(), number: 1 }
+    }
+}
+
 /// A line, or a part of a very long one.
 struct Piece {
     range: Range<usize>,

@@ -6,8 +6,6 @@
 
 mod chunk;
 mod merge;
-mod origin;
-mod prompt;
 mod read;
 mod record;
 mod schema;
@@ -19,12 +17,10 @@ mod voices;
 
 pub use chunk::{Chunk, MAX_WORDS, OVERLAP, chunks};
 pub use merge::{Change, Stored, merge};
-pub use origin::Origin;
-pub use prompt::{Prompt, Template};
 pub(in crate::learn) use read::line;
 pub use read::{Reading, read};
 pub use record::{Category, Fact, Lifetime, Scope, SourceType, Tier};
-pub use schema::{MAX_TOKENS, NAME, schema};
+pub use schema::FORM;
 pub use summary::Summary;
 pub use text::Text;
 pub use voices::Voices;

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::merge::is_same;
-use super::origin::Origin;
 use super::record::{Category, Fact, Lifetime, Scope, SourceType, Tier};
 use super::schema::{GROUPS, LISTS, MAX_ITEMS, MAX_KEY, MAX_LINE, MAX_LINES, MAX_VALUE};
 use super::summary::Summary;
+use crate::learn::prompt::Origin;
 use crate::text::{clean, scrub};
 
 /// So many reasons are kept of what was left out.
@@ -28,7 +28,7 @@ pub struct Reading {
     pub reasons: Vec<String>,
 }
 
-/// Reads a reply in the form of [`super::schema()`], or as the flat list of the specification. Small models
+/// Reads a reply in the form of [`super::FORM`], or as the flat list of the specification. Small models
 /// repeat what they were shown and what they said before: facts that come from the worked examples of
 /// the prompt instead of the text (`origin`) are left out, and so is what repeats itself.
 ///

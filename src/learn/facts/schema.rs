@@ -3,14 +3,24 @@
 
 use serde_json::{Map, Value, json};
 
+use super::read::read;
 use super::record::{Category, SourceType};
+use crate::learn::prompt::{Form, Origin};
 
-/// The form's name, for protocols that want one.
-pub const NAME: &str = "session_facts";
-
-/// How many tokens a reply may have: about a full one. Without an end, models repeat themselves up to
-/// the limit of time.
-pub const MAX_TOKENS: u32 = 4096;
+/// How a model is asked for facts and a summary.
+pub static FORM: Form = Form {
+    prompt: "facts",
+    name: "session_facts",
+    schema,
+    max_tokens: 4096,
+    built_in: include_str!("../../../data/prompts/facts.md"),
+    sketch,
+    frame: "text",
+    says: |reply| {
+        let reading = read(reply, &Origin::default())?;
+        Ok(reading.facts.into_iter().map(|fact| fact.value).collect())
+    },
+};
 
 /// So many facts of a group are taken.
 pub(super) const MAX_ITEMS: usize = 5;
@@ -47,7 +57,7 @@ pub(super) const LISTS: [&str; 4] = ["decisions", "open_questions", "action_item
 
 /// The form, as a JSON Schema. Confidence is asked for as a whole number, because servers do not hold a
 /// fraction to its bounds.
-pub fn schema() -> Value {
+fn schema() -> Value {
     let item = object(&[
         ("key", json!({ "type": "string", "maxLength": MAX_KEY })),
         ("value", json!({ "type": "string", "maxLength": MAX_VALUE })),
@@ -85,9 +95,7 @@ fn object(fields: &[(&str, Value)]) -> Value {
     })
 }
 
-/// The form as a person would write it down: for the prompt, where the whole schema would cost three
-/// times as much.
-pub(super) fn sketch() -> String {
+fn sketch() -> String {
     let lasts = LASTS.join("|");
     let sources: Vec<&str> = SourceType::ALL.iter().map(|one| one.as_str()).collect();
     let item = format!(

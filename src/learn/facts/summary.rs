@@ -1,6 +1,5 @@
 //! The summary of a session, which is stored as a fact of its own.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::record::{Category, Fact, Lifetime, Scope, SourceType};
@@ -41,15 +40,11 @@ impl Summary {
         }
     }
 
-    /// As a fact: the key is `summary.` and the minute of `at` in UTC. Where another summary has that
-    /// key (`is_taken`), a number follows, so that none is lost. `None` where there is nothing in it.
-    pub fn fact(&self, at: Timestamp, is_taken: impl Fn(&str) -> bool) -> Option<Fact> {
+    /// As a fact with this key; `None` where there is nothing in it.
+    pub fn fact(&self, key: String) -> Option<Fact> {
         if self.is_empty() {
             return None;
         }
-        let minute = at.strftime("summary.%Y-%m-%d-%H-%M").to_string();
-        let numbered = (2..).map(|number| format!("{minute}-{number}"));
-        let key = std::iter::once(minute.clone()).chain(numbered).find(|key| !is_taken(key))?;
         Some(Fact {
             category: Category::Session,
             key,

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::learn::prompt::{Origin, Template};
 use crate::learn::transcript::read_plain;
 
 fn now() -> Timestamp {
@@ -228,7 +229,7 @@ fn repeated_facts_become_one() {
 fn worked_examples_are_no_facts() {
     let text = Text::plain("Person: omega closes goals with literal moduli, use it first.");
     let parts = chunks(&text, MAX_WORDS, OVERLAP);
-    let origin = Template::default().origin(&parts[0]);
+    let origin = Template::built_in(&FORM).origin(&parts[0]);
     let reply = json!({
         "people": [item("mara.role", "Mara found the argument for tail_bound.")],
         "tools": [item("omega.use", "omega closes goals with literal moduli.")],
@@ -332,16 +333,14 @@ fn a_fact_as_it_is_stored() {
 #[test]
 fn summaries_are_facts_of_their_minute() {
     let summary = Summary { topics: vec!["simp".to_owned()], ..Summary::default() };
-    let fact = summary.fact(now(), |_| false).unwrap();
+    let fact = summary.fact("summary.2026-03-04-05-06".to_owned()).unwrap();
     assert_eq!((fact.category, fact.key.as_str()), (Category::Session, "summary.2026-03-04-05-06"));
     assert_eq!(
         fact.value,
         r#"{"decisions":[],"open_questions":[],"action_items":[],"topics":["simp"]}"#
     );
     assert_eq!((fact.tier(), fact.scope), (Tier::LongTerm, Scope::Global));
-    let second = summary.fact(now(), |key| key == "summary.2026-03-04-05-06").unwrap();
-    assert_eq!(second.key, "summary.2026-03-04-05-06-2");
-    assert_eq!(Summary::default().fact(now(), |_| false), None);
+    assert_eq!(Summary::default().fact("k".to_owned()), None);
 }
 
 #[test]
@@ -366,7 +365,7 @@ fn the_schema_closes_every_object_and_bounds_every_list() {
         object.values().for_each(|inner| walk(inner, seen));
     }
     let mut seen = 0;
-    walk(&schema(), &mut seen);
+    walk(&(FORM.schema)(), &mut seen);
     assert_eq!(seen, 10, "the whole, eight groups, the summary");
 }
 

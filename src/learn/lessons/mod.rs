@@ -35,9 +35,7 @@ pub use learner::{Learner, lessons};
 pub use lookup::{Answer, Match, Strength, fixes_for, matches, signatures, unknown_name};
 pub use printed::{Printed, Seen, may_hold_error};
 pub use statement::Statement;
-pub use wording::{
-    Told, WORDING, WORDING_TOKENS, Worded, Wording, read_wording, wording_prompt, wording_schema,
-};
+pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
 use crate::lean::diagnostics::Reason;
 

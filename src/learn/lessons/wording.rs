@@ -7,20 +7,25 @@ use serde_json::{Value, json};
 
 use super::words::{general_word, is_path};
 use super::{Pattern, STORED_FROM};
-use crate::learn::facts::{Prompt, Template, Text};
+use crate::learn::facts::Text;
+use crate::learn::prompt::Form;
 use crate::text::{clean, scrub};
-
-const BUILT_IN: &str = include_str!("../../../data/prompts/lesson.md");
 
 /// The form as a person would write it down.
 const SKETCH: &str =
     "{\"what_failed\":\"...\",\"what_worked\":\"...\",\"lesson\":\"...\",\"percent\":0-100}";
 
-/// The form's name, for protocols that want one.
-pub const WORDING: &str = "lesson_in_words";
-
-/// How many tokens a reply may have.
-pub const WORDING_TOKENS: u32 = 400;
+/// How a model is asked to put a lesson in words.
+pub static WORDING: Form = Form {
+    prompt: "lesson",
+    name: "lesson_in_words",
+    schema,
+    max_tokens: 400,
+    built_in: include_str!("../../../data/prompts/lesson.md"),
+    sketch: || SKETCH.to_owned(),
+    frame: "lesson",
+    says: |_| Ok(Vec::new()),
+};
 
 /// Characters of a sentence, and of the line that sums up.
 const LONGEST: usize = 220;
@@ -105,8 +110,7 @@ pub enum Worded {
     Unsure(f64),
 }
 
-/// The form of the answer, as a JSON Schema.
-pub fn wording_schema() -> Value {
+fn schema() -> Value {
     let text = |longest: usize| json!({ "type": "string", "maxLength": longest });
     json!({
         "type": "object",
@@ -121,16 +125,9 @@ pub fn wording_schema() -> Value {
     })
 }
 
-/// What is sent: instructions, and the lesson in a frame that it cannot end. `template` is a person's
-/// own; `None` for the one that is built in.
-pub fn wording_prompt(template: Option<&str>, told: &Told<'_>) -> Prompt {
-    let template = Template::with_form(template.unwrap_or(BUILT_IN), SKETCH);
-    template.framed("lesson", told.text().as_str())
-}
-
 impl Told<'_> {
     /// What a model reads: without secrets, private parts and marks of templates.
-    fn text(&self) -> Text {
+    pub fn text(&self) -> Text {
         let how = match self.pattern {
             Pattern::ToolSwitch => "one tool failed, another one did it",
             Pattern::ParameterChange => "the same tool did it with other parameters",

@@ -1,13 +1,13 @@
 //! An entry before it is stored.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::tags::{domain_tag, tags};
 use crate::model::{Confidence, Draft, Evidence, Kind, PlaybookDetail, RunDraft, Source, word_key};
 use crate::text::hash;
 
 /// A piece of advice that runs gave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub title: String,
     /// What to do, in a few sentences.
@@ -20,7 +20,7 @@ pub struct Entry {
     pub project: Option<String>,
     pub domain: Option<String>,
     /// Runs that show it, where they were counted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_by: Vec<String>,
     /// What makes it the same entry when there is more evidence; `None`: its title and project.
     #[serde(skip)]

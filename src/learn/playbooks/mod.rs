@@ -1,5 +1,5 @@
 //! Playbook entries: what completed runs teach about how to work. Runs are put together from what is
-//! known of them ([`Digest`], [`Outcome`]); entries are made of them by a model ([`Template`], [`read()`]) or by
+//! known of them ([`Digest`], [`Outcome`]); entries are made of them by a model ([`FORM`], [`read()`]) or by
 //! counting ([`rules()`]), and found again by their [`tags()`].
 
 mod digest;
@@ -13,6 +13,6 @@ mod tags;
 pub use digest::{Digest, SessionFacts};
 pub use entry::Entry;
 pub use outcome::Outcome;
-pub use prompt::{MAX_TOKENS, NAME, Reading, Template, read, schema};
+pub use prompt::{FORM, Reading, fitting, read, text};
 pub use rules::{ENOUGH, rules};
 pub use tags::{DEFAULT, domain_tag, tags};

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -13,7 +14,7 @@ use crate::files;
 use crate::lean::last_part;
 use crate::store::time_text;
 use crate::text::hash;
-use crate::tracking::{TrackingError, TrackingState};
+use crate::tracking::{Tracking, TrackingError, TrackingState};
 
 /// A file that was written so lately may be written again without another time on it.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -29,10 +30,9 @@ pub(super) struct Tracked {
 /// What was read, for which state of the file, and from when until when it holds (`YYYY-MM-DD HH:MM:SS`).
 #[derive(Debug, Serialize, Deserialize)]
 struct Digest {
-    program: String,
+    /// The version of this program, and other names of problems.
+    made_with: String,
     files: Vec<(u64, i128)>,
-    /// Other names of problems, by which it was read.
-    aliases: Vec<(String, String)>,
     from: String,
     until: Option<String>,
     tracked: Tracked,
@@ -44,21 +44,21 @@ struct Digest {
 /// When it cannot be read; nothing is remembered then.
 pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
+    let aliases = app.problem_aliases();
+    let made_with = format!("{} {aliases:?}", env!("CARGO_PKG_VERSION"));
     let files = stamps(&path);
     let now = time_text(app.now);
-    let aliases = app.problem_aliases();
     let digest = digest_file(app, &path);
     if let Some(files) = &files
         && let Ok(bytes) = files::read(&digest, files::SMALL)
         && let Ok(known) = serde_json::from_slice::<Digest>(&bytes)
-        && known.holds(&now, files, &aliases)
+        && known.holds(&now, files, &made_with)
     {
         return Ok(Some(known.tracked));
     }
-    let Some((tracked, until)) = read_database(app)? else { return Ok(None) };
+    let (tracked, until) = read_database(&path, aliases, app.now)?;
     if let Some(files) = files.filter(|files| is_settled(files)) {
-        let program = env!("CARGO_PKG_VERSION").to_owned();
-        let made = Digest { program, files, aliases, from: now, until, tracked };
+        let made = Digest { made_with, files, from: now, until, tracked };
         // Without it the next session reads the database again.
         if let Ok(bytes) = serde_json::to_vec(&made) {
             files::replace(&digest, &bytes).ok();
@@ -69,24 +69,25 @@ pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
 }
 
 impl Digest {
-    fn holds(&self, now: &str, files: &[(u64, i128)], aliases: &[(String, String)]) -> bool {
-        self.program == env!("CARGO_PKG_VERSION")
+    fn holds(&self, now: &str, files: &[(u64, i128)], made_with: &str) -> bool {
+        self.made_with == made_with
             && self.files == files
-            && self.aliases == aliases
             && self.from.as_str() <= now
             && self.until.as_deref().is_none_or(|until| now < until)
     }
 }
 
-fn read_database(app: &mut App) -> Result<Option<(Tracked, Option<String>)>, TrackingError> {
-    let now = app.now;
-    let Some(tracking) = app.tracking()? else { return Ok(None) };
+fn read_database(
+    path: &Path,
+    aliases: Vec<(String, String)>,
+    now: Timestamp,
+) -> Result<(Tracked, Option<String>), TrackingError> {
+    let tracking = Tracking::open(path)?.with_aliases(aliases);
     let state = tracking.state(now)?;
     let until = state.changes_at.clone();
     let lemmas = tracking.false_lemmas_alone()?;
     let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
-    let refuted = names.map(|name| last_part(name).to_owned()).collect();
-    Ok(Some((Tracked { state, refuted }, until)))
+    Ok((Tracked { state, refuted: names.map(|name| last_part(name).to_owned()).collect() }, until))
 }
 
 fn digest_file(app: &App, database: &Path) -> PathBuf {

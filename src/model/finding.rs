@@ -354,6 +354,39 @@ mod tests {
     }
 
     #[test]
+    fn proved_is_what_somebody_vouches_for() {
+        use Confidence::{Disproven, Low, Medium, Verified};
+        use Evidence::{File, Kernel, Model, Person, Prover, Session};
+        let claims = ["[CLAIMED]", "[UNVERIFIED]"];
+        for evidence in Evidence::ALL {
+            for confidence in [Verified, Medium, Low] {
+                let mut draft = Draft::new(Kind::Theorem, "t", "");
+                (draft.confidence, draft.evidence) = (confidence, *evidence);
+                let (badge, words) = draft.standing();
+                let is_proved = confidence == Verified && *evidence <= Prover;
+                assert_eq!(badge == "[PROVEN]", is_proved, "{evidence} {confidence}");
+                assert_eq!(claims.contains(&badge), !is_proved, "{evidence} {confidence}");
+                assert!(!is_proved || !words.contains("not checked"), "{words}");
+            }
+        }
+        for (kind, confidence, evidence, expected) in [
+            (Kind::Theorem, Verified, Prover, ("[PROVEN]", "by the prover")),
+            (Kind::Theorem, Medium, Prover, ("[CLAIMED]", "by the prover, with gaps or axioms")),
+            (Kind::Theorem, Verified, Kernel, ("[PROVEN]", "accepted by Lean, not replayed")),
+            (Kind::Theorem, Disproven, Prover, ("[FALSE]", "by the prover")),
+            (Kind::Theorem, Verified, File, ("[CLAIMED]", "on record, not checked")),
+            (Kind::FalseLemma, Disproven, File, ("[FALSE]", "on record")),
+            (Kind::Failure, Low, Session, ("[FAILED]", "from a session")),
+            (Kind::Fact, Low, Model, ("[UNVERIFIED]", "by a model, not checked")),
+            (Kind::Fact, Low, Person, ("[FACT]", "by a person")),
+        ] {
+            let mut draft = Draft::new(kind, "t", "");
+            (draft.confidence, draft.evidence) = (confidence, evidence);
+            assert_eq!(draft.standing(), expected, "{kind} {confidence} {evidence}");
+        }
+    }
+
+    #[test]
     fn json_reads_both_spellings() {
         let draft: Draft = serde_json::from_str(
             r#"{"finding_type":"False-Lemma","title":"x","problem_id":"erdos_1","tags":"a, b","source_slot":4}"#,

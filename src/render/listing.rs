@@ -19,11 +19,11 @@ const WIDEST: usize = 80;
 const DIGITS: usize = 8;
 
 /// What may be answered to a card.
-pub const QUESTION: &str = "  accept, reject, skip, edit, quit? [a/r/s/e/q] ";
+pub const QUESTION: &str = "  confirm, drop, skip, edit, quit? [c/d/s/e/q] ";
 
 /// What the answers do.
-pub const KEYS: &str = "  a   accept: keep it as knowledge
-  r   reject: it is not proposed again; `r too vague` keeps the reason
+pub const KEYS: &str = "  c   confirm: keep it as knowledge
+  d   drop: it is not proposed again; `d too vague` keeps the reason
   s   skip: it waits until the next time
   e   edit the text in your editor first
   q   quit; what was decided is stored already
@@ -40,12 +40,24 @@ pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> Str
         page.nothing(empty.0, empty.1);
         return page.into_text();
     }
-    page.listing("Findings", report.findings.len(), report.total);
+    let mut kinds = report.findings.iter().map(|one| one.content.kind);
+    let first = kinds.next().filter(|first| kinds.all(|kind| kind == *first));
+    page.listing(
+        &sentence(first.map_or("findings", |kind| kind.names().1)),
+        report.findings.len(),
+        report.total,
+    );
     rows(&mut page, &report.findings, now);
     if report.findings.iter().any(|one| one.content.badge() == "[UNVERIFIED]") {
         page.hint("[UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.");
     }
     page.into_text()
+}
+
+/// A word that begins a line.
+fn sentence(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
 fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {

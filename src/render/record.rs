@@ -94,7 +94,7 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 }
 
 /// A statement without keyword and name, in one line.
-fn claim(statement: &str) -> String {
+pub(super) fn claim(statement: &str) -> String {
     let line = one_line(&clean(statement));
     let rest = line.split_once(' ').filter(|(word, _)| {
         ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
@@ -125,13 +125,19 @@ fn clip_claim(claim: &str, room: usize) -> String {
     }
 }
 
-/// `Domain: nt | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out, and so is the
-/// problem `of` which a whole page is.
+/// What a whole page is about, so that not every line says it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Within<'a> {
+    pub(super) problem: &'a str,
+    pub(super) domain: Option<&'a str>,
+}
+
+/// `Domain: Algebra | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out.
 pub(super) fn provenance(
     page: &mut Page,
     depth: usize,
     finding: &Finding,
-    of: Option<&str>,
+    within: Within<'_>,
     now: Timestamp,
 ) {
     let content = &finding.content;
@@ -139,9 +145,10 @@ pub(super) fn provenance(
     let mut part = |label: &str, text: Option<String>| {
         parts.extend(text.map(|text| format!("{label}: {}", clean(&text))));
     };
-    part("Domain", content.domain.as_deref().map(Domain::title_of));
+    let domain = content.domain.as_deref().filter(|domain| within.domain != Some(domain));
+    part("Domain", domain.map(Domain::title_of));
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
-    part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
+    part("Problem", content.problem.clone().filter(|problem| within.problem != problem));
     parts.push(content.standing().1.to_owned());
     if !content.status.is_live() {
         parts.push(content.status.to_string());

@@ -200,7 +200,8 @@ fn listed(
          ',' || tags || ',' NOT LIKE '%,main,%',
          CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
               WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
-         finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
+         finding_type = 'failure' AND extracted_from IS NOT NULL,
+         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, id DESC"
     );
     let ids: Vec<i64> = rows::all(connection, &sql, params![values])?;
     let mut found = Vec::with_capacity(ids.len());

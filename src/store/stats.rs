@@ -229,10 +229,12 @@ impl Store {
             "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
              AND ?2 IS NOT NULL",
         );
+        // Of no findings it is not known whose they are.
         let of_project = format!(
             "id NOT IN (SELECT alias FROM problem_aliases) AND (?1 IS NULL OR EXISTS
              (SELECT 1 FROM findings f WHERE f.problem_id = problems.id AND f.project IN {0})
-             OR EXISTS (SELECT 1 FROM finding_sources s WHERE s.problem = problems.id AND s.project IN {0}))",
+             OR EXISTS (SELECT 1 FROM finding_sources s WHERE s.problem = problems.id AND s.project IN {0})
+             OR NOT EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = problems.id))",
             projects::names("?1")
         );
         let any = format!("SELECT EXISTS (SELECT 1 FROM problems WHERE {of_project})");

@@ -260,7 +260,7 @@ fn a_model_makes_entries_once() {
             1
         ])
     );
-    assert_eq!(place.one("SELECT confidence || evidence FROM findings WHERE id = 1"), "lowclaimed");
+    assert_eq!(place.one("SELECT confidence || evidence FROM findings WHERE id = 1"), "lowmodel");
 
     let again = place.extract();
     assert_eq!((&again["entries_created"], server.asked()), (&json!(0), 1));
@@ -455,7 +455,7 @@ fn what_worked_three_times_is_an_entry_without_any_model() {
         place.one(
             "SELECT confidence || ' ' || evidence FROM findings WHERE finding_type = 'playbook'"
         ),
-        "medium observed"
+        "medium session"
     );
     // The same evidence again changes nothing, more of it changes the entry.
     rusqlite::Connection::open(place.database())
@@ -504,7 +504,7 @@ fn entries_are_listed_by_tag_and_task() {
     }
     let shown = place.mk(&["playbooks", "show", "#1"]).success();
     assert!(
-        shown.contains("Split the odd numbers first.") && shown.contains("evidence: claimed"),
+        shown.contains("Split the odd numbers first.") && shown.contains("by a model, not checked"),
         "{shown}"
     );
     assert_eq!(

@@ -293,7 +293,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_within(&path, hasty).err(), Store::open_current_within(&path, hasty).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 14"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -332,7 +332,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "holds tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 13: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 14: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -607,9 +607,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 14"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 13 {
+        if version(&env.database()) == 14 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));

@@ -280,7 +280,7 @@ fn attempts_with_the_same_words_are_one_approach() {
            (6, 'slot6_catalan_greedy.lean', 'catalan', 'queued', NULL, NULL);",
     );
     let imported = place.import();
-    let parity = "3 attempts: 1 near miss, 2 failed (compile_failed, timeout)";
+    let parity = "3 attempts: 1 near miss, 2 failed (compile failed, timeout)";
     let seen: Vec<(&str, Outcome, Option<i64>, &str)> = imported
         .strategies
         .iter()

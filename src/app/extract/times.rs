@@ -44,7 +44,7 @@ fn known(inputs: &[Input]) -> HashMap<PathBuf, String> {
     let mut times = file_times(&paths);
     let first = paths.first().and_then(|path| path.parent());
     if let Some(git) = first.and_then(Repository::around) {
-        times.extend(commits(&git));
+        times.extend(commits(&git, &paths));
     }
     times.into_iter().map(|(path, time)| (path, time_text(time))).collect()
 }
@@ -70,9 +70,11 @@ fn file_times(paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Timestamp> {
 }
 
 /// When the files of a repository were last changed by a commit, as far as they are as it left them.
-fn commits(git: &Repository) -> HashMap<PathBuf, Timestamp> {
-    // Without a first commit there is nothing to compare with, and nothing to find.
-    let Ok(changed) = git.changed_since("HEAD", false) else { return HashMap::new() };
+fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Timestamp> {
+    let of_git = git.unchanged("HEAD", paths.iter().map(PathBuf::as_path)).unwrap_or_default();
+    if of_git.is_empty() {
+        return HashMap::new();
+    }
     let log = git.run([
         "log",
         "--max-count=5000",
@@ -101,12 +103,8 @@ fn commits(git: &Repository) -> HashMap<PathBuf, Timestamp> {
             }
         }
     }
-    let mut found: HashMap<PathBuf, Timestamp> =
-        found.into_iter().map(|(name, at)| (git.root().join(name), at)).collect();
-    for path in changed {
-        found.remove(&path);
-    }
-    found
+    let found = found.into_iter().map(|(name, at)| (git.root().join(name), at));
+    found.filter(|(path, _)| of_git.contains(path.as_path())).collect()
 }
 
 /// A commit of the log.

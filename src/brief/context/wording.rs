@@ -222,6 +222,7 @@ mod tests {
         lemma.evidence = Evidence::Prover;
         lemma.project = Some("p".into());
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
+        let claimed = Draft::new(Kind::Theorem, "t", "");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
         lesson.evidence = Evidence::Session;
         lesson.detail = Some(Detail::from(LessonDetail {
@@ -235,7 +236,8 @@ mod tests {
                 "#12 [FALSE] \"slope_injective\": states \"∀ x y, slope x = slope y → x = y\"; \
                  fails at \"x = 0, y = 1\"; instead \"use `slope_inj_of_ne`\"",
             ),
-            (failure, None, "#12 [FAILED] \"descent\" (claimed): \"It does not end.\""),
+            (failure, None, "#12 [FAILED] \"descent\": \"It does not end.\""),
+            (claimed, None, "#12 [CLAIMED] \"t\" (on record, not checked)"),
             (
                 lesson,
                 None,

@@ -114,7 +114,7 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
-    leftFactorial_succ (lemma) [low/claimed] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    leftFactorial_succ (lemma) [low/file] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };

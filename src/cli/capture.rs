@@ -8,6 +8,7 @@ use crate::app::{App, capture};
 pub(crate) struct Args {}
 
 impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = capture::run(app)?;
         if out.json {

@@ -54,9 +54,7 @@ enum Action {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List { .. } | Action::Get { .. } | Action::Path { .. }) => {
-                Does::Reads
-            }
+            None | Some(Action::List | Action::Get { .. } | Action::Path { .. }) => Does::Reads,
             Some(Action::Set { .. }) => Does::Decides(PersonDecision::Terminal("mk config set")),
         }
     }

@@ -59,7 +59,6 @@ enum Action {
 }
 
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct List {
     /// Only this category: person, project, preference, decision, lesson, environment, tool, task, session
     #[arg(long)]

@@ -9,6 +9,7 @@ use crate::app::learn::work;
 pub(crate) struct Args {}
 
 impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = work::run(app)?;
         if out.json {

@@ -62,7 +62,12 @@ impl Args {
                 (from, into, said)
             }
             Some(Action::Split { name }) => {
-                projects::named(app, &name)?;
+                if projects::named(app, &name)? == name {
+                    let name = crate::text::clean(&name);
+                    anyhow::bail!(
+                        "`{name}` is no other name of a project: `mk projects` lists them"
+                    );
+                }
                 let said = format!("`{name}` is a project of its own");
                 (name.clone(), name, said)
             }

@@ -44,8 +44,8 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::Show { .. }) => Does::Reads,
-            Some(Action::Set { .. } | Action::Clear) => Does::Writes,
+            None | Some(Action::Show) => Does::Reads,
+            Some(Action::Set | Action::Clear) => Does::Writes,
         }
     }
 

@@ -12,8 +12,6 @@ mod remote;
 #[cfg(test)]
 mod tests;
 
-pub use remote::name as remote_name;
-
 /// A project: a git work tree, a Lake package, or simply a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -29,8 +27,6 @@ pub struct Project {
     /// `github.com/user/repo`, else the place's path. Only a claim: whoever makes a folder writes its
     /// remote. It decides what is ranked first, never what is allowed.
     pub identity: String,
-    /// Other names of the same: how earlier versions spelled it, and the place's path.
-    pub former: Vec<String>,
     /// Every remote of the repository by name, the one that makes the identity first.
     pub remotes: Vec<String>,
     /// Whether it is set up for Lean (`lakefile.lean`, `lakefile.toml` or `lean-toolchain`).
@@ -51,13 +47,8 @@ impl Project {
         let urls = repository.map(|git| git.urls).unwrap_or_default();
         let remotes: Vec<String> =
             urls.iter().filter_map(|url| remote::name(url, &main_root)).collect();
-        let by_place = place.to_string_lossy().into_owned();
-        let identity = remotes.first().unwrap_or(&by_place).clone();
-        let spelled = urls.first().map(|url| remote::former_name(url));
-        let mut former: Vec<String> = spelled.into_iter().chain([by_place]).collect();
-        former.push(main_root.to_string_lossy().into_owned());
-        former.retain(|name| *name != identity);
-        former.dedup();
+        let identity =
+            remotes.first().cloned().unwrap_or_else(|| place.to_string_lossy().into_owned());
         Self {
             is_lean: lake_root.is_some() || is_lake_root(&root),
             start,
@@ -65,7 +56,6 @@ impl Project {
             main_root,
             place,
             identity,
-            former,
             remotes,
         }
     }

@@ -2,18 +2,16 @@
 //!
 //! No source may spoil it: one that cannot be read becomes a line of the text.
 
-use std::collections::HashSet;
-
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::queue::{self, SLOTS};
+use super::tracked::{self, Tracked};
 use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
-use crate::lean::last_part;
 use crate::model::QueueCache;
 use crate::store::OpenGap;
-use crate::tracking::{NearMissSubmission, TrackingError, TrackingState};
+use crate::tracking::{NearMissSubmission, TrackingState};
 
 /// A briefing as `mk brief` shows it.
 #[derive(Debug, Serialize)]
@@ -122,22 +120,8 @@ fn knowledge(
     }
 }
 
-/// What a tracking database says.
-struct Tracked {
-    state: TrackingState,
-    /// The last parts of the names of lemmas that its owner listed as false.
-    refuted: HashSet<String>,
-}
-
 fn tracking(app: &App, troubles: &mut Vec<String>) -> Option<Tracked> {
-    let read = || -> Result<Option<Tracked>, TrackingError> {
-        let Some(tracking) = app.tracking()? else { return Ok(None) };
-        let state = tracking.state(app.now)?;
-        let lemmas = tracking.false_lemmas_alone()?;
-        let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
-        Ok(Some(Tracked { state, refuted: names.map(|name| last_part(name).to_owned()).collect() }))
-    };
-    read().unwrap_or_else(|error| {
+    tracked::read(app).unwrap_or_else(|error| {
         troubles.push(format!("tracking database: {error}"));
         None
     })

@@ -37,11 +37,11 @@ pub struct Thing {
 #[derive(Debug, Default, Serialize)]
 pub struct ForgetReport {
     pub dry_run: bool,
-    /// How many things: findings, proposals, sessions and rows about other things. Where there is none of
-    /// these: entries of the journal, files, and lines of the log.
+    /// How many things and sessions; where there is none of these, whatever else: rows, entries of the
+    /// journal, files, and lines of the log.
     pub count: u64,
-    pub findings: Vec<Thing>,
-    pub proposals: Vec<Thing>,
+    /// Findings and proposals.
+    pub things: Vec<Thing>,
     pub sessions: Vec<String>,
     pub rows: BTreeMap<String, u64>,
     pub journal: usize,
@@ -137,7 +137,7 @@ fn earlier_versions(
     report: &ForgetReport,
 ) -> Option<String> {
     let folder = journal::place(app)?.parent()?.to_owned();
-    let texts = what.texts.iter().chain(rows.proposals.values());
+    let texts = what.texts.iter().chain(rows.things.values());
     let sessions = what.sessions.iter();
     let stands = report.journal > 0
         || texts.chain(sessions).take(MOST_LOOKED_FOR).any(|text| journal::ever_held(app, text));
@@ -153,34 +153,19 @@ impl ForgetReport {
     /// Leaves the ids and no words of what is meant: the agent may list, and need not read what a person
     /// wants gone.
     pub fn leave_texts_out(&mut self) {
-        for thing in self.findings.iter_mut().chain(&mut self.proposals) {
-            thing.text.clear();
-        }
+        self.things.iter_mut().for_each(|thing| thing.text.clear());
     }
 
     fn fill(&mut self, what: &Forget, rows: ForgottenRows) {
-        let of_things = |table: &&String| {
-            matches!(
-                table.as_str(),
-                "findings"
-                    | "finding_sources"
-                    | "fact_log"
-                    | "lesson_shown"
-                    | "client_sessions"
-                    | "transcripts"
-            )
-        };
-        let others = rows.rows.iter().filter(|(table, _)| !of_things(table));
-        let others: u64 = others.map(|(_, count)| count).sum();
-        let thing = |id: String, text: &str| Thing { id, text: clip(&clean(text), 200) };
-        self.findings = rows.findings.iter().map(|(id, t)| thing(format!("#{id}"), t)).collect();
-        self.proposals = rows.proposals.iter().map(|(id, t)| thing(id.clone(), t)).collect();
+        let thing = |(id, text): (_, String)| Thing { id, text: clip(&clean(&text), 200) };
+        self.things = rows.things.into_iter().map(thing).collect();
         self.sessions.clone_from(&what.sessions);
-        self.rows = rows.rows;
-        let things = self.findings.len() + self.proposals.len() + self.sessions.len();
-        let rows = things as u64 + others;
         let elsewhere = (self.journal + self.files.len()) as u64 + self.log_lines;
-        self.count = if rows > 0 { rows } else { elsewhere };
+        self.count = match (self.things.len() + self.sessions.len()) as u64 {
+            0 => rows.rows.values().sum::<u64>() + elsewhere,
+            things => things,
+        };
+        self.rows = rows.rows;
     }
 }
 
@@ -189,14 +174,14 @@ fn journal_filter<'a>(
     what: &'a Forget,
     rows: &'a ForgottenRows,
 ) -> impl Fn(&serde_json::Value) -> bool + 'a {
-    let keys: Vec<String> = rows.proposals.values().map(|text| words_of(text)).collect();
+    let keys: Vec<String> = rows.things.values().map(|text| words_of(text)).collect();
     let texts: Vec<String> = what.texts.iter().map(|text| text.to_lowercase()).collect();
     move |entry| {
         let field =
             |name: &str| entry.get(name).and_then(|value| value.as_str()).unwrap_or_default();
         let content = words_of(field("content"));
         let whole = entry.to_string().to_lowercase();
-        rows.proposals.contains_key(field("id"))
+        rows.things.contains_key(field("id"))
             || (!content.is_empty() && keys.contains(&content))
             || what.sessions.iter().any(|session| session == field("source"))
             || texts.iter().any(|text| whole.contains(text))

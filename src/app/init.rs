@@ -74,7 +74,7 @@ pub fn run(app: &mut App, request: &Request, progress: Progress<'_>) -> anyhow::
             Some(Ok(report)) => (Some(report), None),
             Some(Err(error)) => (None, Some(format!("{error:#}"))),
         };
-    let findings = app.store()?.stats()?.total;
+    let findings = app.store()?.stats()?.findings.total;
     let journal_failed = journal(app, &request.journal).err().map(|error| format!("{error:#}"));
     Ok(InitReport {
         database: path.display().to_string(),

@@ -59,6 +59,7 @@ pub mod settings;
 pub mod show;
 pub mod stats;
 pub mod strategies;
+mod tracked;
 pub mod trust;
 
 /// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time

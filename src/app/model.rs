@@ -24,21 +24,22 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Whether a model is wanted: one was named, or one is configured. Nobody is bothered about a model
 /// that nobody asked for.
 pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
-    name.is_some() || app.config.llm.is_configured
+    name.is_some() || app.config.has_model()
 }
 
 /// Where the model is: as configured, with another name where one is given. The key comes from the
 /// environment and is kept nowhere.
 pub fn settings(app: &App, name: Option<&str>) -> Settings {
-    let llm = &app.config.llm;
-    let provider = if llm.provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
-    let variables = [KEY, llm.key_env.as_str()];
+    let config = &app.config;
+    let provider =
+        if config.llm_provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
+    let variables = [KEY, config.llm_key_env.as_str()];
     let key = variables.iter().find_map(|name| app.environment.text(name));
     Settings {
         provider,
-        url: llm.url.clone(),
-        model: name.unwrap_or(&llm.model).trim().to_owned(),
-        keep_alive: llm.keep_alive.clone(),
+        url: config.llm_url.clone(),
+        model: name.unwrap_or(&config.llm_model).trim().to_owned(),
+        keep_alive: config.llm_keep_alive.clone(),
         key: key.and_then(Key::new),
     }
 }
@@ -136,7 +137,7 @@ impl Asker {
         let model = Arc::from(llm::open(&settings(app, name.as_deref()))?);
         Ok(Self {
             model: Stoppable { model, stop: Arc::clone(stop) },
-            load_limit: seconds(app.config.llm.load_timeout),
+            load_limit: seconds(app.config.llm_load_timeout),
             is_loaded: false,
             usage: Usage::default(),
         })
@@ -272,12 +273,12 @@ impl Model for Stoppable {
 
 /// How long one extraction may take.
 pub fn limit(app: &App) -> Duration {
-    seconds(app.config.llm.timeout)
+    seconds(app.config.llm_timeout)
 }
 
 /// How long wording a lesson may take.
 pub fn lesson_limit(app: &App) -> Duration {
-    seconds(app.config.llm.lesson_timeout)
+    seconds(app.config.llm_lesson_timeout)
 }
 
 fn seconds(number: usize) -> Duration {

@@ -1,4 +1,4 @@
-//! Which folders and names are one project: noted in the background, listed, merged by a person.
+//! Which folders and names are one project: noted in the background, and listed.
 //!
 //! All of it is about what is found and ranked first. Trust, settings, lifts and the removal of locks
 //! go by the folder itself, so nothing here widens them.
@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::Context as _;
 use serde::Serialize;
 
 use super::App;
 use super::git::Repository;
 use super::learn;
-use crate::project::{Project, remote_name};
-use crate::store::{ProjectAlias, ProjectPlace, ProjectUse, Store, StoreError};
+use crate::project::Project;
+use crate::store::{ProjectPlace, ProjectUse, Store, StoreError};
 use crate::text::clean;
 
 /// A project with all that is known of it.
@@ -22,40 +22,18 @@ pub struct ProjectView {
     pub identity: String,
     /// Whether it is the one around the current folder.
     pub current: bool,
-    /// Other names of it, and how they came about.
-    pub aliases: Vec<ProjectAlias>,
+    /// Its other names: paths, and earlier spellings of its remote.
+    pub names: BTreeSet<String>,
     pub places: Vec<ProjectPlace>,
     pub findings: u64,
     /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_seen: Option<String>,
-    /// Projects that may be the same, with the reason.
-    pub maybe_same: Vec<MaybeSame>,
-}
-
-/// Another project that may be the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MaybeSame {
-    pub identity: String,
-    pub why: &'static str,
-    pub findings: u64,
 }
 
 /// The projects, the current one first, then those with most findings.
 #[derive(Debug, Serialize)]
 pub struct ProjectsReport {
     pub projects: Vec<ProjectView>,
-}
-
-/// A merge or its undoing.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Merged {
-    /// The name that became an alias, or is none any more.
-    pub from: String,
-    /// The project that it belongs to, or belonged to.
-    pub into: String,
-    /// Findings under `from` and its own aliases.
-    pub findings: u64,
-    pub dry_run: bool,
 }
 
 /// Like [`see`]; what goes wrong stands in the log.
@@ -65,9 +43,8 @@ pub fn see_quietly(app: &mut App) {
     }
 }
 
-/// Notes where the current project is, and the names that mean the same: other spellings of its remote,
-/// the path from before it had one, the folder from where it was moved, a copy with the same history and
-/// no remote. Starts git once for each repository: for the background and for people. Of a project that
+/// Notes where the current project is, and the name that means the same: the path from before it had a
+/// remote, the folder from where it was moved, a copy with the same history and no remote. Starts git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
 pub fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
@@ -86,15 +63,13 @@ pub fn see(app: &mut App) -> anyhow::Result<()> {
     let is_other = before.is_some_and(|before| before.mark != seen.mark);
     let commit = before.filter(|_| !is_other).and_then(|before| before.root_commit.clone());
     seen.root_commit = commit.or_else(|| root_commit(&project));
-    let aliases = found_aliases(store, &project, &seen, &known, is_other)?;
+    let alias = found_alias(store, &seen, &known, is_other)?;
     store.write(now, |writer| {
         writer.see_project(&seen)?;
         if is_other {
             writer.forget_seen_alias(&seen.place)?;
         }
-        aliases.iter().try_for_each(|(alias, identity)| {
-            writer.alias_project(alias, identity, false).map(drop)
-        })
+        alias.map_or(Ok(()), |(alias, identity)| writer.alias_project(&alias, &identity, false))
     })?;
     Ok(())
 }
@@ -112,27 +87,21 @@ fn root_commit(project: &Project) -> Option<String> {
     oldest.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| oldest.to_owned())
 }
 
-/// Names that mean the project by what the folder shows. A name that could be another folder's is never
-/// among them: a clone writes its own remote, and must not draw in what is not its own.
-fn found_aliases(
+/// Another name that means the project by what the folder shows: its path under the remote, or where it
+/// has none the place that it was moved or copied from. A name that could be another folder's is never
+/// taken: a clone writes its own remote, and must not draw in what is not its own.
+fn found_alias(
     store: &Store,
-    project: &Project,
     seen: &ProjectPlace,
     known: &[ProjectPlace],
     is_other: bool,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Option<(String, String)>, StoreError> {
     let own = &seen.identity;
     if !own.starts_with('/') {
-        let is_spelling = |name: &&String| {
-            let again = remote_name(&format!("https://{name}"), &project.root);
-            !name.starts_with('/') && again.as_ref() == Some(own)
-        };
-        let spelled = project.former.iter().filter(is_spelling);
-        let by_path = Some(&seen.place).filter(|_| !is_other);
-        return Ok(spelled.chain(by_path).map(|name| (name.clone(), own.clone())).collect());
+        return Ok((!is_other).then(|| (seen.place.clone(), own.clone())));
     }
     if *own != seen.place {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let others = || known.iter().filter(|one| one.place != seen.place);
     let moved = others().filter(|one| seen.mark.is_some() && one.mark == seen.mark);
@@ -144,204 +113,72 @@ fn found_aliases(
     let oldest = moved
         .min_by_key(|one| one.first_seen.clone())
         .or_else(|| copied.min_by_key(|one| one.first_seen.clone()));
-    let Some(oldest) = oldest else { return Ok(Vec::new()) };
+    let Some(oldest) = oldest else { return Ok(None) };
     let target = store.project(&oldest.identity, None)?;
-    Ok(if target == *own { Vec::new() } else { vec![(own.clone(), target)] })
+    Ok((target != *own).then(|| (own.clone(), target)))
 }
 
-/// What the database knows of projects.
-struct Known {
-    current: Option<String>,
-    places: Vec<ProjectPlace>,
-    aliases: Vec<ProjectAlias>,
-    uses: BTreeMap<String, ProjectUse>,
-    /// Every name, with the identity that it has by now.
-    names: BTreeMap<String, String>,
-}
-
-impl Known {
-    fn read(app: &mut App) -> anyhow::Result<Self> {
-        let current = app.project_identity();
-        let store = app.store()?;
-        let (places, aliases) = (store.project_places()?, store.project_aliases()?);
-        let uses = store.project_uses()?;
-        let mut names = BTreeMap::new();
-        let of_places = places.iter().map(|place| &place.identity);
-        let of_aliases = aliases.iter().flat_map(|one| [&one.alias, &one.identity]);
-        for name in of_places.chain(of_aliases).chain(uses.keys()).chain(&current) {
-            if !names.contains_key(name) {
-                names.insert(name.clone(), store.project(name, None)?);
-            }
-        }
-        Ok(Self { current, places, aliases, uses, names })
-    }
-
-    fn identity<'a>(&'a self, name: &'a str) -> &'a str {
-        self.names.get(name).map_or(name, String::as_str)
-    }
-
-    fn findings(&self, identity: &str) -> u64 {
-        let of = self.uses.iter().filter(|(name, _)| self.identity(name) == identity);
-        of.map(|(_, uses)| uses.findings).sum()
-    }
-
-    fn view(&self, identity: &str) -> ProjectView {
-        let places = self.places.iter().filter(|one| self.identity(&one.identity) == identity);
-        let places: Vec<ProjectPlace> = places.cloned().collect();
-        let is_alias = |one: &&ProjectAlias| one.alias != one.identity;
-        let aliases = self.aliases.iter().filter(is_alias);
-        let aliases = aliases.filter(|one| self.identity(&one.alias) == identity).cloned();
-        let changes = self.uses.iter().filter(|(name, _)| self.identity(name) == identity);
-        let changes = changes.filter_map(|(_, uses)| uses.last_change.clone());
-        let last_seen = places.iter().map(|place| place.last_seen.clone()).chain(changes).max();
-        ProjectView {
-            identity: identity.to_owned(),
-            current: self.current.as_deref() == Some(identity),
-            aliases: aliases.collect(),
-            findings: self.findings(identity),
-            maybe_same: self.maybe_same(identity, &places),
-            last_seen,
-            places,
-        }
-    }
-
-    fn maybe_same(&self, identity: &str, places: &[ProjectPlace]) -> Vec<MaybeSame> {
-        let mut found: BTreeMap<String, &'static str> = BTreeMap::new();
-        let mut add = |name: &str, why| {
-            found.entry(self.identity(name).to_owned()).or_insert(why);
-        };
-        for place in places {
-            if self.uses.contains_key(&place.place) {
-                add(&place.place, "was stored under the folder's path");
-            }
-            for other in &self.places {
-                if place.root_commit.is_some() && place.root_commit == other.root_commit {
-                    add(&other.identity, "has the same first commit");
-                }
-            }
-            for remote in &place.remotes {
-                if self.names.contains_key(remote) {
-                    add(remote, "is another remote of it");
-                }
-            }
-        }
-        found.remove(identity);
-        let view = |(identity, why): (String, _)| MaybeSame {
-            findings: self.findings(&identity),
-            identity,
-            why,
-        };
-        found.into_iter().map(view).collect()
-    }
-
-    /// The identity that a person means: a name, a folder, `.`, or the end of exactly one identity.
-    fn find(&self, word: &str, app: &App) -> anyhow::Result<String> {
-        let word = word.trim();
-        if let Some(identity) = self.names.get(word) {
-            return Ok(identity.clone());
-        }
-        if word == "." {
-            return self
-                .current
-                .clone()
-                .ok_or_else(|| anyhow::anyhow!("this folder is no project"));
-        }
-        let folder = app.project.start.join(word);
-        if folder.is_dir() {
-            let project = Project::find(&folder);
-            if let Some(identity) = self.names.get(&project.identity) {
-                return Ok(identity.clone());
-            }
-        }
-        let end = format!("/{}", word.to_lowercase());
-        let near = self.names.iter().filter(|(name, _)| name.to_lowercase().ends_with(&end));
-        let near: BTreeSet<&String> = near.map(|(_, identity)| identity).collect();
-        let shown = clean(word);
-        match near.len() {
-            1 => Ok(near.into_iter().next().cloned().unwrap_or_default()),
-            0 => bail!("no project `{shown}` is known: `mk projects` lists them"),
-            _ => {
-                let names: Vec<String> =
-                    near.iter().map(|name| format!("`{}`", clean(name))).collect();
-                bail!("`{shown}` could be {}: write the whole identity", names.join(" or "))
-            }
-        }
-    }
-}
-
+/// Every project that has a folder, a name or findings.
 pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
     app.store()?;
     see_quietly(app);
-    let known = Known::read(app)?;
-    let identities: BTreeSet<&String> = known.names.values().collect();
-    let mut projects: Vec<ProjectView> =
-        identities.into_iter().map(|identity| known.view(identity)).collect();
+    let current = app.project_identity();
+    let store = app.store()?;
+    let mut projects: BTreeMap<String, ProjectView> = BTreeMap::new();
+    let mut at = |name: &str, change: &dyn Fn(&mut ProjectView)| -> Result<(), StoreError> {
+        let identity = store.project(name, None)?;
+        let project = projects.entry(identity.clone()).or_default();
+        if name != identity {
+            project.names.insert(name.to_owned());
+        }
+        project.identity = identity;
+        change(project);
+        Ok(())
+    };
+    for place in store.project_places()? {
+        at(&place.identity, &|project| {
+            project.last_seen = project.last_seen.take().max(Some(place.last_seen.clone()));
+            project.places.push(place.clone());
+        })?;
+    }
+    for name in store.project_aliases()? {
+        at(&name, &|_| {})?;
+    }
+    for (name, ProjectUse { findings, last_change }) in store.project_uses()? {
+        at(&name, &|project| {
+            project.last_seen = project.last_seen.take().max(last_change.clone());
+            project.findings += findings;
+        })?;
+    }
+    if let Some(name) = current {
+        at(&name, &|project| project.current = true)?;
+    }
+    let mut projects: Vec<ProjectView> = projects.into_values().collect();
     projects.sort_by_key(|project| (!project.current, u64::MAX - project.findings));
     Ok(ProjectsReport { projects })
 }
 
-/// One project; without a name the current one.
+/// The identity of a project by one of its names as they are listed; `.` is the one around the folder.
 ///
 /// # Errors
-/// When none or several are meant, or the database cannot be read.
-pub fn show(app: &mut App, name: Option<&str>) -> anyhow::Result<ProjectView> {
-    app.store()?;
-    see_quietly(app);
-    let known = Known::read(app)?;
-    let identity = known.find(name.unwrap_or("."), app)?;
-    Ok(known.view(&identity))
-}
-
-/// What a merge would do. Findings of both are found together from then on; nothing is rewritten.
-///
-/// # Errors
-/// When a name is not known, or both are one project already.
-pub fn plan_merge(app: &mut App, from: &str, into: &str) -> anyhow::Result<Merged> {
-    let known = Known::read(app)?;
-    let (from, into) = (known.find(from, app)?, known.find(into, app)?);
-    if from == into {
-        bail!("both names are `{}` already", clean(&into));
-    }
-    Ok(Merged { findings: known.findings(&from), from, into, dry_run: true })
-}
-
-/// What a split would do.
-///
-/// # Errors
-/// When the name is not known, or is no other name of a project.
-pub fn plan_split(app: &mut App, name: &str) -> anyhow::Result<Merged> {
-    let known = Known::read(app)?;
-    let word = name.trim();
-    let of = |one: &&ProjectAlias| one.alias == word && one.alias != one.identity;
-    let Some(alias) = known.aliases.iter().find(of) else {
-        bail!("`{}` is no other name of a project: `mk projects show` lists them", clean(word));
+/// When no project has this name.
+pub fn named(app: &mut App, name: &str) -> anyhow::Result<String> {
+    let has = |project: &ProjectView| match name {
+        "." => project.current,
+        name => project.identity == name || project.names.contains(name),
     };
-    let findings = app.store()?.project_names(&alias.alias)?;
-    let findings = findings.iter().filter_map(|name| known.uses.get(name)).map(|one| one.findings);
-    let into = known.identity(&alias.alias).to_owned();
-    Ok(Merged { from: alias.alias.clone(), into, findings: findings.sum(), dry_run: true })
+    let known = list(app)?.projects.into_iter().find(has);
+    known
+        .map(|project| project.identity)
+        .with_context(|| format!("no project `{}` is known: `mk projects` lists them", clean(name)))
 }
 
-/// Does what [`plan_merge`] or, with `apart`, [`plan_split`] said.
-pub fn decide(app: &mut App, plan: Merged, apart: bool) -> anyhow::Result<Merged> {
+/// A person's word that a name means a project; the name itself where it is to be one of its own again.
+/// Nothing is rewritten: what is stored under both is found together from then on.
+pub fn decide(app: &mut App, name: &str, project: &str) -> anyhow::Result<()> {
     let now = app.now;
-    let into = if apart { &plan.from } else { &plan.into };
-    app.store()?.write(now, |writer| writer.alias_project(&plan.from, into, true))?;
-    Ok(Merged { dry_run: false, ..plan })
-}
-
-/// Projects with findings that may be the current one, for `mk doctor`. Other remotes do not count:
-/// forks are projects of their own.
-pub fn doubles(app: &mut App) -> anyhow::Result<Vec<MaybeSame>> {
-    if app.place().is_none() || app.existing_store()?.is_none() {
-        return Ok(Vec::new());
-    }
-    see_quietly(app);
-    let known = Known::read(app)?;
-    let Some(current) = known.current.clone() else { return Ok(Vec::new()) };
-    let mut found = known.view(&current).maybe_same;
-    found.retain(|one| one.findings > 0 && !one.why.contains("remote"));
-    Ok(found)
+    app.store()?.write(now, |writer| writer.alias_project(name, project, true))?;
+    Ok(())
 }
 
 /// Whether a folder of this name is still there.

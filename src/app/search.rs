@@ -75,7 +75,7 @@ fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
     let mut known: BTreeSet<String> =
         Domain::ALL.iter().map(|one| one.as_str().to_owned()).collect();
     if !id.is_empty() && !known.contains(&id) {
-        known.extend(app.store()?.stats()?.by_domain.into_keys());
+        known.extend(app.store()?.stats()?.findings.by_domain.into_keys());
     }
     if id.is_empty() || known.contains(&id) {
         return Ok(id);

@@ -181,20 +181,8 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
 
 /// `2 false lemmas`, `1 theorem`.
 fn kind_count(kind: Kind, n: u64) -> String {
-    match kind {
-        Kind::Theorem => count(n, "theorem", "theorems"),
-        Kind::Technique => count(n, "technique", "techniques"),
-        Kind::Failure => count(n, "failed approach", "failed approaches"),
-        Kind::FalseLemma => count(n, "false lemma", "false lemmas"),
-        Kind::Computation => count(n, "computation", "computations"),
-        Kind::MathlibApi => count(n, "Mathlib note", "Mathlib notes"),
-        Kind::Insight => count(n, "insight", "insights"),
-        Kind::Lesson => count(n, "lesson", "lessons"),
-        Kind::Fact => count(n, "fact", "facts"),
-        Kind::Playbook => count(n, "playbook", "playbooks"),
-        Kind::Preference => count(n, "preference", "preferences"),
-        Kind::Decision => count(n, "decision", "decisions"),
-    }
+    let (one, many) = kind.names();
+    count(n, one, many)
 }
 
 fn actions_section(situation: &Situation) -> Option<Section> {

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser as _, Subcommand as _};
 
 use super::{Cli, Command};
-use crate::app::guard::leave::{Call, Does, PersonDecision};
+use crate::app::guard::leave::{Call, Does};
 
 /// Reads the words after `mk`; `None` where they name no command of it.
 pub(crate) fn read(words: &[String]) -> Option<Call> {
@@ -67,65 +67,10 @@ impl Cli {
     }
 }
 
-impl Command {
-    /// What this does. A new command decides it here.
-    fn does(self) -> Does {
-        let terminal = |what| Does::Decides(PersonDecision::Terminal(what));
-        match self {
-            Self::Search(_)
-            | Self::Find(_)
-            | Self::Failed(_)
-            | Self::Strategies(_)
-            | Self::Show(_)
-            | Self::Stats(_)
-            | Self::Brief(_)
-            | Self::Why(_)
-            | Self::Inject(_)
-            | Self::Outline(_)
-            | Self::Audit(_)
-            | Self::Guard(_)
-            | Self::Export(_)
-            | Self::Diff(_)
-            | Self::Playbooks(_)
-            | Self::List(_) => Does::Reads,
-            Self::Allow(args) => args.does(),
-            Self::Lock(args) => args.does(),
-            Self::Renames(args) => args.does(),
-            Self::Review(args) => args.does(),
-            Self::Confirm(args) => args.does(),
-            Self::Drop(args) => args.does(),
-            Self::Extract(args) => args.does(),
-            Self::Lessons(args) => args.does(),
-            Self::Facts(args) => args.does(),
-            Self::Jobs(args) => args.does(),
-            Self::Queue(args) => args.does(),
-            Self::Config(args) => args.does(),
-            Self::Projects(args) => args.does(),
-            Self::Doctor(args) if !args.fix => Does::Reads,
-            Self::Gc(args) if args.dry_run => Does::Reads,
-            Self::Expire(args) if args.dry_run => Does::Reads,
-            Self::Forget(args) if args.dry_run => Does::Reads,
-            Self::Forget(_) => terminal("mk forget"),
-            Self::Trust(args) if !args.remove => terminal("mk trust"),
-            Self::Trust(_)
-            | Self::Doctor(_)
-            | Self::Gc(_)
-            | Self::Expire(_)
-            | Self::ExtractAll(_)
-            | Self::Import(_)
-            | Self::Add(_)
-            | Self::Init(_)
-            | Self::Capture(_)
-            | Self::Learn(_)
-            | Self::Snapshot(_)
-            | Self::Hook => Does::Writes,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::guard::leave::PersonDecision;
     use crate::app::review::Asked;
 
     fn split(line: &str) -> Vec<String> {
@@ -159,8 +104,7 @@ mod tests {
                  |renames lookup Nat.add|review list --status rejected|review show 3f|lessons|lessons list\
                  |lessons show 1|facts|facts --key a|facts list|facts show a|facts history|playbooks\
                  |playbooks show 12|list|list --kind fact --status proposed|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
-                 |allow --list --all|config|config list|config get a|config path|projects|projects list\
-                 |projects show x|projects merge a b --dry-run|queue|queue show|forget 3 --dry-run\
+                 |allow --list --all|config|config list|config get a|config path|projects|queue|queue show|forget 3 --dry-run\
                  |gc --dry-run|expire --dry-run|export",
                 "reads",
             ),

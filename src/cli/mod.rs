@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::app::App;
+use crate::app::guard::leave::{Does, PersonDecision};
 use crate::paths::Environment;
 
 mod add;
@@ -90,55 +91,93 @@ struct One {
     json: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Search(search::Args),
-    Find(find::Args),
-    Failed(failed::Args),
-    Strategies(strategies::Args),
-    Show(show::Args),
-    Stats(stats::Args),
-    Brief(brief::Args),
-    Why(why::Args),
-    Inject(inject::Args),
-    Outline(outline::Args),
-    Audit(audit::Args),
-    Guard(guard::Args),
-    Allow(allow::Args),
-    Lock(lock::Args),
-    Renames(renames::Args),
-    Review(review::Args),
-    Confirm(review::ConfirmArgs),
-    Drop(review::DropArgs),
-    List(list::Args),
-    Diff(diff::Args),
-    Extract(extract::Args),
-    ExtractAll(extract_all::Args),
-    Lessons(list::LessonArgs),
-    Playbooks(list::PlaybookArgs),
-    Facts(facts::Args),
-    Expire(expire::Args),
-    Jobs(jobs::Args),
-    Import(import::Args),
-    Export(export::Args),
-    Add(add::Args),
-    Queue(queue::Args),
-    Config(config::Args),
-    Init(init::Args),
-    Trust(trust::Args),
-    Projects(projects::Args),
-    Doctor(doctor::Args),
-    Gc(gc::Args),
-    Forget(forget::Args),
+/// The commands, in the order in which they are listed, each with its arguments, and with what it does to
+/// the hook that decides whether a session may run it.
+macro_rules! commands {
+    ($($(#[$about:meta])* $name:ident($arguments:ty): $does:expr,)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$about])* $name($arguments),)*
+            /// Answers a hook of Claude Code: JSON on stdin, JSON or nothing on stdout, always exit 0
+            #[command(hide = true)]
+            Hook,
+        }
+
+        impl Command {
+            fn does(self) -> Does {
+                match self {
+                    $(Self::$name(arguments) => ($does)(arguments),)*
+                    Self::Hook => Does::Writes,
+                }
+            }
+        }
+
+        fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+            match command {
+                $(Command::$name(arguments) => arguments.run(app, out),)*
+                Command::Hook => Ok(Exit::Done),
+            }
+        }
+    };
+}
+
+fn reads<T>(_: T) -> Does {
+    Does::Reads
+}
+
+fn writes<T>(_: T) -> Does {
+    Does::Writes
+}
+
+fn terminal(what: &'static str) -> Does {
+    Does::Decides(PersonDecision::Terminal(what))
+}
+
+commands! {
+    Search(search::Args): reads,
+    Find(find::Args): reads,
+    Failed(failed::Args): reads,
+    Strategies(strategies::Args): reads,
+    Show(show::Args): reads,
+    Stats(stats::Args): reads,
+    Brief(brief::Args): reads,
+    Why(why::Args): reads,
+    Inject(inject::Args): reads,
+    Outline(outline::Args): reads,
+    Audit(audit::Args): reads,
+    Guard(guard::Args): reads,
+    Allow(allow::Args): allow::Args::does,
+    Lock(lock::Args): lock::Args::does,
+    Renames(renames::Args): renames::Args::does,
+    Review(review::Args): review::Args::does,
+    Confirm(review::ConfirmArgs): review::ConfirmArgs::does,
+    Drop(review::DropArgs): review::DropArgs::does,
+    List(list::Args): reads,
+    Diff(diff::Args): reads,
+    Extract(extract::Args): extract::Args::does,
+    ExtractAll(extract_all::Args): writes,
+    Lessons(list::LessonArgs): list::LessonArgs::does,
+    Playbooks(list::PlaybookArgs): reads,
+    Facts(facts::Args): facts::Args::does,
+    Expire(expire::Args): |args: expire::Args| if args.dry_run { Does::Reads } else { Does::Writes },
+    Jobs(jobs::Args): jobs::Args::does,
+    Import(import::Args): writes,
+    Export(export::Args): reads,
+    Add(add::Args): writes,
+    Queue(queue::Args): queue::Args::does,
+    Config(config::Args): config::Args::does,
+    Init(init::Args): writes,
+    Trust(trust::Args): |args: trust::Args| if args.remove { Does::Writes } else { terminal("mk trust") },
+    Projects(projects::Args): projects::Args::does,
+    Doctor(doctor::Args): |args: doctor::Args| if args.fix { Does::Writes } else { Does::Reads },
+    Gc(gc::Args): |args: gc::Args| if args.dry_run { Does::Reads } else { Does::Writes },
+    Forget(forget::Args): |args: forget::Args| if args.dry_run { Does::Reads } else { terminal("mk forget") },
     #[command(hide = true)]
-    Capture(capture::Args),
+    Capture(capture::Args): writes,
     #[command(hide = true)]
-    Learn(learn::Args),
+    Learn(learn::Args): writes,
     #[command(hide = true)]
-    Snapshot(snapshot::Args),
-    /// Answers a hook of Claude Code: JSON on stdin, JSON or nothing on stdout, always exit 0
-    #[command(hide = true)]
-    Hook,
+    Snapshot(snapshot::Args): writes,
 }
 
 /// Runs the command line of this process.
@@ -191,53 +230,6 @@ fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) 
 fn help(out: &mut Out, command: &mut clap::Command) -> anyhow::Result<Exit> {
     out.print(&command.render_help().to_string())?;
     Ok(Exit::Done)
-}
-
-fn dispatch(command: Command, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-    match command {
-        Command::Search(args) => args.run(app, out),
-        Command::Find(args) => args.run(app, out),
-        Command::Failed(args) => args.run(app, out),
-        Command::Strategies(args) => args.run(app, out),
-        Command::Show(args) => args.run(app, out),
-        Command::Stats(args) => args.run(app, out),
-        Command::Brief(args) => args.run(app, out),
-        Command::Why(args) => args.run(app, out),
-        Command::Inject(args) => args.run(app, out),
-        Command::Outline(args) => args.run(app, out),
-        Command::Audit(args) => args.run(app, out),
-        Command::Guard(args) => args.run(app, out),
-        Command::Allow(args) => args.run(app, out),
-        Command::Lock(args) => args.run(app, out),
-        Command::Renames(args) => args.run(app, out),
-        Command::Review(args) => args.run(app, out),
-        Command::Confirm(args) => args.run(app, out),
-        Command::Drop(args) => args.run(app, out),
-        Command::List(args) => args.run(app, out),
-        Command::Diff(args) => args.run(app, out),
-        Command::Extract(args) => args.run(app, out),
-        Command::ExtractAll(args) => args.run(app, out),
-        Command::Lessons(args) => args.run(app, out),
-        Command::Playbooks(args) => args.run(app, out),
-        Command::Facts(args) => args.run(app, out),
-        Command::Expire(args) => args.run(app, out),
-        Command::Jobs(args) => args.run(app, out),
-        Command::Import(args) => args.run(app, out),
-        Command::Export(args) => args.run(app, out),
-        Command::Add(args) => args.run(app, out),
-        Command::Queue(args) => args.run(app, out),
-        Command::Config(args) => args.run(app, out),
-        Command::Init(args) => args.run(app, out),
-        Command::Trust(args) => args.run(app, out),
-        Command::Projects(args) => args.run(app, out),
-        Command::Doctor(args) => args.run(app, out),
-        Command::Gc(args) => args.run(app, out),
-        Command::Forget(args) => args.run(app, out),
-        Command::Capture(args) => args.run(app, out),
-        Command::Learn(args) => args.run(app, out),
-        Command::Snapshot(args) => args.run(app, out),
-        Command::Hook => Ok(Exit::Done),
-    }
 }
 
 /// Turns the end of a command into an exit code; says what failed, once, on stderr.

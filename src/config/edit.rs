@@ -1,7 +1,8 @@
 //! Sets one key in the text of a TOML file and leaves everything else as it is.
 
-use super::keys::{Project, Value, Words};
+use super::keys::{Value, Words};
 use super::read::{self, Found};
+use super::table::Project;
 
 /// A change of a configuration file that was checked and is ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]

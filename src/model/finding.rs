@@ -1,5 +1,7 @@
 //! A finding: one piece of knowledge. A [`Draft`] is not stored yet, a [`Finding`] is.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -166,6 +168,26 @@ impl Draft {
             detail: None,
             identity: None,
         }
+    }
+
+    /// The texts that a search looks through, by what they are called where a hit is explained.
+    pub fn searched(&self) -> [(&'static str, Cow<'_, str>); 11] {
+        fn text(text: Option<&String>) -> Cow<'_, str> {
+            text.map_or(Cow::Borrowed(""), |text| Cow::Borrowed(text.as_str()))
+        }
+        [
+            ("title", Cow::Borrowed(self.title.as_str())),
+            ("name", text(self.theorem_name.as_ref())),
+            ("statement", text(self.theorem_statement.as_ref())),
+            ("problem", text(self.problem.as_ref())),
+            ("technique", text(self.proof_technique.as_ref())),
+            ("reason", text(self.why_failed.as_ref())),
+            ("counterexample", text(self.counterexample.as_ref())),
+            ("what to avoid", text(self.avoid_pattern.as_ref())),
+            ("what to do instead", text(self.correct_approach.as_ref())),
+            ("description", Cow::Borrowed(self.description.as_str())),
+            ("tags", Cow::Owned(self.tags.join(", "))),
+        ]
     }
 
     pub fn fact(&self) -> Option<&FactDetail> {

@@ -132,6 +132,24 @@ impl Kind {
             Self::Decision => "[DECISION]",
         }
     }
+
+    /// What one and what several of it are called.
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Theorem => ("theorem", "theorems"),
+            Self::Technique => ("technique", "techniques"),
+            Self::Failure => ("failed approach", "failed approaches"),
+            Self::FalseLemma => ("false lemma", "false lemmas"),
+            Self::Computation => ("computation", "computations"),
+            Self::MathlibApi => ("Mathlib note", "Mathlib notes"),
+            Self::Insight => ("insight", "insights"),
+            Self::Lesson => ("lesson", "lessons"),
+            Self::Fact => ("fact", "facts"),
+            Self::Playbook => ("playbook", "playbooks"),
+            Self::Preference => ("preference", "preferences"),
+            Self::Decision => ("decision", "decisions"),
+        }
+    }
 }
 
 vocabulary! {

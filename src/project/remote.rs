@@ -12,7 +12,7 @@ const PORTS: [&str; 4] = ["22", "443", "80", "9418"];
 /// `git@github.com:user/repo.git` and `https://token@GitHub.com:443/user/repo/` become
 /// `github.com/user/repo`; a folder becomes its path, taken from `root` where it is relative. `None` for
 /// what names nothing.
-pub fn name(url: &str, root: &Path) -> Option<String> {
+pub(super) fn name(url: &str, root: &Path) -> Option<String> {
     let url = url.trim();
     let url = url.strip_prefix("git+").unwrap_or(url);
     if let Some((scheme, rest)) = url.split_once("://") {
@@ -65,14 +65,4 @@ fn trimmed(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     let path = path.strip_suffix("/.git").unwrap_or(path);
     path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/')
-}
-
-/// The name as earlier versions spelled it; findings may be stored under it.
-pub(super) fn former_name(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let scp = rest.len() == url.len();
-    let rest = rest.split_once('@').map_or(rest, |(_, host)| host);
-    let rest = if scp { rest.replacen(':', "/", 1) } else { rest.to_owned() };
-    let rest = rest.trim_end_matches('/');
-    rest.strip_suffix(".git").unwrap_or(rest).to_owned()
 }

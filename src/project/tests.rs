@@ -1,5 +1,6 @@
 //! Projects as their files show them.
 
+use super::remote::name as remote_name;
 use super::*;
 
 #[test]
@@ -86,12 +87,10 @@ fn the_first_remote_makes_the_identity() {
     let project = config(fork);
     assert_eq!(project.identity, "github.com/me/p");
     assert_eq!(project.remotes, ["github.com/me/p", "github.com/them/p"]);
-    assert!(project.former.contains(&"github.com/me/P".to_owned()), "{:?}", project.former);
     let project = config("[remote \"a\"]\nurl = https://h/x\n[remote \"b\"]\nurl = https://h/y\n");
     assert_eq!(project.identity, "h/x");
     let project = config("[remote \"origin\"]\n\tpushurl = https://h/x\n[core]\n");
     assert_eq!(project.identity, root.to_string_lossy());
-    assert!(project.former.is_empty(), "{:?}", project.former);
 }
 
 #[test]

@@ -71,7 +71,7 @@ mod tests {
     fn narrow_pages_leave_explanations_out() {
         let report = ConfigReport {
             settings: crate::config::Config::default().entries(&words()),
-            problems: vec!["MK_GUARD is `no`, not `on` or `off`: ignored".to_owned()],
+            problems: vec!["MK_GUARD: `x` is neither `true` nor `false`: ignored".to_owned()],
             files: Files {
                 user: PathBuf::from("/home/me/config.toml"),
                 user_exists: true,

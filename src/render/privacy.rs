@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::app::forget::{ForgetReport, Thing};
+use crate::app::forget::ForgetReport;
 use crate::app::gc::GcReport;
-use crate::text::clean;
+use crate::text::{clean, in_bytes};
 
 /// Things of one sort that are listed one by one.
 const LISTED: usize = 20;
@@ -12,8 +12,10 @@ const LISTED: usize = 20;
 /// The report of `mk forget`.
 pub fn forget(report: &ForgetReport) -> String {
     let mut text = String::new();
-    list(&mut text, "findings", &report.findings);
-    list(&mut text, "proposals", &report.proposals);
+    for thing in report.things.iter().take(LISTED) {
+        writeln!(text, "  {} {}", clean(&thing.id), clean(&thing.text)).ok();
+    }
+    more(&mut text, report.things.len(), "findings and proposals");
     for session in &report.sessions {
         writeln!(text, "  session {}", clean(session)).ok();
     }
@@ -28,7 +30,7 @@ pub fn forget(report: &ForgetReport) -> String {
     for file in report.files.iter().take(LISTED) {
         writeln!(text, "  {}", clean(file)).ok();
     }
-    more(&mut text, report.files.len());
+    more(&mut text, report.files.len(), "files");
     if report.log_lines > 0 {
         writeln!(text, "  lines of the log: {}", report.log_lines).ok();
     }
@@ -45,18 +47,9 @@ pub fn forget(report: &ForgetReport) -> String {
     text
 }
 
-fn list(text: &mut String, name: &str, things: &[Thing]) {
-    for thing in things.iter().take(LISTED) {
-        writeln!(text, "  {} {}", clean(&thing.id), clean(&thing.text)).ok();
-    }
-    if things.len() > LISTED {
-        writeln!(text, "  ... {} {name} in all", things.len()).ok();
-    }
-}
-
-fn more(text: &mut String, count: usize) {
+fn more(text: &mut String, count: usize, name: &str) {
     if count > LISTED {
-        writeln!(text, "  ... {count} files in all").ok();
+        writeln!(text, "  ... {count} {name} in all").ok();
     }
 }
 
@@ -64,8 +57,11 @@ fn more(text: &mut String, count: usize) {
 pub fn gc(report: &GcReport) -> String {
     let mut text = String::new();
     for removed in &report.removed {
-        let bytes =
-            if removed.bytes > 0 { format!(", {}", size(removed.bytes)) } else { String::new() };
+        let bytes = if removed.bytes > 0 {
+            format!(", {}", in_bytes(removed.bytes))
+        } else {
+            String::new()
+        };
         writeln!(text, "  {}: {}{bytes}", removed.what, removed.count).ok();
     }
     for problem in &report.problems {
@@ -73,19 +69,11 @@ pub fn gc(report: &GcReport) -> String {
     }
     match (report.removed.is_empty(), report.dry_run) {
         (true, _) => text.push_str("nothing is old enough to go\n"),
-        (false, true) => writeln!(text, "{} would be freed", size(report.bytes)).unwrap_or(()),
-        (false, false) => writeln!(text, "{} freed", size(report.bytes)).unwrap_or(()),
+        (false, true) => writeln!(text, "{} would be freed", in_bytes(report.bytes)).unwrap_or(()),
+        (false, false) => writeln!(text, "{} freed", in_bytes(report.bytes)).unwrap_or(()),
     }
     if let Some(bytes) = report.vacuumed {
-        writeln!(text, "the database was written anew: {} smaller", size(bytes)).ok();
+        writeln!(text, "the database was written anew: {} smaller", in_bytes(bytes)).ok();
     }
     text
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }

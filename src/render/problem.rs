@@ -19,20 +19,9 @@ const WHOLE: usize = 3;
 /// Findings of a kind that are shown; the rest is counted.
 const OF_A_KIND: usize = 10;
 
-/// What is asked for first: what is proved, what is false, what failed.
-const ORDER: [Kind; 11] = [
-    Kind::Theorem,
-    Kind::FalseLemma,
-    Kind::Failure,
-    Kind::Insight,
-    Kind::Computation,
-    Kind::Technique,
-    Kind::Fact,
-    Kind::Lesson,
-    Kind::Playbook,
-    Kind::MathlibApi,
-    Kind::Preference,
-];
+/// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
+const FIRST: [Kind; 5] =
+    [Kind::Theorem, Kind::FalseLemma, Kind::Failure, Kind::Insight, Kind::Computation];
 
 /// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
@@ -102,11 +91,12 @@ fn whole(page: &mut Page, one: &ProblemView, most: usize, now: Timestamp) {
         page.line(1, "No findings and no strategies yet.");
     }
     contradictions(page, &one.findings);
-    for kind in ORDER {
+    let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
+    for kind in FIRST.iter().chain(rest) {
         let of_kind: Vec<&Finding> =
-            one.findings.iter().filter(|finding| finding.content.kind == kind).collect();
+            one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
         if !of_kind.is_empty() {
-            page.heading(heading(kind), Some(of_kind.len()));
+            page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, &one.id, &of_kind, most, now);
         }
     }
@@ -188,23 +178,6 @@ fn tone(status: ProblemStatus) -> Tone {
         ProblemStatus::Proven => Tone::Good,
         ProblemStatus::False => Tone::Bad,
         ProblemStatus::Open | ProblemStatus::Partial | ProblemStatus::InFlight => Tone::Caution,
-    }
-}
-
-fn heading(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Theorem => "THEOREMS",
-        Kind::Technique => "TECHNIQUES",
-        Kind::Failure => "FAILED APPROACHES",
-        Kind::FalseLemma => "FALSE LEMMAS",
-        Kind::Computation => "COMPUTATIONS",
-        Kind::MathlibApi => "MATHLIB",
-        Kind::Insight => "INSIGHTS",
-        Kind::Lesson => "LESSONS",
-        Kind::Fact => "FACTS",
-        Kind::Playbook => "PLAYBOOKS",
-        Kind::Preference => "PREFERENCES",
-        Kind::Decision => "DECISIONS",
     }
 }
 

@@ -9,39 +9,36 @@ use super::layout::{Column, Page};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::jobs::QueueState;
-use crate::app::stats::{SessionCounts, StatsReport};
+use crate::app::stats::StatsReport;
 use crate::model::Domain;
 use crate::model::JobState;
-use crate::store::{FactCounts, RunCounts};
-use crate::text::clip_middle;
+use crate::store::{FactCounts, RunCounts, SessionCounts, Stats};
+use crate::text::{clip_middle, in_bytes, plural};
 
 /// The knowledge base in numbers.
 pub fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    let newest = report.findings.newest.as_deref().map(|at| format!(", newest {}", ago(at, now)));
-    let total = match report.findings.total {
-        1 => "1 finding".to_owned(),
-        n => format!("{n} findings"),
-    };
-    let total = paint(Tone::Heading, &total);
+    let Stats { findings, problems, strategies, proposals, .. } = &report.stats;
+    let newest = findings.newest.as_deref().map(|at| format!(", newest {}", ago(at, now)));
+    let total = paint(Tone::Heading, &plural(findings.total, "finding"));
     page.line(1, &format!("{total}{}", newest.unwrap_or_default()));
-    let path = clip_middle(&crate::text::clean(&report.database.path), page.room(1) - 14);
-    page.line(1, &format!("{path} ({})", bytes(report.database.bytes)));
+    let path = clip_middle(&crate::text::clean(&report.stats.database.path), page.room(1) - 14);
+    page.line(1, &format!("{path} ({})", in_bytes(report.stats.database.bytes)));
     page.rule();
-    if report.findings.total == 0 {
+    if findings.total == 0 {
         page.hint(EMPTY_BASE);
     }
     for (title, counts) in [
-        ("BY KIND", &report.findings.by_kind),
-        ("BY DOMAIN", &report.findings.by_domain),
-        ("BY CONFIDENCE", &report.findings.by_confidence),
-        ("PROBLEMS", &report.problems),
-        ("STRATEGIES", &report.strategies),
-        ("PROPOSALS", &report.proposals),
+        ("BY KIND", &findings.by_kind),
+        ("BY DOMAIN", &findings.by_domain),
+        ("BY CONFIDENCE", &findings.by_confidence),
+        ("PROBLEMS", problems),
+        ("STRATEGIES", strategies),
+        ("PROPOSALS", proposals),
     ] {
         block(&mut page, title, counts);
     }
-    let facts = report.facts;
+    let facts = report.stats.facts;
     if facts.confirmed + facts.unverified > 0 {
         page.heading("FACTS", None);
         let FactCounts { confirmed, unverified, working, summaries, changes } = facts;
@@ -49,13 +46,13 @@ pub fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
         page.line(2, &format!("{working} working, {summaries} summaries, {changes} changes"));
     }
     // A session that was seen and never captured is a defect somewhere: zero is shown too.
-    if report.sessions.seen > 0 {
-        let SessionCounts { seen, captured } = report.sessions;
+    if report.stats.sessions.seen > 0 {
+        let SessionCounts { seen, captured } = report.stats.sessions;
         page.heading("SESSIONS", None);
         page.line(2, &format!("{seen} seen, {captured} captured"));
     }
-    if report.runs.total > 0 {
-        let RunCounts { total, extracted, given_up } = report.runs;
+    if report.stats.runs.total > 0 {
+        let RunCounts { total, extracted, given_up } = report.stats.runs;
         page.heading("RUNS", None);
         let lost = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
         page.line(2, &format!("{total} recorded, {extracted} worked off{lost}"));
@@ -93,16 +90,6 @@ fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
     let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
     let columns = [Column::text("", 20), Column::number("")];
     page.table(2, &columns, rows);
-}
-
-fn bytes(n: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")];
-    for (size, unit) in UNITS {
-        if n >= size {
-            return format!("{}.{} {unit}", n / size, n % size * 10 / size);
-        }
-    }
-    format!("{n} bytes")
 }
 
 #[cfg(test)]
@@ -170,14 +157,5 @@ mod tests {
         SESSIONS
           14 seen, 0 captured
         ");
-    }
-
-    #[test]
-    fn sizes() {
-        for (n, expected) in
-            [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 kB"), (5 << 20, "5.0 MB")]
-        {
-            assert_eq!(bytes(n), expected);
-        }
     }
 }

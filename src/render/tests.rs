@@ -9,13 +9,16 @@ use crate::app::find::{FindReport, SubmissionReport};
 use crate::app::jobs::QueueState;
 use crate::app::queue::QueueReport;
 use crate::app::search::Answer;
-use crate::app::stats::{DatabaseFacts, FindingCounts, SessionCounts, StatsReport};
+use crate::app::stats::StatsReport;
 use crate::app::strategies::StrategiesReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, NearMiss, Outcome, Problem, ProblemStatus,
     QueueCache, Strategy,
 };
-use crate::store::{FactCounts, Hit, ProblemView, Stage, TechniqueUse};
+use crate::store::{
+    DatabaseFacts, FactCounts, FindingCounts, Hit, ProblemView, RunCounts, SessionCounts, Stage,
+    Stats, TechniqueUse,
+};
 use crate::text::width;
 use crate::tracking::{FailedApproach, FalseLemma};
 
@@ -250,7 +253,7 @@ pub(super) fn stats() -> StatsReport {
     let counts = |rows: &[(&str, u64)]| -> BTreeMap<String, u64> {
         rows.iter().map(|&(word, n)| (word.to_owned(), n)).collect()
     };
-    StatsReport {
+    let stats = Stats {
         findings: FindingCounts {
             total: 312,
             by_kind: counts(&[("theorem", 250), ("failure", 42), ("false_lemma", 20)]),
@@ -263,13 +266,13 @@ pub(super) fn stats() -> StatsReport {
         proposals: BTreeMap::new(),
         facts: FactCounts { confirmed: 12, unverified: 40, working: 3, summaries: 5, changes: 7 },
         sessions: SessionCounts { seen: 14, captured: 0 },
-        runs: crate::store::RunCounts::default(),
-        jobs: QueueState::default(),
+        runs: RunCounts::default(),
         database: DatabaseFacts {
             path: "/home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db".into(),
             bytes: 1_572_864,
         },
-    }
+    };
+    StatsReport { stats, jobs: QueueState::default() }
 }
 
 pub(super) fn queue() -> QueueReport {

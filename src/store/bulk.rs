@@ -9,11 +9,11 @@ use std::cell::{Cell, RefCell};
 
 use rusqlite::{Connection, params};
 
+use super::rank::COLUMNS;
+
 /// Rows that a transaction inserts one by one before the rest is indexed together.
 const ONE_BY_ONE: u32 = 100;
 const TRIGGER: &str = "findings_fts_insert";
-const COLUMNS: &str = "title, description, problem_id, theorem_name, theorem_statement,
-    proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols";
 
 /// How the rows of one transaction are indexed.
 #[derive(Debug, Default)]
@@ -49,10 +49,11 @@ impl Indexing {
         let Some((trigger, last)) = self.waiting.take() else {
             return Ok(());
         };
+        let columns = COLUMNS.map(|(column, _)| column).join(", ");
         connection.execute(
             &format!(
-                "INSERT INTO findings_fts (rowid, {COLUMNS})
-                 SELECT id, {COLUMNS} FROM findings_live WHERE id > ?1 ORDER BY id"
+                "INSERT INTO findings_fts (rowid, {columns})
+                 SELECT id, {columns} FROM findings_live WHERE id > ?1 ORDER BY id"
             ),
             params![last],
         )?;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
 use super::{Store, StoreError, complete, runs, schema};
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, in_bytes};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
 const BELONGING: [(&str, &str, &str); 2] =
@@ -18,7 +18,6 @@ const BELONGING: [(&str, &str, &str); 2] =
 #[serde(rename_all = "snake_case")]
 pub enum Health {
     Good,
-    /// Works, but could be better.
     Warning,
     Bad,
 }
@@ -31,21 +30,20 @@ pub struct Check {
     pub health: Health,
     /// What was seen, and what to do, for people.
     pub detail: String,
-    /// Whether [`Store::repair`] puts it right.
-    pub repairable: bool,
 }
 
 impl Check {
-    fn good(name: &'static str, detail: impl Into<String>) -> Self {
-        Self { name, health: Health::Good, detail: detail.into(), repairable: false }
+    pub fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Good, detail: detail.into() }
     }
 
-    fn bad(name: &'static str, detail: impl Into<String>, repairable: bool) -> Self {
-        Self { name, health: Health::Bad, detail: detail.into(), repairable }
+    /// It works, but could be better.
+    pub fn warning(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Warning, detail: detail.into() }
     }
 
-    fn warning(name: &'static str, detail: impl Into<String>, repairable: bool) -> Self {
-        Self { name, health: Health::Warning, detail: detail.into(), repairable }
+    pub fn bad(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Bad, detail: detail.into() }
     }
 }
 
@@ -67,7 +65,8 @@ impl Store {
         })();
         let mut checks = checks.map_err(|error| StoreError::from(error).at(&self.path))?;
         checks.extend(permissions(&self.path));
-        checks.push(Check::good("size", size(&self.path)));
+        let bytes = fs::metadata(&self.path).map_or(0, |file| file.len());
+        checks.push(Check::good("size", in_bytes(bytes)));
         Ok(checks)
     }
 
@@ -122,7 +121,7 @@ fn pages(connection: &Connection) -> rusqlite::Result<Check> {
         Check::good("integrity", "ok")
     } else {
         let what = lines.join("; ");
-        Check::bad("integrity", format!("{what}: restore a backup, or dump it with sqlite3"), false)
+        Check::bad("integrity", format!("{what}: restore a backup, or dump it with sqlite3"))
     })
 }
 
@@ -133,8 +132,13 @@ fn index(connection: &Connection) -> Check {
         Ok(_) => Check::good("search index", "fits the findings"),
         Err(error) => {
             let readonly = connection.is_readonly(MAIN_DB).unwrap_or(false);
-            let detail = if readonly { "cannot be checked read-only" } else { "is stale" };
-            Check::bad("search index", format!("{detail} ({error}): mk doctor --fix"), !readonly)
+            Check::bad(
+                "search index",
+                match readonly {
+                    true => format!("cannot be checked read-only ({error})"),
+                    false => format!("is stale ({error}): mk doctor --fix"),
+                },
+            )
         }
     }
 }
@@ -147,11 +151,7 @@ fn waiting(connection: &Connection) -> rusqlite::Result<Check> {
     Ok(if rows == 0 {
         Check::good("rows", "all complete")
     } else {
-        Check::warning(
-            "rows",
-            format!("{rows} are not fully searchable yet: mk doctor --fix"),
-            true,
-        )
+        Check::warning("rows", format!("{rows} are not fully searchable yet: mk doctor --fix"))
     })
 }
 
@@ -171,7 +171,7 @@ fn orphans(connection: &Connection) -> rusqlite::Result<Check> {
         Check::good("orphans", "none")
     } else {
         let what = found.join(", ");
-        Check::warning("orphans", format!("{what} belong to nothing: mk doctor --fix"), true)
+        Check::warning("orphans", format!("{what} belong to nothing: mk doctor --fix"))
     })
 }
 
@@ -190,11 +190,11 @@ fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
     let reason = reason.unwrap_or_default();
     if counts.given_up > 0 {
         let detail = format!("{told}; no usable answer about {}{reason}", counts.given_up);
-        return Ok(Check::warning("runs", detail, false));
+        return Ok(Check::warning("runs", detail));
     }
     if open > 0 {
         let detail = format!("{told}; begun and not over: `mk extract` goes on{reason}");
-        return Ok(Check::warning("runs", detail, false));
+        return Ok(Check::warning("runs", detail));
     }
     Ok(Check::good("runs", told))
 }
@@ -213,7 +213,7 @@ fn facts(connection: &Connection) -> rusqlite::Result<Check> {
         Check::good("facts", "no key stands twice")
     } else {
         let keys = keys.join("`, `");
-        Check::warning("facts", format!("`{keys}` stand twice: mk facts drop one of each"), false)
+        Check::warning("facts", format!("`{keys}` stand twice: mk facts drop one of each"))
     })
 }
 
@@ -222,7 +222,10 @@ fn journal(connection: &Connection) -> rusqlite::Result<Check> {
     Ok(if mode == "wal" {
         Check::good("journal", mode)
     } else {
-        Check::warning("journal", format!("{mode}, not wal: readers wait for writers"), true)
+        Check::warning(
+            "journal",
+            format!("{mode}, not wal: readers wait for writers (mk doctor --fix)"),
+        )
     })
 }
 
@@ -234,7 +237,7 @@ fn permissions(path: &Path) -> Option<Check> {
     Some(if mode & others == 0 {
         Check::good("permissions", format!("{mode:03o}"))
     } else {
-        Check::warning("permissions", format!("{mode:03o}: others can read it"), true)
+        Check::warning("permissions", format!("{mode:03o}: others can read it (mk doctor --fix)"))
     })
 }
 
@@ -253,13 +256,4 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
 #[cfg(not(unix))]
 fn make_private(_path: &Path) -> Result<(), StoreError> {
     Ok(())
-}
-
-fn size(path: &Path) -> String {
-    let bytes = fs::metadata(path).map_or(0, |file| file.len());
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }

@@ -28,36 +28,20 @@ pub(super) fn stage(stage: Stage, words: &[Word]) -> &'static str {
 
 /// A snippet, and for each text that holds words: which.
 pub(super) fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) {
-    let tags = finding.tags.join(", ");
-    let texts: [(&str, Option<&str>); 11] = [
-        ("title", Some(&finding.title)),
-        ("name", finding.theorem_name.as_deref()),
-        ("statement", finding.theorem_statement.as_deref()),
-        ("problem", finding.problem.as_deref()),
-        ("technique", finding.proof_technique.as_deref()),
-        ("reason", finding.why_failed.as_deref()),
-        ("counterexample", finding.counterexample.as_deref()),
-        ("what to avoid", finding.avoid_pattern.as_deref()),
-        ("what to do instead", finding.correct_approach.as_deref()),
-        ("description", Some(&finding.description)),
-        ("tags", Some(&tags)),
-    ];
+    let texts = finding.searched();
     let mut reasons = Vec::new();
     // The title stands beside a snippet anyway, so it is none.
     let (mut best, mut best_count) = (None, 0);
-    for (label, text) in texts {
-        let Some(text) = text.filter(|text| !text.is_empty()) else {
-            continue;
-        };
+    for (label, text) in &texts {
         let found = matches(text, words);
         if found.is_empty() {
             continue;
         }
         let listed: Vec<&str> = found.iter().map(|(_, word)| *word).collect();
         reasons.push(format!("{label}: {}", listed.join(", ")));
-        if label != "title" && found.len() > best_count {
+        if *label != "title" && found.len() > best_count {
             best_count = found.len();
-            best = Some((text, found.iter().map(|(at, _)| *at).min().unwrap_or(0)));
+            best = Some((text.as_ref(), found.iter().map(|(at, _)| *at).min().unwrap_or(0)));
         }
     }
     let described =

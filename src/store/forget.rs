@@ -25,84 +25,45 @@ pub struct Forget {
 /// What went, or would go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgottenRows {
-    /// What is known, by row number and title.
-    pub findings: BTreeMap<i64, String>,
-    /// What was only proposed, by id and content.
-    pub proposals: BTreeMap<String, String>,
+    /// What is known, as `#12` with its title, and what was only proposed, by id and content.
+    pub things: BTreeMap<String, String>,
     /// Paths of transcripts of which nothing is known any more.
     pub transcripts: BTreeSet<String>,
     /// Rows by table, those of findings too.
     pub rows: BTreeMap<String, u64>,
 }
 
-impl ForgottenRows {
-    pub fn total(&self) -> u64 {
-        self.rows.values().sum()
-    }
+/// Tables with a column of this name.
+fn tables_with(connection: &Connection, column: &str) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT name FROM pragma_table_list AS known WHERE schema = 'main' AND type = 'table'
+        AND EXISTS (SELECT 1 FROM pragma_table_info(known.name) AS held WHERE held.name = ?1)
+        ORDER BY name";
+    list(connection, sql, [column]).map(texts)
 }
 
-/// Tables whose rows belong to a finding, and the column that says to which.
-const OF_FINDINGS: [(&str, &str); 4] = [
-    ("findings", "id"),
-    ("fact_log", "finding_id"),
-    ("lesson_shown", "finding_id"),
-    ("jobs", "finding_id"),
-];
-
-/// Tables that stand for themselves: a row that holds the text goes.
-const OTHERS: [&str; 20] = [
-    "open_statements",
-    "strategy_attempts",
-    "strategies",
-    "problems",
-    "queue_cache",
-    "extracted_files",
-    "read_texts",
-    "client_sessions",
-    "guard_log",
-    "guard_lifts",
-    "guard_locks",
-    "error_sightings",
-    "renames",
-    "rename_packages",
-    "runs",
-    "jobs",
-    "injections",
-    "subagent_tasks",
-    "project_places",
-    "project_aliases",
-];
-
-/// Tables with rows of a session.
-const OF_SESSIONS: [&str; 11] = [
-    "client_sessions",
-    "guard_log",
-    "guard_lifts",
-    "error_sightings",
-    "lesson_shown",
-    "fact_log",
-    "injections",
-    "subagent_tasks",
-    "transcripts",
-    "runs",
-    "jobs",
-];
+/// Tables that stand for themselves: a row that holds a text goes. What was forgotten is kept as hashes,
+/// the search index is made anew, and the rest is chosen row by row.
+fn other_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+        AND name NOT LIKE 'sqlite_%' AND name NOT IN ('forgotten', 'kinds', 'fts_common', 'findings',
+        'finding_sources', 'transcripts', 'domains') ORDER BY name";
+    list(connection, sql, []).map(texts)
+}
 
 impl Store {
     /// Ids of sessions that begin so, of all tables, at most ten.
     pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        let mut tables = OF_SESSIONS.to_vec();
-        tables.push("findings");
-        let selects: Vec<String> = tables
-            .iter()
-            .map(|table| {
-                format!(
-                    "SELECT session_id AS id FROM {table} WHERE substr(session_id, 1, length(?1)) = ?1"
-                )
-            })
-            .collect();
-        let sql = format!("{} ORDER BY id LIMIT 10", selects.join(" UNION "));
         self.read(|connection| {
+            let selects: Vec<String> = tables_with(connection, "session_id")?
+                .iter()
+                .map(|table| {
+                    format!(
+                        "SELECT session_id AS id FROM {table}
+                         WHERE substr(session_id, 1, length(?1)) = ?1"
+                    )
+                })
+                .collect();
+            let sql = format!("{} ORDER BY id LIMIT 10", selects.join(" UNION "));
             connection.prepare(&sql)?.query_map([prefix], |row| row.get(0))?.collect()
         })
     }
@@ -193,9 +154,8 @@ impl Sweep<'_> {
                 findings.extend(numbers(list(self.connection, sql, [session])?));
             }
         }
-        for (table, id) in OF_FINDINGS {
-            findings.extend(numbers(self.holding(table, id)?));
-        }
+        findings.extend(numbers(self.holding("findings", "id")?));
+        findings.extend(numbers(self.holding("fact_log", "finding_id")?));
         for source in self.holding("finding_sources", "record")? {
             let sql = "SELECT id FROM findings WHERE uid = ?1";
             findings.extend(numbers(list(self.connection, sql, [source])?));
@@ -209,14 +169,13 @@ impl Sweep<'_> {
         }
         for id in findings {
             let Some(finding) = findings::load(self.connection, id)? else { continue };
-            match finding.content.said() {
+            let (name, text) = match finding.content.said() {
                 Some(said) if !finding.content.status.is_live() => {
-                    self.rows.proposals.insert(finding.uid, said.content.clone());
+                    (finding.uid, said.content.clone())
                 }
-                _ => {
-                    self.rows.findings.insert(id, finding.content.title);
-                }
-            }
+                _ => (format!("#{id}"), finding.content.title),
+            };
+            self.rows.things.insert(name, text);
             self.ids.push(id);
         }
         Ok(())
@@ -244,34 +203,32 @@ impl Sweep<'_> {
     }
 
     fn remove(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
+        let of_findings = tables_with(self.connection, "finding_id")?;
         for id in self.ids.clone() {
             let of_it = "record = (SELECT uid FROM findings WHERE id = ?1)";
             self.delete("finding_sources", of_it, vec![Value::Integer(id)])?;
             // What belongs to it first, or nobody would count that.
-            for (table, column) in OF_FINDINGS.iter().rev() {
-                if *table == "findings" {
-                    facts::restore(self.connection, id)?;
-                }
-                self.delete(table, &format!("{column} = ?1"), vec![Value::Integer(id)])?;
+            for table in &of_findings {
+                self.delete(table, "finding_id = ?1", vec![Value::Integer(id)])?;
             }
-            // What was said of it goes with it; a file's name there makes nobody forget a finding.
-            self.delete("injections", "finding_id = ?1", vec![Value::Integer(id)])?;
+            facts::restore(self.connection, id)?;
+            self.delete("findings", "id = ?1", vec![Value::Integer(id)])?;
         }
-        for session in &self.what.sessions.clone() {
-            let value = || vec![Value::Text(session.clone())];
+        let of_sessions = tables_with(self.connection, "session_id")?;
+        for session in &self.what.sessions {
             let sql = "SELECT path FROM transcripts WHERE session_id = ?1";
             self.rows.transcripts.extend(texts(list(self.connection, sql, [session])?));
-            for table in OF_SESSIONS {
-                self.delete(table, "session_id = ?1", value())?;
+            for table in &of_sessions {
+                self.delete(table, "session_id = ?1", vec![Value::Text(session.clone())])?;
             }
         }
         if self.what.texts.is_empty() {
             return self.remove_replies();
         }
         self.remove_from_transcripts(strip)?;
-        for table in OTHERS {
-            let (condition, values) = self.condition(table)?;
-            self.delete(table, &condition, values)?;
+        for table in other_tables(self.connection)? {
+            let (condition, values) = self.condition(&table)?;
+            self.delete(&table, &condition, values)?;
         }
         self.remove_replies()?;
         // A domain that somebody made; one that is still needed stays.

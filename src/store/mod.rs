@@ -59,7 +59,7 @@ pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJ
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
-pub use projects::{ProjectAlias, ProjectPlace, ProjectUse};
+pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{Recall, Recalled};
@@ -67,7 +67,9 @@ pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
-pub use stats::{FactCounts, KnowledgeState, News, StoreStats};
+pub use stats::{
+    DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
+};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

@@ -53,18 +53,6 @@ pub struct ProjectPlace {
     pub last_seen: String,
 }
 
-/// Another name of a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProjectAlias {
-    /// The other name; equal to `identity` where a person set it apart.
-    pub alias: String,
-    /// What it means; may be an alias itself.
-    pub identity: String,
-    /// `seen` or `person`.
-    pub origin: String,
-    pub at: String,
-}
-
 /// What is stored under an identity.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectUse {
@@ -127,10 +115,9 @@ impl Store {
         )
     }
 
-    /// Every alias, in the order of names.
-    pub fn project_aliases(&self) -> Result<Vec<ProjectAlias>, StoreError> {
-        let sql = "SELECT alias, identity, origin, at FROM project_aliases ORDER BY alias";
-        self.all(sql, params![])
+    /// Every name that is another project's.
+    pub fn project_aliases(&self) -> Result<Vec<String>, StoreError> {
+        self.all("SELECT alias FROM project_aliases WHERE alias <> identity", params![])
     }
 
     /// What is stored under each identity, aliases not followed.
@@ -189,25 +176,25 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes `alias` another name of `identity`. What a person decided stays unless it is a person who
-    /// decides; an alias that would make a circle is left out. `true` if there is one now.
+    /// Makes `alias` another name of `identity`; one that would make a circle is left out, and what a
+    /// person decided stays unless it is a person who decides.
     pub fn alias_project(
         &self,
         alias: &str,
         identity: &str,
         by_person: bool,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<(), StoreError> {
         if alias != identity && all_names(self.connection, alias)?.iter().any(|n| n == identity) {
-            return Ok(false);
+            return Ok(());
         }
-        let changed = self.execute(
+        self.execute(
             "INSERT INTO project_aliases (alias, identity, origin, at)
                  VALUES (?1, ?2, CASE WHEN ?3 THEN 'person' ELSE 'seen' END, ?4)
                  ON CONFLICT (alias) DO UPDATE SET identity = ?2, origin = excluded.origin, at = ?4
                  WHERE ?3 OR (origin = 'seen' AND identity <> ?2)",
             params![alias, identity, by_person, self.now],
         )?;
-        Ok(changed > 0)
+        Ok(())
     }
 
     /// Takes back an alias that was found, not decided.

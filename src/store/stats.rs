@@ -11,23 +11,46 @@ use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Kind};
 
-/// Numbers about the whole database.
+/// The whole database in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct StoreStats {
-    pub total: u64,
-    pub by_kind: BTreeMap<String, u64>,
-    /// Findings by domain; those without one are under `unknown`.
-    pub by_domain: BTreeMap<String, u64>,
-    pub by_confidence: BTreeMap<String, u64>,
+pub struct Stats {
+    pub findings: FindingCounts,
     pub problems: BTreeMap<String, u64>,
+    /// Approaches by outcome.
     pub strategies: BTreeMap<String, u64>,
+    /// Proposals by status, those of which there are none included.
     pub proposals: BTreeMap<String, u64>,
     pub facts: FactCounts,
-    pub sessions_seen: u64,
-    /// Those whose transcript was captured.
-    pub sessions_captured: u64,
+    pub sessions: SessionCounts,
     pub runs: RunCounts,
+    pub database: DatabaseFacts,
+}
+
+/// Findings in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FindingCounts {
+    pub total: u64,
+    pub by_kind: BTreeMap<String, u64>,
+    /// By domain; those without one count as `unknown`.
+    pub by_domain: BTreeMap<String, u64>,
+    pub by_confidence: BTreeMap<String, u64>,
+    /// When the newest came in, `YYYY-MM-DD HH:MM:SS` UTC.
     pub newest: Option<String>,
+}
+
+/// Sessions of the client.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionCounts {
+    /// Sessions of which we know.
+    pub seen: u64,
+    /// Those whose transcript was read, whatever was found in it.
+    pub captured: u64,
+}
+
+/// The file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DatabaseFacts {
+    pub path: String,
     pub bytes: u64,
 }
 
@@ -94,8 +117,13 @@ fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
 
 impl Store {
     /// Counts everything.
-    pub fn stats(&self) -> Result<StoreStats, StoreError> {
-        let mut stats = self.read(|c| {
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        let database = DatabaseFacts {
+            path: self.path.to_string_lossy().into_owned(),
+            bytes: fs::metadata(&self.path).map_or(0, |file| file.len()),
+        };
+        let sessions = self.sessions()?;
+        self.read(|c| {
             let by = |column: &str| {
                 grouped(
                     c,
@@ -105,37 +133,36 @@ impl Store {
                 )
             };
             let by_kind = by("finding_type")?;
-            Ok(StoreStats {
-                total: by_kind.values().sum(),
-                by_kind,
-                by_domain: by("domain_id")?,
-                by_confidence: by("confidence")?,
+            let newest = rows::first(c, "SELECT max(created_at) FROM findings", params![])?;
+            let proposals = grouped(
+                c,
+                "SELECT status, count(*) FROM proposals GROUP BY status
+                 UNION ALL VALUES ('pending', 0), ('accepted', 0), ('rejected', 0), ('expired', 0)",
+            )?;
+            let strategies = "SELECT outcome, count(*) FROM strategies GROUP BY outcome";
+            Ok(Stats {
+                findings: FindingCounts {
+                    total: by_kind.values().sum(),
+                    by_kind,
+                    by_domain: by("domain_id")?,
+                    by_confidence: by("confidence")?,
+                    newest: newest.flatten(),
+                },
                 problems: grouped(c, "SELECT status, count(*) FROM problems GROUP BY status")?,
-                strategies: grouped(
-                    c,
-                    "SELECT outcome, count(*) FROM strategies GROUP BY outcome",
-                )?,
-                proposals: grouped(c, "SELECT status, count(*) FROM proposals GROUP BY status")?,
+                strategies: grouped(c, strategies)?,
+                proposals,
                 facts: facts(c)?,
-                sessions_seen: count(c, "SELECT count(*) FROM client_sessions", params![])?,
-                sessions_captured: count(
-                    c,
-                    "SELECT count(*) FROM client_sessions WHERE captured <> 0",
-                    params![],
-                )?,
+                sessions,
                 runs: runs::counts(c)?,
-                newest: rows::first(c, "SELECT max(created_at) FROM findings", params![])?
-                    .flatten(),
-                bytes: 0,
+                database: database.clone(),
             })
-        })?;
-        stats.bytes = fs::metadata(&self.path).map_or(0, |file| file.len());
-        Ok(stats)
+        })
     }
 
     /// Sessions of the client of which we know, and those whose transcript was read.
-    pub fn sessions_counted(&self) -> Result<(u64, u64), StoreError> {
-        let sql = "SELECT count(*), count(*) FILTER (WHERE captured <> 0) FROM client_sessions";
+    pub fn sessions(&self) -> Result<SessionCounts, StoreError> {
+        let sql = "SELECT count(*) AS seen, count(*) FILTER (WHERE captured <> 0) AS captured
+            FROM client_sessions";
         Ok(self.first(sql, params![])?.unwrap_or_default())
     }
 

@@ -18,5 +18,5 @@ pub use glob::glob_matches;
 pub use letter::without_mark;
 pub use mend::mend_json;
 pub use near::nearest;
-pub use plural::plural;
+pub use plural::{in_bytes, plural};
 pub use scrub::{keepable, private_parts, scrub, without_private};

@@ -12,6 +12,16 @@ pub fn plural(count: impl Display, what: &str) -> String {
     }
 }
 
+/// `1023 bytes`, `1.5 kB`, `5.0 MB`.
+pub fn in_bytes(n: u64) -> String {
+    for (size, unit) in [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")] {
+        if n >= size {
+            return format!("{}.{} {unit}", n / size, n % size * 10 / size);
+        }
+    }
+    plural(n, "byte")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,6 +35,15 @@ mod tests {
             (21, "day", "21 days"),
         ] {
             assert_eq!(plural(count, what), expected);
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        for (n, expected) in
+            [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 kB"), (5 << 20, "5.0 MB")]
+        {
+            assert_eq!(in_bytes(n), expected);
         }
     }
 }

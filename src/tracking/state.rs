@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
@@ -18,7 +18,7 @@ const READY_HOURS: i64 = 48;
 const RECENT_HOURS: i64 = 7 * 24;
 
 /// The state of all submissions at one moment.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackingState {
     pub total: u64,
     /// Submissions that the prover works on.
@@ -33,10 +33,13 @@ pub struct TrackingState {
     pub problems_in_flight: Vec<(String, u64)>,
     /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
+    /// When the same rows give another state, because something is no longer new, `YYYY-MM-DD HH:MM:SS`
+    /// UTC; `None` for never.
+    pub changes_at: Option<String>,
 }
 
 /// A result that waits to be fetched.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadySubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
@@ -46,7 +49,7 @@ pub struct ReadySubmission {
     pub completed_at: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecentProof {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
@@ -56,7 +59,7 @@ pub struct RecentProof {
 }
 
 /// A result with a gap left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NearMissSubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
@@ -118,7 +121,13 @@ impl Tracking {
         in_flight.remove("");
         let mut problems_in_flight: Vec<(String, u64)> = in_flight.into_iter().collect();
         problems_in_flight.sort_by_key(|(_, count)| Reverse(*count));
+        let changes_at = ledger.submissions.iter().filter_map(|s| s.completed_at.as_deref());
+        let changes_at = changes_at.flat_map(|completed| {
+            [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_after(completed, hours))
+        });
+        let changes_at = changes_at.flatten().filter(|at| *at > times::shown(now)).min();
         Ok(TrackingState {
+            changes_at,
             total: tally.total,
             in_flight: tally.in_flight,
             ready: ready.iter().filter_map(|s| ReadySubmission::of(s, &ledger)).collect(),

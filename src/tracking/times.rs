@@ -23,7 +23,13 @@ pub(super) fn hours_before(now: Timestamp, hours: i64) -> String {
     shown(then)
 }
 
-fn shown(time: Timestamp) -> String {
+/// The first moment that is more than `hours` after a time in the form that [`normal`] gives.
+pub(super) fn hours_after(time: &str, hours: i64) -> Option<String> {
+    let time = Offset::UTC.to_timestamp(time.parse::<DateTime>().ok()?).ok()?;
+    time.checked_add(SignedDuration::from_secs(hours * 3600 + 1)).ok().map(shown)
+}
+
+pub(super) fn shown(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 

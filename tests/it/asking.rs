@@ -370,9 +370,9 @@ fn a_prompt_of_ones_own_is_used_or_named_as_broken() {
     assert!(output.stdout.contains("1 proposal found"), "{}", output.stdout);
     assert_eq!(server.asked().len(), 1, "nothing was asked with it");
     let doctor = env.mk(&["doctor", "--json"]).json();
-    let remarks = doctor["remarks"].as_array().unwrap();
+    let checks = doctor["checks"].as_array().unwrap();
     assert!(
-        remarks.iter().any(|one| one["name"] == "prompt" && one["detail"] == reason),
+        checks.iter().any(|one| one["name"] == "prompt" && one["detail"] == reason),
         "{doctor}"
     );
     fs::write(&own, [0xff, 0xfe]).unwrap();

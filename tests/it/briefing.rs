@@ -240,3 +240,37 @@ fn queue_set_names_the_wrong_field_and_clear_forgets() {
     env.mk(&["queue", "clear"]).success();
     assert_eq!(env.mk(&["queue", "--json"]).json()["queue"], serde_json::Value::Null);
 }
+
+#[test]
+fn the_tracking_database_is_read_once_for_each_state_of_its_file() {
+    let env = TestEnv::new();
+    fill(&env);
+    tracking(&env, &NEW, 30);
+    let path = env.project().join("submissions/tracking.db");
+    let dated = |seconds_ago: u64| {
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds_ago);
+        file.set_modified(then).unwrap();
+        then
+    };
+    let in_flight = |status: &str| {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.execute("UPDATE submissions SET status = ?1 WHERE id = 1", [status]).unwrap();
+    };
+    let queue = || env.mk(&["brief"]).success();
+    let then = dated(60);
+    assert!(queue().contains("QUEUE: 2 in flight"));
+    in_flight("failed");
+    // With the time that it had nothing shows that it was written.
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+    assert!(queue().contains("QUEUE: 2 in flight"), "it was read again");
+    dated(30);
+    assert!(queue().contains("QUEUE: 1 in flight"), "what changed was not read");
+    // What was written a moment ago may be written again within the same tick of the clock.
+    in_flight("submitted");
+    assert!(queue().contains("QUEUE: 2 in flight"));
+    let then = std::fs::metadata(&path).unwrap().modified().unwrap();
+    in_flight("failed");
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+    assert!(queue().contains("QUEUE: 1 in flight"), "a young file is read each time");
+}

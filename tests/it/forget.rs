@@ -182,7 +182,7 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
     sql(&env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
     let done = forget(&env, &[&SESSION[..13]], None, false);
     assert_eq!(done.sessions, [SESSION]);
-    assert_eq!((done.proposals.len(), done.journal), (2, 2), "{done:?}");
+    assert_eq!(done.journal, 2, "{done:?}");
     assert!(done.log_lines >= 1);
     for table in
         ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "lesson_shown"]
@@ -225,16 +225,17 @@ fn one_thing_goes_with_what_it_became() {
         ),
     );
     let done = forget(&env, &["#900"], None, false);
-    assert_eq!(done.findings.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(), ["#900"]);
-    assert_eq!((done.proposals.len(), done.journal, done.count), (1, 1, 2), "{done:?}");
+    let ids: Vec<&str> = done.things.iter().map(|thing| thing.id.as_str()).collect();
+    assert_eq!(ids, ["#900", &*short], "{done:?}");
+    assert_eq!((done.journal, done.count), (1, 2), "{done:?}");
     assert_eq!(left(&env, "short names"), Vec::<PathBuf>::new());
     assert_eq!(count(&env, "SELECT superseded_by IS NULL FROM findings WHERE id = 901"), 1);
     assert!(!left(&env, WORD).is_empty(), "the rest stays");
     // By uid, and by the beginning of a proposal's id.
     let uid = text("SELECT uid FROM findings WHERE title LIKE 'By hand%'");
-    assert_eq!(forget(&env, &[&uid[..10]], None, false).findings.len(), 1);
+    assert_eq!(forget(&env, &[&uid[..10]], None, false).things.len(), 1);
     let id = text("SELECT id FROM proposals");
-    assert_eq!(forget(&env, &[&id[..8]], None, false).proposals.len(), 1);
+    assert_eq!(forget(&env, &[&id[..8]], None, false).things.len(), 1);
     let mut app = app(&env);
     for (id, matching, expected) in [
         ("900", None, "nothing is known by `900`"),
@@ -318,7 +319,7 @@ fn what_could_not_be_cleaned_is_said() {
     app.wait_at_most(std::time::Duration::from_millis(50));
     let request = Request { ids: vec!["1".to_owned()], matching: None };
     let done = forget::run(&mut app, &request, false).unwrap();
-    assert!(!done.cleaned && done.findings.len() == 1);
+    assert!(!done.cleaned && done.things.len() == 1);
     assert!(done.out_of_reach[0].contains("run `mk gc` when no session runs"), "{done:?}");
     assert!(!left(&env, WORD).is_empty());
     drop(reader);

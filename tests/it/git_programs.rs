@@ -243,7 +243,7 @@ fn no_program_of_a_repository_runs() {
         &["diff", ":M.lean", "M.lean"],
         &["capture"],
         &["learn"],
-        &["projects", "show"],
+        &["projects"],
         &["doctor"],
         &["init"],
         &["brief"],

@@ -410,9 +410,9 @@ fn sql(env: &TestEnv, sql: &str) {
 fn what_is_wrong_is_seen_and_what_is_old_goes() {
     let env = configured("http://127.0.0.1:9", "");
     env.mk(&["init"]).success();
-    let remarks = env.mk(&["doctor", "--json"]).json()["remarks"].clone();
-    let about_jobs = |remark: &Value| remark["name"] == "jobs";
-    assert!(!remarks.as_array().unwrap().iter().any(about_jobs), "nothing to say");
+    let checks = env.mk(&["doctor", "--json"]).json()["checks"].clone();
+    let about_jobs = |check: &Value| check["name"] == "jobs";
+    assert!(!checks.as_array().unwrap().iter().any(about_jobs), "nothing to say");
     sql(
         &env,
         "INSERT INTO jobs (kind, key, state, due_at, created_at, finished_at, outcome) VALUES

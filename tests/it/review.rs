@@ -197,7 +197,7 @@ fn a_decision_can_be_taken_back_whole() {
     assert_eq!(review::undo(&mut desk.app, "a1").unwrap().id, finding, "one row all the time");
     review::undo(&mut desk.app, "b1").unwrap();
     assert_eq!(desk.statuses(), ["a1 pending", "b1 pending"]);
-    assert_eq!(desk.app.store().unwrap().stats().unwrap().total, 0);
+    assert_eq!(desk.app.store().unwrap().stats().unwrap().findings.total, 0);
     let rows: i64 = desk
         .connection()
         .query_row("SELECT count(*) FROM findings_fts WHERE findings_fts MATCH 'omega'", [], |r| {
@@ -229,7 +229,11 @@ fn what_nobody_decides_expires_as_expired() {
     let mut desk = desk.later(2);
     assert_eq!(review::proposals(&mut desk.app, Some("pending")).unwrap().listing.total, 1);
     assert_eq!(desk.statuses(), ["a1 expired", "b1 pending"]);
-    assert_eq!(desk.app.store().unwrap().stats().unwrap().total, 0, "nothing became known");
+    assert_eq!(
+        desk.app.store().unwrap().stats().unwrap().findings.total,
+        0,
+        "nothing became known"
+    );
     assert_eq!(desk.add(&[insight("c1", "omega closes this goal")]), added(0, 1, 0));
     review::undo(&mut desk.app, "a1").unwrap();
     assert_eq!(desk.statuses(), ["b1 pending", "a1 pending"], "it waits for another while");

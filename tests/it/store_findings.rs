@@ -167,7 +167,7 @@ fn a_failed_transaction_stores_nothing() {
         Err(math_forge::store::StoreError::Invalid("no".into()))
     });
     assert_eq!(failed.unwrap_err().to_string(), "no");
-    assert_eq!(it.store.stats().unwrap().total, 0);
+    assert_eq!(it.store.stats().unwrap().findings.total, 0);
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn queue_files_and_sessions_are_remembered() {
         it.store.write(at("09:00"), |writer| writer.note_session("s", None, captured)).unwrap();
     }
     let stats = it.store.stats().unwrap();
-    assert_eq!((stats.sessions_seen, stats.sessions_captured), (1, 1));
+    assert_eq!((stats.sessions.seen, stats.sessions.captured), (1, 1));
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn numbers_and_lists() {
         draft.confidence = Confidence::Verified;
         it.put(&draft);
     }
-    let stats = it.store.stats().unwrap();
+    let stats = it.store.stats().unwrap().findings;
     assert_eq!((stats.total, stats.by_kind["false_lemma"], stats.by_domain["unknown"]), (4, 2, 4));
     assert_eq!(stats.newest.as_deref(), Some("2026-01-04 00:00:00"));
     let known = it.store.knowledge(Some("p")).unwrap();

@@ -377,7 +377,7 @@ fn a_full_disk_is_said_and_nothing_is_changed() {
         .unwrap_err();
     assert!(matches!(error, StoreError::Full { .. }), "{error}");
     assert!(error.to_string().ends_with("the disk is full; nothing was changed"), "{error}");
-    assert_eq!(store.stats().unwrap().total, 1);
+    assert_eq!(store.stats().unwrap().findings.total, 1);
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn two_hundred_open_a_missing_file_at_once() {
         }
     });
     let store = Store::open(&path, now()).unwrap();
-    assert_eq!(store.stats().unwrap().total, 200);
+    assert_eq!(store.stats().unwrap().findings.total, 200);
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<String>(&connection, "PRAGMA journal_mode"), "wal");
     index_is_sound(&connection);
@@ -576,7 +576,7 @@ fn any_statements_keep_the_index_sound() {
         index_is_sound(&shell);
         let store = Store::open(&path, now()).unwrap();
         index_is_sound(&shell);
-        assert!(store.stats().unwrap().total > 5);
+        assert!(store.stats().unwrap().findings.total > 5);
         assert_eq!(one::<i64>(&shell, "SELECT count(*) FROM findings WHERE symbols IS NULL"), 0);
     }
 }

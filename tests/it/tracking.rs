@@ -88,6 +88,27 @@ fn the_state_counts_what_waits_and_what_was_proved() {
 }
 
 #[test]
+fn a_state_holds_until_the_time_that_it_names() {
+    let place = Place::new();
+    Fixture::new(Vocabulary::New).write(&place.path());
+    let tracking = place.open();
+    let (mut now, mut changes) = (noon(), 0);
+    while let Some(at) = tracking.state(now).unwrap().changes_at {
+        let at: jiff::Timestamp = format!("{}Z", at.replace(' ', "T")).parse().unwrap();
+        let before = tracking.state(now).unwrap();
+        assert_eq!(tracking.state(at - jiff::SignedDuration::from_secs(1)).unwrap(), before);
+        let after = tracking.state(at).unwrap();
+        changes += usize::from(
+            (&after.ready, &after.recent_proven) != (&before.ready, &before.recent_proven),
+        );
+        now = at;
+    }
+    assert!(changes > 2, "{changes}");
+    let later = now + jiff::SignedDuration::from_hours(10_000);
+    assert_eq!(tracking.state(later).unwrap(), tracking.state(now).unwrap());
+}
+
+#[test]
 fn both_vocabularies_have_something_to_say() {
     for vocabulary in [Vocabulary::Old, Vocabulary::New] {
         for minimal in [false, true] {

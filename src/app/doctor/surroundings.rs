@@ -6,55 +6,39 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::Remark;
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
-use crate::app::{App, background, journal, model, projects, prompts};
+use crate::app::{App, background, journal, model, prompts};
 use crate::files;
-use crate::text::{clean, clip};
+use crate::store::Check;
+use crate::text::clip;
 
 /// Version of this binary, and of the plugin that belongs to it.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Looks at everything, in the order in which a person would.
-pub(super) fn look(app: &mut App) -> Vec<Remark> {
-    let mut remarks = vec![binary(app), search_path(app), folder(app)];
-    remarks.extend(configuration(app));
-    remarks.push(log(app));
-    remarks.extend(doubles(app));
-    remarks.extend(untrusted(app));
-    remarks.extend(excluded(app));
-    remarks.extend(language_model(app));
-    remarks.extend(own_prompts(app));
-    remarks.push(tracking(app));
-    remarks.extend(captures(app));
-    remarks.push(journal(app));
-    remarks.extend([plugin(app), client(app)]);
-    remarks
-}
-
-/// Knowledge of the current folder under another identity.
-fn doubles(app: &mut App) -> Option<Remark> {
-    // An ill database is another remark's.
-    let found = projects::doubles(app).unwrap_or_default();
-    let one = found.first()?;
-    let (other, count) = (clean(&one.identity), one.findings);
-    Some(Remark::warning(
-        "project",
-        format!(
-            "`{other}` (findings: {count}) {}: `mk projects merge` makes one project of two",
-            one.why
-        ),
-    ))
+pub(super) fn look(app: &mut App) -> Vec<Check> {
+    let mut checks = vec![binary(app), search_path(app), folder(app)];
+    checks.extend(configuration(app));
+    checks.push(log(app));
+    checks.extend(untrusted(app));
+    checks.extend(excluded(app));
+    checks.extend(language_model(app));
+    checks.extend(own_prompts(app));
+    checks.push(tracking(app));
+    checks.extend(captures(app));
+    checks.push(journal(app));
+    checks.extend([plugin(app), client(app)]);
+    checks
 }
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn binary(app: &App) -> Remark {
+fn binary(app: &App) -> Check {
     let path = app.environment.executable.as_deref().map_or_else(String::new, shown);
-    Remark::good("mk", format!("{VERSION}, {path}"))
+    Check::good("mk", format!("{VERSION}, {path}"))
 }
 
 /// All programs of this name on PATH, in its order.
@@ -68,63 +52,63 @@ fn on_path(app: &App, program: &str) -> Vec<PathBuf> {
 }
 
 /// Whether another `mk` comes first in PATH.
-fn search_path(app: &App) -> Remark {
+fn search_path(app: &App) -> Check {
     let same = |file: &Path| {
         let this = app.environment.executable.as_deref().map(fs::canonicalize);
         matches!((fs::canonicalize(file), this), (Ok(file), Some(Ok(this))) if file == this)
     };
     match on_path(app, "mk").first() {
-        None => Remark::warning(
+        None => Check::warning(
             "PATH",
             "no `mk` on it: your own shell does not find it (sessions of Claude Code do)",
         ),
-        Some(first) if same(first) => Remark::good("PATH", shown(first)),
-        Some(first) => Remark::warning(
+        Some(first) if same(first) => Check::good("PATH", shown(first)),
+        Some(first) => Check::warning(
             "PATH",
             format!("`{}` comes first and is another file than this mk", first.display()),
         ),
     }
 }
 
-fn folder(app: &App) -> Remark {
+fn folder(app: &App) -> Check {
     let folder = &app.paths.data_dir;
     match fs::metadata(folder) {
         Ok(meta) if meta.is_dir() && !meta.permissions().readonly() => {
-            Remark::good("data folder", shown(folder))
+            Check::good("data folder", shown(folder))
         }
-        Ok(_) => Remark::bad("data folder", format!("`{}` cannot be written to", folder.display())),
-        Err(_) => Remark::good("data folder", format!("{} (made on first use)", folder.display())),
+        Ok(_) => Check::bad("data folder", format!("`{}` cannot be written to", folder.display())),
+        Err(_) => Check::good("data folder", format!("{} (made on first use)", folder.display())),
     }
 }
 
-fn configuration(app: &App) -> Vec<Remark> {
+fn configuration(app: &App) -> Vec<Check> {
     let problems = &app.config.problems;
     if !problems.is_empty() {
-        return problems.iter().map(|text| Remark::warning("configuration", text)).collect();
+        return problems.iter().map(|text| Check::warning("configuration", text)).collect();
     }
     let files = [app.paths.config_file.clone(), app.project.config_file()];
     let present: Vec<String> =
         files.iter().filter(|file| file.is_file()).map(|f| shown(f)).collect();
     let text =
         if present.is_empty() { "none, built-in values".to_owned() } else { present.join(", ") };
-    vec![Remark::good("configuration", text)]
+    vec![Check::good("configuration", text)]
 }
 
-fn log(app: &App) -> Remark {
+fn log(app: &App) -> Check {
     let path = app.paths.log_file();
     let last = files::read(&path, files::LONG).ok().and_then(|bytes| {
         let text = String::from_utf8_lossy(&bytes);
         text.lines().next_back().map(|line| clip(line, 160))
     });
     match last {
-        None => Remark::good("log", format!("{} (empty)", path.display())),
-        Some(line) => Remark::good("log", format!("{}, last: {line}", path.display())),
+        None => Check::good("log", format!("{} (empty)", path.display())),
+        Some(line) => Check::good("log", format!("{}, last: {line}", path.display())),
     }
 }
 
-fn untrusted(app: &App) -> Option<Remark> {
+fn untrusted(app: &App) -> Option<Check> {
     let path = app.untrusted.as_deref()?;
-    Some(Remark::warning(
+    Some(Check::warning(
         "project database",
         format!(
             "`{}` came with this project and is not used: `mk trust` allows it",
@@ -134,64 +118,64 @@ fn untrusted(app: &App) -> Option<Remark> {
 }
 
 /// Whether nothing is learnt from sessions here.
-fn excluded(app: &App) -> Option<Remark> {
+fn excluded(app: &App) -> Option<Check> {
     let setting = exclude::excluding(app, &app.project)?;
     let what = format!("nothing is learnt from sessions here: `learn.exclude` has `{setting}`");
-    Some(Remark::good("learning", what))
+    Some(Check::good("learning", what))
 }
 
 /// The language model, where one is configured. It is not asked: that would load it.
-fn language_model(app: &App) -> Option<Remark> {
+fn language_model(app: &App) -> Option<Check> {
     let settings = model::settings(app, None);
     let key = if settings.key.is_some() { ", with a key" } else { "" };
-    app.config.llm.is_configured.then(|| {
-        let (provider, url) = (&app.config.llm.provider, &settings.url);
-        Remark::good("language model", format!("{} at {url} ({provider}{key})", settings.model))
+    app.config.has_model().then(|| {
+        let (provider, url) = (&app.config.llm_provider, &settings.url);
+        Check::good("language model", format!("{} at {url} ({provider}{key})", settings.model))
     })
 }
 
 /// Prompts of the person's that are used instead of the built-in ones.
-fn own_prompts(app: &App) -> Vec<Remark> {
-    let remark = |own: prompts::Override| match own.problem {
-        None => Remark::good("prompt", format!("{} is yours: {}", own.name, shown(&own.path))),
-        Some(problem) => Remark::warning("prompt", problem),
+fn own_prompts(app: &App) -> Vec<Check> {
+    let check = |own: prompts::Override| match own.problem {
+        None => Check::good("prompt", format!("{} is yours: {}", own.name, shown(&own.path))),
+        Some(problem) => Check::warning("prompt", problem),
     };
-    prompts::overrides(app).into_iter().map(remark).collect()
+    prompts::overrides(app).into_iter().map(check).collect()
 }
 
-fn tracking(app: &App) -> Remark {
+fn tracking(app: &App) -> Check {
     let Some(path) = app.tracking_path() else {
-        return Remark::good("tracking database", "none here");
+        return Check::good("tracking database", "none here");
     };
     match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(app.now))) {
-        Ok(Some(Ok(state))) => Remark::good(
+        Ok(Some(Ok(state))) => Check::good(
             "tracking database",
             format!("{}, {} submissions", path.display(), state.total),
         ),
-        Ok(Some(Err(error))) | Err(error) => Remark::bad("tracking database", error.to_string()),
-        Ok(None) => Remark::good("tracking database", "none here"),
+        Ok(Some(Err(error))) | Err(error) => Check::bad("tracking database", error.to_string()),
+        Ok(None) => Check::good("tracking database", "none here"),
     }
 }
 
 /// Result files that the background could not take in.
-fn captures(app: &mut App) -> Vec<Remark> {
+fn captures(app: &mut App) -> Vec<Check> {
     let Ok(Some(store)) = app.existing_store() else { return Vec::new() };
     let failed = store.failed_sources(5).unwrap_or_default();
     failed
         .into_iter()
-        .map(|(path, reason)| Remark::warning("capture", format!("`{path}`: {reason}")))
+        .map(|(path, reason)| Check::warning("capture", format!("`{path}`: {reason}")))
         .collect()
 }
 
 /// Where proposals and decisions are kept under git, and whether some still have to be written.
-fn journal(app: &mut App) -> Remark {
+fn journal(app: &mut App) -> Check {
     let Some(seed) = journal::place(app) else {
-        return Remark::good("proposal journal", "none (`mk init` makes one)");
+        return Check::good("proposal journal", "none (`mk init` makes one)");
     };
     let shown = shown(&seed);
     if seed.parent().and_then(Repository::around).is_none() {
         let text = format!("`{shown}` is under no git repository: nothing is written to it");
-        return Remark::warning("proposal journal", text);
+        return Check::warning("proposal journal", text);
     }
     // What is wrong with the database stands under its own name.
     let waiting = match crate::app::review::unjournaled(app).unwrap_or_default() {
@@ -199,7 +183,7 @@ fn journal(app: &mut App) -> Remark {
         1 => ", 1 entry is written the next time".to_owned(),
         n => format!(", {n} entries are written the next time"),
     };
-    Remark::good("proposal journal", shown + &waiting)
+    Check::good("proposal journal", shown + &waiting)
 }
 
 /// What the client keeps of the plugins that are installed.
@@ -215,7 +199,7 @@ struct Installation {
     version: String,
 }
 
-fn plugin(app: &App) -> Remark {
+fn plugin(app: &App) -> Check {
     let folder = app
         .environment
         .path("CLAUDE_CONFIG_DIR")
@@ -229,26 +213,26 @@ fn plugin(app: &App) -> Remark {
         ours.and_then(|(_, mut installations)| installations.pop()).map(|one| one.version)
     });
     match version {
-        None => Remark::warning(
+        None => Check::warning(
             "plugin",
             "not registered with Claude Code: run `./install.sh`, or `claude plugin install`",
         ),
-        Some(version) if version == VERSION => Remark::good("plugin", version),
-        Some(version) => Remark::warning(
+        Some(version) if version == VERSION => Check::good("plugin", version),
+        Some(version) => Check::warning(
             "plugin",
             format!("version {version}, but this mk is {VERSION}: run the newer `./install.sh`"),
         ),
     }
 }
 
-fn client(app: &App) -> Remark {
+fn client(app: &App) -> Check {
     let Some(claude) = on_path(app, "claude").into_iter().next() else {
-        return Remark::warning("client", "no `claude` on PATH: only the command line can be used");
+        return Check::warning("client", "no `claude` on PATH: only the command line can be used");
     };
     match background::first_line(&claude, "--version") {
-        Some(version) => Remark::good("client", format!("{version}, {}", claude.display())),
+        Some(version) => Check::good("client", format!("{version}, {}", claude.display())),
         None => {
-            Remark::warning("client", format!("`{}` does not say its version", claude.display()))
+            Check::warning("client", format!("`{}` does not say its version", claude.display()))
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::store::{Forget, ForgottenRows};
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
 /// these: on some systems the database lies in the same folder.
-const KEPT: [&str; 5] = ["sessions", "tickets", "errors", "said", "named"];
+const KEPT: [&str; 6] = ["sessions", "tickets", "errors", "said", "named", "tracked"];
 
 /// A longer file holds no text of ours.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;

@@ -32,7 +32,7 @@ pub struct Decisions {
 
 /// Whether edits are guarded at all.
 pub fn is_on(app: &App) -> bool {
-    app.config.guard.enabled
+    app.config.guard_enabled
 }
 
 /// The levels and allowances of the configuration.

@@ -17,13 +17,13 @@ pub struct Settings {
 
 /// The guard's settings out of the configuration.
 pub fn settings(config: &Config) -> Settings {
-    let levels = config.guard.levels.iter();
+    let levels = config.guard_levels.iter();
     let known =
         levels.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     Settings {
-        enabled: config.guard.enabled,
+        enabled: config.guard_enabled,
         levels: known.collect(),
-        allow_axioms: config.guard.allow_axioms.clone(),
+        allow_axioms: config.guard_allow_axioms.clone(),
     }
 }
 

@@ -26,13 +26,13 @@ pub const TASK_BUDGET: usize = 200;
 
 /// Whether a session is told anything. Looks at settings only: nothing is opened.
 pub fn is_on(app: &App) -> bool {
-    app.config.inject.enabled && !is_excluded(app)
+    app.config.inject_enabled && !is_excluded(app)
 }
 
 /// Whether the project is one whose sessions are told nothing: by `inject.exclude` or `learn.exclude`.
 fn is_excluded(app: &App) -> bool {
     learn::is_excluded(app)
-        || learn::excluded_by(app, &app.project, &app.config.inject.exclude).is_some()
+        || learn::excluded_by(app, &app.project, &app.config.inject_exclude).is_some()
 }
 
 /// Runs what may go wrong; then nothing is said.

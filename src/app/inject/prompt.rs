@@ -119,7 +119,7 @@ pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
 }
 
 fn silent(app: &mut App, cues: &Cues) -> Option<&'static str> {
-    if !app.config.inject.enabled {
+    if !app.config.inject_enabled {
         return Some("it is switched off (`inject.enabled`, MK_INJECT)");
     }
     if super::is_excluded(app) {

@@ -25,7 +25,7 @@ const STUCK_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Whether the background asks a model: one is configured, and the person did not switch it off.
 pub fn asks_model(app: &App) -> bool {
-    app.config.llm.is_configured && app.config.learn_model
+    app.config.has_model() && app.config.learn_model
 }
 
 /// What can be done. Without a model that is what rules can do.

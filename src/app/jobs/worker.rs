@@ -83,7 +83,7 @@ pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::
             Ok(())
         })?;
     }
-    let asks = asks_model(app) || (request.by_person && app.config.llm.is_configured);
+    let asks = asks_model(app) || (request.by_person && app.config.has_model());
     let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
     let mut worker = Worker {
         asks,
@@ -306,7 +306,7 @@ impl Worker {
             return Ok("it keeps its words: its text is none that rules wrote".to_owned());
         };
         let new = LessonWords {
-            model: app.config.llm.model.clone(),
+            model: app.config.llm_model.clone(),
             confidence: wording.confidence,
             title: clip(&wording.lesson, drafts::TITLE_WIDTH),
             description,

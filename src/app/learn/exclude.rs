@@ -110,7 +110,6 @@ mod tests {
                 identity: root.to_owned(),
                 is_lean: false,
                 place: PathBuf::new(),
-                former: Vec::new(),
                 remotes: Vec::new(),
             };
             let found = excluding(&app, &project);

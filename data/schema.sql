@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS findings (
     uid TEXT,                         -- identity across machines; NULL until `mk` runs
     fingerprint TEXT,                 -- of the content that was last stored by `mk`
     project TEXT,                     -- identity of the project, NULL for what holds everywhere
-    evidence TEXT DEFAULT 'claimed',  -- claimed, prover, built, checked, observed, person
+    evidence TEXT DEFAULT 'file',     -- kernel, person, prover, file, model, session: the strongest first
     source_line INTEGER,
     session_id TEXT,
     toolchain TEXT,
@@ -123,8 +123,17 @@ CREATE TABLE IF NOT EXISTS problems (
     found_status TEXT,                -- what result files show; `status` is the stronger one
     stated_submissions INTEGER,
     stated_proven INTEGER,
-    stated_failed INTEGER
+    stated_failed INTEGER,
+    decided_status TEXT,              -- what a person says: that counts
+    decided_at TEXT,
+    decided_why TEXT
 );
+-- Other names of a problem, as a person decided. Rows keep the name that they were stored under.
+CREATE TABLE IF NOT EXISTS problem_aliases (
+    alias TEXT PRIMARY KEY,
+    problem TEXT NOT NULL,
+    at TEXT NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS queue_cache (
     id INTEGER PRIMARY KEY CHECK(id = 1),
@@ -598,7 +607,7 @@ CREATE TABLE IF NOT EXISTS jobs (
     kind TEXT NOT NULL,               -- facts, lesson, playbooks
     key TEXT NOT NULL,                -- equal for the same work
     version TEXT,                     -- of what is to be worked on; done once, it is not done again
-    payload TEXT NOT NULL DEFAULT '{}', -- where the work is; after a step what that step brought
+    payload TEXT NOT NULL DEFAULT '{}', -- what the last step brought
     session_id TEXT,
     finding_id INTEGER,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK(state IN ('waiting', 'running', 'done', 'dead')),
@@ -683,4 +692,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 13;
+PRAGMA user_version = 14;

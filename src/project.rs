@@ -34,6 +34,12 @@ pub struct Project {
 }
 
 impl Project {
+    /// The branch that is checked out, without asking git; `None` where there is none.
+    pub fn branch(&self) -> Option<String> {
+        let head = git::small_text(&git::git_folder(&self.root)?.join("HEAD"))?;
+        head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
+
     /// Looks from `start` upwards for a git work tree, then for a Lake package.
     pub fn find(start: &Path) -> Self {
         let start = fs::canonicalize(start).unwrap_or_else(|_| start.to_owned());

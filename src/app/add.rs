@@ -259,7 +259,7 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
         if draft.confidence != Confidence::Low {
             draft.confidence = Confidence::Medium;
         }
-        draft.evidence = Evidence::Claimed;
+        draft.evidence = Evidence::Model;
         draft.status = Status::Claimed;
         if let Some(detail) = &mut draft.detail {
             (detail.said, detail.decision) = (None, None);
@@ -370,7 +370,7 @@ mod tests {
         let line = br#"{"kind":"theorem","title":"t","confidence":"verified","evidence":"person","status":"confirmed","detail":{"decision":{"by":"terminal"}},"uid":"0123456789abcdef0123456789abcdef"}"#;
         let record = parse(line, true).ok().unwrap();
         assert_eq!(record.draft.confidence, Confidence::Medium);
-        assert_eq!((record.draft.evidence, record.uid), (Evidence::Claimed, None));
+        assert_eq!((record.draft.evidence, record.uid), (Evidence::Model, None));
         assert_eq!((record.draft.status, record.draft.decision()), (Status::Claimed, None));
         let secret =
             br#"{"kind":"fact","title":"a <private>b</private>c","tags":["token=9d8f7a6b5c4e"],

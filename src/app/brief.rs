@@ -120,7 +120,7 @@ fn knowledge(
     }
 }
 
-fn tracking(app: &App, troubles: &mut Vec<String>) -> Option<Tracked> {
+fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<Tracked> {
     tracked::read(app).unwrap_or_else(|error| {
         troubles.push(format!("tracking database: {error}"));
         None
@@ -175,8 +175,10 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
 
 /// The first one whose gap is not known to be false, here or to the owner.
 fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
+    let project = app.project_identity();
+    let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
-    let refuted = store.as_ref().and_then(|store| store.refuted().ok()).unwrap_or_default();
+    let refuted = store.as_ref().and_then(|store| store.refuted(project).ok()).unwrap_or_default();
     let is_refuted = |gap: &OpenGap| {
         tracked.refuted.contains(&gap.name)
             || refuted.iter().any(|lemma| {
@@ -184,7 +186,8 @@ fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
             })
     };
     let is_worth_it = |near: &&NearMissSubmission| {
-        let gaps = store.as_ref().map(|store| store.gaps_of(near.uuid.as_deref(), near.slot));
+        let gaps =
+            store.as_ref().map(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot));
         !gaps.and_then(Result::ok).unwrap_or_default().iter().any(is_refuted)
     };
     let near = tracked.state.near_misses.iter().find(is_worth_it)?;

@@ -4,6 +4,7 @@
 pub mod inputs;
 pub mod naming;
 pub mod read;
+pub mod times;
 mod write;
 
 use std::collections::HashMap;
@@ -132,6 +133,7 @@ pub(in crate::app) fn extract_inputs(
         known: &known,
         ledger: ledger.as_ref(),
         submissions: submissions.as_deref(),
+        times: times::Times::new(inputs),
     };
     let root = project.is_some().then(|| app.project.clone());
     let total = inputs.len() as u64;
@@ -163,17 +165,17 @@ pub(in crate::app) fn extract_inputs(
         progress(done, total);
     }
     if !request.dry_run {
-        write::settle(app, project.as_deref())?;
+        write::settle(app, project.as_deref(), &mut extract.report)?;
     }
     Ok(())
 }
 
 /// The submissions of the project's tracking database; what keeps it from being read is a line of the
 /// report, and the files are read without it.
-fn ledger(app: &App, extract: &mut ExtractReport) -> Option<Ledger> {
+fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
     let path = app.tracking_path()?;
     let tracking = Tracking::open_within(&path, Limits::PATIENT);
-    match tracking.and_then(|tracking| tracking.ledger()) {
+    match tracking.and_then(|tracking| tracking.with_aliases(app.problem_aliases()).ledger()) {
         Ok(ledger) => Some(ledger),
         Err(error) => {
             extract.report.skip(&path.display().to_string(), None, error.to_string());
@@ -195,6 +197,9 @@ fn known_problems(
         app.store()?.stated_problems()?
     };
     let mut known = ledger.map(|ledger| ledger.problems().clone()).unwrap_or_default();
+    for (alias, id) in app.problem_aliases() {
+        known.alias(&alias, &id);
+    }
     for id in ids {
         known.insert(&id);
     }

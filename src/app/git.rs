@@ -1,7 +1,7 @@
 //! What git knows of a project. Git is asked so that it takes no lock, starts nobody else's programs
 //! (hooks, monitors, filters of a diff) and reads no configuration that could make it do so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -208,6 +208,41 @@ impl Repository {
             paths.extend(self.list(["ls-files", "-z", "--others", "--exclude-standard"])?);
         }
         Ok(paths)
+    }
+
+    /// Which of these files are byte for byte as a revision has them. Asks nothing that reads what is
+    /// ignored: a pipe may stand there.
+    ///
+    /// # Errors
+    /// Where the revision does not exist, or git does not run.
+    pub fn unchanged<'a>(
+        &self,
+        revision: &str,
+        paths: impl Iterator<Item = &'a Path>,
+    ) -> Result<HashSet<&'a Path>, GitError> {
+        let tree = self.run(["ls-tree", "-r", "-z", "--full-tree", revision])?;
+        let tree = String::from_utf8_lossy(&tree);
+        let known: HashMap<&str, &str> = tree
+            .split('\0')
+            .filter_map(|line| line.split_once('\t'))
+            .filter_map(|(about, name)| Some((name, about.rsplit(' ').next()?)))
+            .collect();
+        let files: Vec<(&Path, &str)> = paths
+            .filter_map(|path| Some((path, path.strip_prefix(&self.root).ok()?.to_str()?)))
+            .filter(|(_, name)| known.contains_key(name) && !name.contains('\n'))
+            .collect();
+        if files.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let names: String = files.iter().flat_map(|(_, name)| [*name, "\n"]).collect();
+        let hashes =
+            self.run_with(["hash-object", "--no-filters", "--stdin-paths"], names.into_bytes())?;
+        let hashes = String::from_utf8_lossy(&hashes);
+        let same = files.iter().zip(hashes.lines());
+        Ok(same
+            .filter(|((_, name), hash)| known.get(name) == Some(hash))
+            .map(|((path, _), _)| *path)
+            .collect())
     }
 
     /// Files whose staged version differs from a revision, deleted ones left out. Absolute paths.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::extract::naming::Given;
 use super::extract::read::{self, Context};
+use super::extract::times::Times;
 use super::playbooks::record;
 use super::{App, Progress};
 use crate::learn::results::{Triviality, triviality};
@@ -43,7 +44,8 @@ pub fn run(
     let path = path.map(Path::to_owned).or_else(|| app.tracking_path()).context(
         "no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB",
     )?;
-    let tracking = Tracking::open_within(&path, Limits::PATIENT)?;
+    let tracking =
+        Tracking::open_within(&path, Limits::PATIENT)?.with_aliases(app.problem_aliases());
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
@@ -124,6 +126,7 @@ fn contradictions(
         known: ledger.problems(),
         ledger: Some(&ledger),
         submissions: None,
+        times: Times::new(&[]),
     };
     let project = &app.project;
     let said: Vec<(i64, String)> = inputs
@@ -208,10 +211,8 @@ fn put_all(
     };
     let (tracked, others): (Vec<&Draft>, Vec<&Draft>) =
         imported.findings.iter().partition(speaks_of_statement);
-    for (draft, put) in tracked.iter().zip(writer.put_tracked(project, &tracked)?) {
-        report.finding(draft.kind, put);
-        step();
-    }
+    writer.put_tracked(project, &tracked, &mut report)?;
+    tracked.iter().for_each(|_| step());
     for draft in others {
         report.finding(draft.kind, writer.put_imported(draft)?);
         step();

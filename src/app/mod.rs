@@ -47,6 +47,7 @@ pub mod model;
 pub mod outline;
 mod packages;
 pub mod playbooks;
+pub mod problem;
 pub mod projects;
 pub mod prompts;
 pub mod queue;
@@ -248,8 +249,16 @@ impl App {
     ///
     /// # Errors
     /// What [`Tracking::open`] says, also about a named path that does not exist.
-    pub fn tracking(&self) -> Result<Option<Tracking>, TrackingError> {
-        self.tracking_path().map(|path| Tracking::open(&path)).transpose()
+    pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
+        let Some(path) = self.tracking_path() else { return Ok(None) };
+        let tracking = Tracking::open(&path)?;
+        Ok(Some(tracking.with_aliases(self.problem_aliases())))
+    }
+
+    /// Other names of problems, as a person decided; none where that cannot be read.
+    pub fn problem_aliases(&mut self) -> Vec<(String, String)> {
+        let store = self.existing_store().ok().flatten();
+        store.and_then(|store| store.problem_aliases().ok()).unwrap_or_default()
     }
 
     /// Whether there is a project; what is learnt in a home folder or in `/tmp` does not become one.

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::facts::{self, Set};
-use super::{App, journal};
+use super::{App, journal, problem};
 use crate::learn::signals::{MIN_LENGTH, Proposal};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
@@ -135,7 +135,7 @@ fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
         line: i64::try_from(proposal.line).ok(),
         ..Source::default()
     };
-    draft.confidence = Confidence::Low;
+    (draft.confidence, draft.evidence) = (Confidence::Low, Evidence::Session);
     let said_at = proposal.said_at.as_deref().and_then(time);
     draft.created_at = said_at.or_else(|| Some(said.extracted_at.clone()));
     draft.created_at.take_if(|at| at.is_empty());
@@ -475,9 +475,7 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
 /// Makes a finding one that a person stands for; a check of Lean's is worth more than that.
 pub fn stand_for(draft: &mut Draft) {
     draft.status = Status::Confirmed;
-    if !matches!(draft.evidence, Evidence::Built | Evidence::Checked) {
-        draft.evidence = Evidence::Person;
-    }
+    draft.evidence = draft.evidence.min(Evidence::Person);
     if matches!(draft.confidence, Confidence::Low | Confidence::Medium) {
         draft.confidence = Confidence::High;
     }
@@ -490,6 +488,7 @@ pub enum Asked {
     Confirm { ids: Vec<String>, accept: Accept },
     Drop { ids: Vec<String>, reason: Option<String> },
     Set(Set),
+    Problem(problem::Decision),
 }
 
 impl Asked {
@@ -498,6 +497,11 @@ impl Asked {
         let fits = |text: &str| width(text) <= SHOWN;
         let (ids, wanted) = match self {
             Self::Set(set) => return fits(&set.value).then(Vec::new),
+            Self::Problem(decision) => {
+                return problem::question(app, decision)
+                    .is_ok_and(|text| fits(&text))
+                    .then(Vec::new);
+            }
             Self::Confirm { ids, accept } => {
                 let rewords = accept.content.is_some() || accept.title.is_some();
                 let texts = [&accept.content, &accept.title];
@@ -525,8 +529,8 @@ impl Asked {
     }
 
     /// A print of what is decided about: findings change, and what the person saw is what counts.
-    fn print(&self, findings: &[Finding]) -> String {
-        let mut text = format!("{self:?}");
+    fn print(&self, findings: &[Finding], shown: &str) -> String {
+        let mut text = format!("{self:?}\n{shown}");
         for finding in findings {
             text.extend(["\n", &finding.id.to_string(), " ", &finding.content.fingerprint()]);
         }
@@ -557,10 +561,16 @@ pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
         Asked::Confirm { .. } => "keeping this as knowledge is the person's decision",
         Asked::Drop { .. } => "dropping this for good is the person's decision",
         Asked::Set(_) => "a fact of the person's own is the person's word",
+        Asked::Problem(_) => {
+            "where a problem stands and what it is called is the person's decision"
+        }
     };
     let mut lines = vec![format!("math-forge: {what}.")];
     if let Asked::Set(set) = asked {
         lines.push(facts::question(app, set)?);
+    }
+    if let Asked::Problem(decision) = asked {
+        lines.push(problem::question(app, decision).ok()?);
     }
     for finding in &findings {
         let said = match finding.content.said() {
@@ -593,10 +603,12 @@ pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
         Asked::Drop { reason, .. } => {
             lines.extend(reason.iter().map(|reason| format!("Because: \"{}\"", clean(reason))));
         }
-        Asked::Set(_) => {}
+        Asked::Set(_) | Asked::Problem(_) => {}
     }
     lines.push("Without the person's yes nothing changes.".to_owned());
-    Some((lines.join("\n"), asked.print(&findings)))
+    let shown = lines.join("\n");
+    let print = asked.print(&findings, &shown);
+    Some((shown, print))
 }
 
 /// Does what the person agreed to in the dialog, given the print of what was shown; what to say of it.
@@ -609,18 +621,23 @@ pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::
             "not all of these wait for a decision: `mk review list` and `mk list` show what does"
         );
     };
-    ensure!(asked.print(&findings) == print, "it is not as it was shown any more: ask again");
+    let is_as_shown = question(app, asked).is_some_and(|(_, now)| now == print);
+    ensure!(is_as_shown, "it is not as it was shown any more: ask again");
     let mut done = Vec::new();
     for finding in &findings {
         let id = finding.id.to_string();
         done.push(match asked {
             Asked::Confirm { accept, .. } => confirm(app, &id, accept, By::Dialog)?,
             Asked::Drop { reason, .. } => drop(app, &id, reason.as_deref(), By::Dialog)?,
-            Asked::Set(_) => continue,
+            Asked::Set(_) | Asked::Problem(_) => continue,
         });
     }
     if let Asked::Set(wanted) = asked {
         done.push(facts::set(app, wanted)?.fact);
+    }
+    if let Asked::Problem(decision) = asked {
+        let decided = problem::decide(app, decision)?;
+        return Ok(format!("math-forge: the person agreed; {}.", decided.text));
     }
     let done: Vec<String> = done
         .iter()

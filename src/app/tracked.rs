@@ -30,7 +30,8 @@ pub(super) struct Tracked {
 /// What was read, for which state of the file, and from when until when it holds (`YYYY-MM-DD HH:MM:SS`).
 #[derive(Debug, Serialize, Deserialize)]
 struct Digest {
-    program: String,
+    /// The version of this program, and other names of problems.
+    made_with: String,
     files: Vec<(u64, i128)>,
     from: String,
     until: Option<String>,
@@ -41,22 +42,23 @@ struct Digest {
 ///
 /// # Errors
 /// When it cannot be read; nothing is remembered then.
-pub(super) fn read(app: &App) -> Result<Option<Tracked>, TrackingError> {
+pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
+    let aliases = app.problem_aliases();
+    let made_with = format!("{} {aliases:?}", env!("CARGO_PKG_VERSION"));
     let files = stamps(&path);
     let now = time_text(app.now);
     let digest = digest_file(app, &path);
     if let Some(files) = &files
         && let Ok(bytes) = files::read(&digest, files::SMALL)
         && let Ok(known) = serde_json::from_slice::<Digest>(&bytes)
-        && known.holds(&now, files)
+        && known.holds(&now, files, &made_with)
     {
         return Ok(Some(known.tracked));
     }
-    let (tracked, until) = read_database(&path, app.now)?;
+    let (tracked, until) = read_database(&path, aliases, app.now)?;
     if let Some(files) = files.filter(|files| is_settled(files)) {
-        let program = env!("CARGO_PKG_VERSION").to_owned();
-        let made = Digest { program, files, from: now, until, tracked };
+        let made = Digest { made_with, files, from: now, until, tracked };
         // Without it the next session reads the database again.
         if let Ok(bytes) = serde_json::to_vec(&made) {
             files::replace(&digest, &bytes).ok();
@@ -67,16 +69,20 @@ pub(super) fn read(app: &App) -> Result<Option<Tracked>, TrackingError> {
 }
 
 impl Digest {
-    fn holds(&self, now: &str, files: &[(u64, i128)]) -> bool {
-        self.program == env!("CARGO_PKG_VERSION")
+    fn holds(&self, now: &str, files: &[(u64, i128)], made_with: &str) -> bool {
+        self.made_with == made_with
             && self.files == files
             && self.from.as_str() <= now
             && self.until.as_deref().is_none_or(|until| now < until)
     }
 }
 
-fn read_database(path: &Path, now: Timestamp) -> Result<(Tracked, Option<String>), TrackingError> {
-    let tracking = Tracking::open(path)?;
+fn read_database(
+    path: &Path,
+    aliases: Vec<(String, String)>,
+    now: Timestamp,
+) -> Result<(Tracked, Option<String>), TrackingError> {
+    let tracking = Tracking::open(path)?.with_aliases(aliases);
     let state = tracking.state(now)?;
     let until = state.changes_at.clone();
     let lemmas = tracking.false_lemmas_alone()?;

@@ -76,7 +76,7 @@ struct Fields {
     /// verified, high, medium, low or disproven (default: medium; disproven for a false lemma)
     #[arg(long)]
     confidence: Option<Confidence>,
-    /// claimed, model, prover, built, checked, observed or person (default: person)
+    /// kernel, person, prover, file, model or session (default: person)
     #[arg(long)]
     evidence: Option<Evidence>,
     /// Tags; separated by commas, or given several times

@@ -89,6 +89,7 @@ mod tests {
             Does::Decides(PersonDecision::Knowledge(Asked::Confirm { .. })) => "confirm",
             Does::Decides(PersonDecision::Knowledge(Asked::Drop { .. })) => "drop",
             Does::Decides(PersonDecision::Knowledge(Asked::Set(_))) => "set",
+            Does::Decides(PersonDecision::Knowledge(Asked::Problem(_))) => "problem",
             Does::Decides(PersonDecision::Terminal(what)) => what,
         };
         format!("{does}{}", if call.wrong.is_some() { "!" } else { "" })
@@ -98,7 +99,7 @@ mod tests {
     fn what_calls_do() {
         for (lines, expected) in [
             (
-                "|search prime --limit 5 -v|search -- --all|find erdos-850 --json|failed x|strategies nt\
+                "|problem erdos-850|problem Erdos 850 --json|search prime --limit 5 -v|search -- --all|find erdos-850 --json|failed x|strategies nt\
                  |stats --roi|show 12|brief|why|inject test x|outline A.lean --gaps|diff A.lean B.lean\
                  |audit --deny gaps --base HEAD src|doctor|help add|search --help|--version|-h\
                  |renames lookup Nat.add|review list --status rejected|review show 3f|lessons|lessons list\
@@ -131,6 +132,8 @@ mod tests {
             ("drop|--db x drop 3", "drop!"),
             ("facts set a.b c", "set"),
             ("facts set a.b", "set!"),
+            ("problem resolve a|problem alias a b --remove", "problem"),
+            ("problem resolve|problem alias a|--db x problem resolve a", "problem!"),
             ("review undo 3", "mk review undo"),
             ("trust|trust x", "mk trust"),
             ("config set guard.enabled false|config set --project a b", "mk config set"),

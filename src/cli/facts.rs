@@ -7,6 +7,7 @@ use crate::app::facts::{self, FactFilter, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
+use crate::model::{FactCategory, FactOrigin, FactTier};
 use crate::render::listing as view;
 
 /// List facts, look at their history, and say which of them hold
@@ -61,7 +62,7 @@ enum Action {
 struct List {
     /// Only this category: person, project, preference, decision, lesson, environment, tool, task, session
     #[arg(long)]
-    category: Option<String>,
+    category: Option<FactCategory>,
     /// Only keys that begin so
     #[arg(long, value_name = "PREFIX")]
     key: Option<String>,
@@ -70,10 +71,10 @@ struct List {
     project: Option<String>,
     /// Only this tier: long-term or working
     #[arg(long)]
-    tier: Option<String>,
+    tier: Option<FactTier>,
     /// Only what comes from there, as the model says: `user_said`, `inferred` or `tool_output`
     #[arg(long, value_name = "SOURCE")]
-    source_type: Option<String>,
+    source_type: Option<FactOrigin>,
     /// Only what nobody confirmed
     #[arg(long, conflicts_with = "confirmed")]
     unverified: bool,

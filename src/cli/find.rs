@@ -8,6 +8,7 @@ use crate::render::problem;
 
 /// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
 #[derive(Debug, clap::Args)]
+#[group(id = "asked")]
 #[command(after_help = "Examples:
   mk find erdos-850
   mk find Erdos 850 --all

@@ -44,7 +44,9 @@ fn inject_test(report: &TestReport, width: usize) -> String {
     let mut page = Page::new(width);
     let cues = &report.cues;
     page.labelled(1, "Names", &cues.names.join(", "));
-    page.labelled(1, "Problem ids", &cues.problems.join(", "));
+    let slots = cues.named.slots.iter().map(|slot| format!("slot{slot}"));
+    let named: Vec<String> = cues.named.problems.iter().cloned().chain(slots).collect();
+    page.labelled(1, "Problems and slots", &named.join(", "));
     page.labelled(1, "Words", &cues.words.join(", "));
     page.rule();
     if let Some(reason) = report.silent {

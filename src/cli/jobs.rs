@@ -137,7 +137,7 @@ impl Run {
         let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
         out.answer(&report, |width| render::jobs_run(&report, width))?;
-        let well = report.jobs.iter().all(|job| job.end == "done");
+        let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
         Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed })
     }
 }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::app::guard::leave::Does;
 use crate::app::learn::lessons;
 use crate::app::{playbooks, review as knowledge};
-use crate::model::{Kind, Status};
+use crate::model::{Kind, LessonPattern, Status};
 use crate::render::listing::{self, Empty};
 
 const NO_LESSONS: Empty = Empty(
@@ -84,7 +84,7 @@ struct LessonList {
     /// Only of this pattern: `tool_switch`, `parameter_change`, `missing_replaced`, `plan_change`,
     /// `still_failing`, `lean_fix`
     #[arg(long)]
-    pattern: Option<String>,
+    pattern: Option<LessonPattern>,
     /// At most so many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
@@ -105,7 +105,7 @@ impl LessonArgs {
             Some(LessonAction::List(list)) => list,
             None => self.list,
         };
-        let report = lessons::list(app, tool.as_deref(), pattern.as_deref(), limit)?;
+        let report = lessons::list(app, tool.as_deref(), pattern, limit)?;
         out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))?;
         Ok(Exit::Done)
     }

@@ -45,6 +45,7 @@ mod lock;
 mod outline;
 mod output;
 mod person;
+mod problem;
 mod projects;
 mod queue;
 mod renames;
@@ -136,6 +137,7 @@ fn terminal(what: &'static str) -> Does {
 commands! {
     Search(search::Args): reads,
     Find(find::Args): reads,
+    Problem(problem::Args): problem::Args::does,
     Failed(failed::Args): reads,
     Strategies(strategies::Args): reads,
     Show(show::Args): reads,

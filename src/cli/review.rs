@@ -204,23 +204,23 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         io::stdout().is_terminal(),
         "`mk review` asks at a terminal: its output goes elsewhere; `mk review list` only lists"
     );
-    let (mut accepted, mut rejected) = (0, 0);
+    let (mut confirmed, mut dropped) = (0, 0);
     for (at, proposal) in waiting.iter().enumerate() {
         out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
         let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
         if let Some(decision) = decision {
-            accepted += usize::from(decision.content.status == Status::Confirmed);
-            rejected += usize::from(decision.content.status == Status::Dropped);
+            confirmed += usize::from(decision.content.status == Status::Confirmed);
+            dropped += usize::from(decision.content.status == Status::Dropped);
             out.print(&view::decision(&decision))?;
         }
     }
-    let left = match waiting.len() - accepted - rejected {
+    let left = match waiting.len() - confirmed - dropped {
         0 => "none waits any more".to_owned(),
         1 => "1 still waits".to_owned(),
         n => format!("{n} still wait"),
     };
-    out.print(&format!("\n  {accepted} accepted, {rejected} rejected; {left}.\n"))?;
-    if accepted + rejected > 0 {
+    out.print(&format!("\n  {confirmed} confirmed, {dropped} dropped; {left}.\n"))?;
+    if confirmed + dropped > 0 {
         keep_journal(app, out);
     }
     Ok(Exit::Done)
@@ -244,8 +244,8 @@ fn decide(
         let line = String::from_utf8_lossy(&line);
         let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let decided = match key.to_lowercase().as_str() {
-            "a" => review::confirm(app, &proposal.uid, &accept, By::Terminal),
-            "r" => review::drop(app, &proposal.uid, Some(rest), By::Terminal),
+            "c" | "a" => review::confirm(app, &proposal.uid, &accept, By::Terminal),
+            "d" | "r" => review::drop(app, &proposal.uid, Some(rest), By::Terminal),
             "s" => return Ok(ControlFlow::Continue(None)),
             "q" => return Ok(ControlFlow::Break(())),
             "e" => {

@@ -84,7 +84,7 @@ pub struct Draft {
     pub correct_approach: Option<String>,
     #[serde(default = "medium")]
     pub confidence: Confidence,
-    #[serde(default = "claimed")]
+    #[serde(default = "on_record")]
     pub evidence: Evidence,
     /// What a person stands for is stored as confirmed.
     #[serde(default = "standing")]
@@ -95,7 +95,8 @@ pub struct Draft {
     /// Additional context, for example `sorry=1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// When it was first known, `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
+    /// When it happened, `YYYY-MM-DD HH:MM:SS` in UTC. What somebody enters without a time happened now; of
+    /// what is read off files and databases it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,8 +111,8 @@ fn medium() -> Confidence {
     Confidence::Medium
 }
 
-fn claimed() -> Evidence {
-    Evidence::Claimed
+fn on_record() -> Evidence {
+    Evidence::File
 }
 
 fn standing() -> Status {
@@ -160,7 +161,7 @@ impl Draft {
             avoid_pattern: None,
             correct_approach: None,
             confidence: Confidence::Medium,
-            evidence: Evidence::Claimed,
+            evidence: Evidence::File,
             status: Status::Claimed,
             tags: Vec::new(),
             notes: None,
@@ -218,35 +219,51 @@ impl Draft {
         })
     }
 
-    /// The badge shown before the title. This is the one table of kind, confidence and evidence: proved
-    /// is what a prover, a check or a person vouches for, everything else that says so is a claim.
-    pub fn badge(&self) -> &'static str {
-        use Confidence::{Disproven, Verified};
-        use Evidence::{Built, Checked, Person, Prover};
-        match (self.kind, self.confidence, self.evidence) {
-            (Kind::Fact, _, Person) => Kind::Fact.badge(),
-            (Kind::Fact, ..) => "[UNVERIFIED]",
-            (Kind::Theorem, Disproven, _) => Kind::FalseLemma.badge(),
-            (Kind::Theorem, Verified, Prover | Built | Checked | Person) => Kind::Theorem.badge(),
-            (Kind::Theorem, ..) => "[CLAIMED]",
-            (kind, ..) => kind.badge(),
-        }
+    /// Whether it was read off a result file, and is nobody's word.
+    pub fn is_read_off_a_result(&self) -> bool {
+        self.source.file.as_deref().is_some_and(|file| file.ends_with(".lean"))
     }
 
-    /// Who stands behind a theorem, for people.
-    pub fn vouched_by(&self) -> &'static str {
-        match self.evidence {
-            Evidence::Prover => "by the prover",
-            Evidence::Built => "built here",
-            Evidence::Checked => "replayed by a checker",
-            Evidence::Person => "by a person",
-            Evidence::Observed => "seen in a tool's output",
-            Evidence::Model => "by a model",
-            Evidence::Claimed if self.tags.iter().any(|tag| tag == SKETCH_TAG) => {
-                "in a sketch, not checked"
+    /// The badge shown before the title, and whose word it is, for people. This is the one table of kind,
+    /// confidence and evidence: proved is what Lean, a prover or a person vouches for, everything else that
+    /// says so is a claim.
+    pub fn standing(&self) -> (&'static str, &'static str) {
+        use Confidence::{Disproven, Verified};
+        use Evidence::{File, Kernel, Model, Person, Prover, Session};
+        let is_sketch = self.tags.iter().any(|tag| tag == SKETCH_TAG);
+        let is_proof = self.kind == Kind::Theorem && self.confidence != Disproven;
+        let said = match self.evidence {
+            Kernel => "accepted by Lean, not replayed",
+            Person => "by a person",
+            Prover if is_proof && self.confidence != Verified => {
+                "by the prover, with gaps or axioms"
             }
-            Evidence::Claimed => "not checked",
-        }
+            Prover => "by the prover",
+            File if is_sketch => "in a sketch, not checked",
+            File if is_proof => "on record, not checked",
+            File => "on record",
+            Model => "by a model, not checked",
+            Session => "from a session",
+        };
+        let badge = match (self.kind, self.confidence, self.evidence) {
+            (Kind::Fact, _, Kernel | Person | Prover) => Kind::Fact.badge(),
+            (Kind::Fact, ..) => "[UNVERIFIED]",
+            (Kind::Theorem, Disproven, _) => Kind::FalseLemma.badge(),
+            (Kind::Theorem, Verified, Kernel | Person | Prover) => Kind::Theorem.badge(),
+            (Kind::Theorem, ..) => "[CLAIMED]",
+            (kind, ..) => kind.badge(),
+        };
+        (badge, said)
+    }
+
+    pub fn badge(&self) -> &'static str {
+        self.standing().0
+    }
+
+    /// Whether nothing stands behind it but words; behind a lesson of a session stand results of tools.
+    pub fn is_claim(&self) -> bool {
+        let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;
+        self.evidence > Evidence::Prover && !has_results
     }
 
     /// Identity across machines: 32 hexadecimal digits, equal for what is the same piece of knowledge.
@@ -334,6 +351,39 @@ mod tests {
         assert_eq!(draft.fingerprint(), fingerprint);
         draft.theorem_name = Some("Nat.bar".into());
         assert_ne!(draft.uid(), uid);
+    }
+
+    #[test]
+    fn proved_is_what_somebody_vouches_for() {
+        use Confidence::{Disproven, Low, Medium, Verified};
+        use Evidence::{File, Kernel, Model, Person, Prover, Session};
+        let claims = ["[CLAIMED]", "[UNVERIFIED]"];
+        for evidence in Evidence::ALL {
+            for confidence in [Verified, Medium, Low] {
+                let mut draft = Draft::new(Kind::Theorem, "t", "");
+                (draft.confidence, draft.evidence) = (confidence, *evidence);
+                let (badge, words) = draft.standing();
+                let is_proved = confidence == Verified && *evidence <= Prover;
+                assert_eq!(badge == "[PROVEN]", is_proved, "{evidence} {confidence}");
+                assert_eq!(claims.contains(&badge), !is_proved, "{evidence} {confidence}");
+                assert!(!is_proved || !words.contains("not checked"), "{words}");
+            }
+        }
+        for (kind, confidence, evidence, expected) in [
+            (Kind::Theorem, Verified, Prover, ("[PROVEN]", "by the prover")),
+            (Kind::Theorem, Medium, Prover, ("[CLAIMED]", "by the prover, with gaps or axioms")),
+            (Kind::Theorem, Verified, Kernel, ("[PROVEN]", "accepted by Lean, not replayed")),
+            (Kind::Theorem, Disproven, Prover, ("[FALSE]", "by the prover")),
+            (Kind::Theorem, Verified, File, ("[CLAIMED]", "on record, not checked")),
+            (Kind::FalseLemma, Disproven, File, ("[FALSE]", "on record")),
+            (Kind::Failure, Low, Session, ("[FAILED]", "from a session")),
+            (Kind::Fact, Low, Model, ("[UNVERIFIED]", "by a model, not checked")),
+            (Kind::Fact, Low, Person, ("[FACT]", "by a person")),
+        ] {
+            let mut draft = Draft::new(kind, "t", "");
+            (draft.confidence, draft.evidence) = (confidence, evidence);
+            assert_eq!(draft.standing(), expected, "{kind} {confidence} {evidence}");
+        }
     }
 
     #[test]

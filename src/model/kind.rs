@@ -193,22 +193,20 @@ impl Status {
 }
 
 vocabulary! {
-    /// What stands behind a finding (`findings.evidence`).
+    /// What stands behind a finding (`findings.evidence`), the strongest first.
     Evidence, "evidence" {
-        /// Somebody said so.
-        Claimed = "claimed",
-        /// A prover's own header vouches for it.
-        Prover = "prover",
-        /// It was built with Lean here.
-        Built = "built",
-        /// An independent checker replayed it.
-        Checked = "checked",
-        /// A tool result shows it (an error, an edit, no error).
-        Observed = "observed",
-        /// A language model said so.
-        Model = "model",
+        /// Lean accepted it.
+        Kernel = "kernel",
         /// A person entered or confirmed it.
         Person = "person",
+        /// A result file with the prover's own header vouches for it.
+        Prover = "prover",
+        /// It stands in a file or a database of the owner's, which nobody checked.
+        File = "file",
+        /// A language model said so.
+        Model = "model",
+        /// It came up in a session: in the result of a tool, or in words.
+        Session = "session",
     }
 }
 
@@ -228,6 +226,16 @@ vocabulary! {
     }
 }
 
+impl Outcome {
+    /// The outcome for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::InFlight => "in flight",
+            other => other.as_str(),
+        }
+    }
+}
+
 vocabulary! {
     /// Where a problem stands (`problems.status`).
     ProblemStatus, "status" {
@@ -241,6 +249,19 @@ vocabulary! {
         False = "false",
         /// Attempts are under way.
         InFlight = "in_flight",
+    }
+}
+
+impl ProblemStatus {
+    /// The status for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Proven => "proven",
+            Self::Partial => "open, partial results",
+            Self::False => "false",
+            Self::InFlight => "open, in flight",
+        }
     }
 }
 
@@ -334,6 +355,80 @@ vocabulary! {
         Done = "done",
         /// It failed too often, or for a reason that does not pass; only a person starts it again.
         Dead = "dead",
+    }
+}
+
+vocabulary! {
+    /// How a lesson came about.
+    LessonPattern, "pattern of lessons" {
+        /// One tool failed, another one did it.
+        ToolSwitch = "tool_switch",
+        /// The same tool did it with other parameters.
+        ParameterChange = "parameter_change",
+        /// A command or library is not there; another one did it, or installing it.
+        MissingReplaced = "missing_replaced",
+        /// Failed several times, then the plan was changed and it worked.
+        PlanChange = "plan_change",
+        /// Failed several times in several ways, and was given up.
+        StillFailing = "still_failing",
+        /// An error of Lean, an edit, and the error is gone.
+        LeanFix = "lean_fix",
+    }
+}
+
+vocabulary! {
+    /// What a fact is about.
+    FactCategory, "category of facts" {
+        /// Somebody, and what they do.
+        Person = "person",
+        /// A project and its state.
+        Project = "project",
+        /// How somebody wants things done.
+        Preference = "preference",
+        /// What was decided, and why.
+        Decision = "decision",
+        /// What was learnt the hard way.
+        Lesson = "lesson",
+        /// Machines, versions, paths.
+        Environment = "environment",
+        /// A tool or tactic, and how it behaves.
+        Tool = "tool",
+        /// What is being worked on.
+        Task = "task",
+        /// The summary of a session; no model names it.
+        Session = "session",
+    }
+}
+
+vocabulary! {
+    /// Where a fact holds.
+    FactScope, "scope of facts" {
+        /// Everywhere.
+        Global = "global",
+        /// In the project that it was found in.
+        Project = "project",
+    }
+}
+
+vocabulary! {
+    /// How long a fact is meant to be of use.
+    FactTier, "tier of facts" {
+        /// For weeks and longer.
+        LongTerm = "long-term",
+        /// While something is being worked on.
+        Working = "working",
+    }
+}
+
+vocabulary! {
+    /// Where a fact comes from, as the model says.
+    FactOrigin, "origin of facts" {
+        /// The person said it outright.
+        UserSaid = "user_said",
+        /// It follows from the rest.
+        Inferred = "inferred",
+        /// A tool printed it.
+        ToolOutput = "tool_output",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, ProblemStatus};
+use super::{Finding, Outcome, ProblemStatus};
 
 /// What is known of a problem before it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,56 @@ pub struct Problem {
     pub notes: Option<String>,
     /// Last change, `YYYY-MM-DD HH:MM:SS` UTC.
     pub updated_at: String,
+    /// When a person decided where it stands, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_why: Option<String>,
+}
+
+impl Problem {
+    /// Its status for people; one that its owner lists as known is not one that was solved here.
+    pub fn standing(&self) -> &'static str {
+        let notes = self.notes.as_deref().unwrap_or_default();
+        let is_known = notes.starts_with("Known: ") && self.decided_at.is_none();
+        match self.status {
+            ProblemStatus::Proven if is_known => "known, solved elsewhere",
+            status => status.title(),
+        }
+    }
+}
+
+/// What is known of a problem or a slot, in short.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gist {
+    /// The id of the problem, or `slot12`.
+    pub id: String,
+    /// Its record, where there is one.
+    pub problem: Option<Problem>,
+    /// Main theorems before steps, what is proved before what is claimed.
+    pub theorems: Few,
+    pub refuted: Few,
+    /// What somebody wrote down before what was read off results.
+    pub failed: Few,
+    pub notes: Few,
+}
+
+/// The first of many findings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Few {
+    pub first: Vec<Finding>,
+    pub total: usize,
+}
+
+/// A problem that may be named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProblemName {
+    pub id: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// Somebody named it: a tracking database, a person or the agent; not only the name of a file. A single
+    /// plain word names no other problem: `vertex` in a sentence is a vertex.
+    pub is_stated: bool,
 }
 
 /// An approach to a problem before it is stored. Problem and approach name are its identity.
@@ -54,7 +104,7 @@ pub struct StrategyDraft {
     pub learned: Option<String>,
     /// Stable path of the file that attempted it: one file is one attempt, however often it is read.
     pub source_file: Option<String>,
-    /// When it was attempted, `YYYY-MM-DD HH:MM:SS` UTC; `None` means now.
+    /// When it was attempted, `YYYY-MM-DD HH:MM:SS` UTC; `None` where that is not known.
     pub attempted_at: Option<String>,
 }
 

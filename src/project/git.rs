@@ -66,7 +66,7 @@ pub(super) fn common_folder(git_folder: &Path) -> Option<PathBuf> {
     fs::canonicalize(shared).ok()
 }
 
-fn small_text(path: &Path) -> Option<String> {
+pub(super) fn small_text(path: &Path) -> Option<String> {
     let bytes = files::read(path, files::SMALL).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -91,7 +91,7 @@ fn findings_table(file: &FileReport, width: usize) -> String {
     ];
     let row = |finding: &FindingLine| {
         vec![
-            finding.kind.clone(),
+            finding.kind.replace('_', " "),
             finding.confidence.clone(),
             finding.line.map_or_else(String::new, |line| line.to_string()),
             finding.title.clone(),
@@ -160,6 +160,7 @@ fn sums(report: &ExtractReport) -> String {
                 .map(|(count, word)| format!("{count} {word}"))
                 .collect();
         if !changes.is_empty() {
+            let kind = kind.replace('_', " ");
             writeln!(text, "  {kind:<12} {}", changes.join(", ")).ok();
         }
     }

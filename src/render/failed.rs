@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::EMPTY_BASE;
 use super::layout::Page;
-use super::record::{headline, provenance};
+use super::record::{Within, headline, provenance};
 use super::theme::{Tone, badge, paint};
 use super::time::ago;
 use crate::app::failed::FailedReport;
@@ -35,7 +35,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         }
         headline(&mut page, 1, finding);
         reasons(&mut page, &finding.content);
-        provenance(&mut page, 2, finding, None, now);
+        provenance(&mut page, 2, finding, Within::default(), now);
         between = true;
     }
     for one in &report.false_lemmas {
@@ -105,13 +105,12 @@ mod tests {
           Why: Two points on one line have one slope.
           Counterexample: (1, 1) and (2, 2)
           Instead: use the slope together with the column
-          Problem: bridges_12 | 1d ago
+          Problem: bridges_12 | on record | 1d ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.…
           Avoid: induction without tracking the slopes
-          Slot: 609 | Problem: bridges_12 | high confidence
-          2d ago
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [FALSE] row_sum_even
           Claim: Every row has an even number of bridges.
@@ -127,12 +126,12 @@ mod tests {
           Why: Two points on one line have one slope.
           Counterexample: (1, 1) and (2, 2)
           Instead: use the slope together with the column
-          Problem: bridges_12 | 1d ago
+          Problem: bridges_12 | on record | 1d ago
 
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
           Why: Removing a row may create a new collinear triple. So the step is false.
           Avoid: induction without tracking the slopes
-          Slot: 609 | Problem: bridges_12 | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [FALSE] row_sum_even
           Claim: Every row has an even number of bridges.

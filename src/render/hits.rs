@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::EMPTY_BASE;
 use super::layout::Page;
 use super::record::whole;
-use super::record::{gist, headline, provenance};
+use super::record::{Within, gist, headline, provenance};
 use crate::app::search::Answer;
 use crate::store::{Hit, Stage};
 use crate::text::{clean, clip};
@@ -57,7 +57,7 @@ fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
-        provenance(&mut page, 2, &hit.finding, None, now);
+        provenance(&mut page, 2, &hit.finding, Within::default(), now);
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
@@ -124,12 +124,11 @@ mod tests {
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges_12 | high confidence
-          2d ago
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: Analysis | not checked | 3mo ago
+          Domain: Analysis | on record, not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -144,11 +143,11 @@ mod tests {
 
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges_12 | high confidence | 2d ago
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: Analysis | not checked | 3mo ago
+          Domain: Analysis | on record, not checked | 3mo ago
         ---
         Whole records: `mk show <id>`, or `--verbose`.
         ");
@@ -172,14 +171,13 @@ mod tests {
 
         [FAILED] Induction on the number of rows, with a titl…  #9
           Why: Removing a row may create a new collinear triple.
-          Slot: 609 | Problem: bridges_12 | high confidence
-          2d ago
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
           Matched: Removing a row
           Score: 7.50: reason has `row`; this project
 
         [CLAIMED] ε_close (lemma) 漢字  #7
           ∀ ε > 0, ∃ δ > 0.
-          Domain: Analysis | not checked | 3mo ago
+          Domain: Analysis | on record, not checked | 3mo ago
           Matched: ∀ ε > 0
           Score: 0.50
         ---
@@ -198,7 +196,7 @@ mod tests {
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
         ---
         Kind        theorem
-        Confidence  verified, evidence: prover
+        Confidence  verified, by the prover
         Problem     bridges_12
         Domain      Combinatorics
         Name        Bridges.no_three_in_line
@@ -209,8 +207,8 @@ mod tests {
         File        results/slot614_bridges_12_result.lean:41
         Toolchain   leanprover/lean4:v4.24.0
         Project     github.com/ada/bridges
-        Created     2026-02-01T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2026-02-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         8e000482ed8ba454056aaeb8f7a1d19b
         Statement
           theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
@@ -224,11 +222,11 @@ mod tests {
         [FAILED] Induction on the number of rows, with a titl…  #9
         ---
         Kind        failure
-        Confidence  high, evidence: claimed
+        Confidence  high, on record
         Problem     bridges_12
         Slot        609
-        Created     2026-01-30T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2026-01-30T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         7d6d0cee271fc5a5090e4db43afcaeaf
         Description
           The induction step needs a stronger hypothesis.
@@ -241,10 +239,10 @@ mod tests {
         [CLAIMED] ε_close (lemma) 漢字  #7
         ---
         Kind        theorem
-        Confidence  medium, evidence: claimed
+        Confidence  medium, on record, not checked
         Domain      Analysis
-        Created     2025-11-01T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2025-11-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         3bdeefcff91f164287447c3c31986699
         Description
           ∀ ε > 0, ∃ δ > 0.
@@ -262,7 +260,7 @@ mod tests {
         [PROVEN] Bridges.no_three_in_line (theorem)  #12
         ---
         Kind        theorem
-        Confidence  verified, evidence: prover
+        Confidence  verified, by the prover
         Problem     bridges_12
         Domain      Combinatorics
         Name        Bridges.no_three_in_line
@@ -273,8 +271,8 @@ mod tests {
         File        results/slot614_bridges_12_result.lean:41
         Toolchain   leanprover/lean4:v4.24.0
         Project     github.com/ada/bridges
-        Created     2026-02-01T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2026-02-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         8e000482ed8ba454056aaeb8f7a1d19b
         Statement
           theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
@@ -286,11 +284,11 @@ mod tests {
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
         ---
         Kind        failure
-        Confidence  high, evidence: claimed
+        Confidence  high, on record
         Problem     bridges_12
         Slot        609
-        Created     2026-01-30T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2026-01-30T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         7d6d0cee271fc5a5090e4db43afcaeaf
         Description
           The induction step needs a stronger hypothesis.
@@ -302,10 +300,10 @@ mod tests {
         [CLAIMED] ε_close (lemma) 漢字  #7
         ---
         Kind        theorem
-        Confidence  medium, evidence: claimed
+        Confidence  medium, on record, not checked
         Domain      Analysis
-        Created     2025-11-01T09:00:00Z
-        Updated     2026-02-01T09:00:00Z
+        Happened    2025-11-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
         Uid         3bdeefcff91f164287447c3c31986699
         Description
           ∀ ε > 0, ∃ δ > 0.

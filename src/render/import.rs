@@ -58,6 +58,7 @@ pub fn sums(report: &Report) -> String {
     let total = [("total", report.counts)];
     let kinds = report.by_kind.iter().map(|(kind, counts)| (kind.as_str(), *counts));
     for (name, counts) in kinds.chain(total) {
+        let name = name.replace('_', " ");
         write!(text, "  {name:first$}").ok();
         for (_, count) in &columns {
             let count = Some(count(&counts)).filter(|count| *count > 0);
@@ -131,7 +132,7 @@ mod tests {
         Imported submissions/tracking.db (17 rows)
 
                         inserted    updated  unchanged    skipped
-          false_lemma          -          1          -          1
+          false lemma          -          1          -          1
           problem              -          -          1          -
           theorem              3          -          -         12
           total                3          1          1         13

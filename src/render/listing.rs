@@ -9,7 +9,7 @@ use super::time::ago;
 use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::app::review::{Listing, Waiting};
 use crate::app::show::ShowReport;
-use crate::model::{Evidence, Finding, Kind, Said, Status};
+use crate::model::{Finding, Kind, Said, Status};
 use crate::store::FactEvent;
 use crate::text::{clean, clip, clip_middle, width};
 
@@ -19,11 +19,11 @@ const WIDEST: usize = 80;
 const DIGITS: usize = 8;
 
 /// What may be answered to a card.
-pub const QUESTION: &str = "  accept, reject, skip, edit, quit? [a/r/s/e/q] ";
+pub const QUESTION: &str = "  confirm, drop, skip, edit, quit? [c/d/s/e/q] ";
 
 /// What the answers do.
-pub const KEYS: &str = "  a   accept: keep it as knowledge
-  r   reject: it is not proposed again; `r too vague` keeps the reason
+pub const KEYS: &str = "  c   confirm: keep it as knowledge
+  d   drop: it is not proposed again; `d too vague` keeps the reason
   s   skip: it waits until the next time
   e   edit the text in your editor first
   q   quit; what was decided is stored already
@@ -40,12 +40,24 @@ pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> Str
         page.nothing(empty.0, empty.1);
         return page.into_text();
     }
-    page.listing("Findings", report.findings.len(), report.total);
+    let mut kinds = report.findings.iter().map(|one| one.content.kind);
+    let first = kinds.next().filter(|first| kinds.all(|kind| kind == *first));
+    page.listing(
+        &sentence(first.map_or("findings", |kind| kind.names().1)),
+        report.findings.len(),
+        report.total,
+    );
     rows(&mut page, &report.findings, now);
     if report.findings.iter().any(|one| one.content.badge() == "[UNVERIFIED]") {
         page.hint("[UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.");
     }
     page.into_text()
+}
+
+/// A word that begins a line.
+fn sentence(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
 fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {
@@ -106,11 +118,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     }
     if let Some(playbook) = content.detail.as_ref().and_then(|detail| detail.playbook.as_ref()) {
         parts.push(clean(&content.tags.join(", ")));
-        parts.push(match content.evidence {
-            Evidence::Observed => "seen in results".to_owned(),
-            Evidence::Person => "by a person".to_owned(),
-            _ => "unverified".to_owned(),
-        });
+        parts.push(content.standing().1.to_owned());
         parts.push(clean(&playbook.source_task_id));
     }
     if let Some(said) = content.said().filter(|_| !content.status.is_live()) {
@@ -120,8 +128,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     parts.extend(content.project.as_deref().map(clean));
     parts.retain(|part| !part.is_empty());
     let seen = content.fact().and_then(|fact| fact.last_verified.as_deref());
-    let at = seen.or(content.created_at.as_deref()).unwrap_or(&finding.updated_at);
-    parts.push(ago(at, now));
+    parts.extend(seen.or(content.created_at.as_deref()).map(|at| ago(at, now)));
     parts
 }
 
@@ -306,7 +313,7 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
 mod tests {
     use super::super::tests as sample;
     use super::*;
-    use crate::model::{Decision, Detail, Draft, FactDetail, LessonDetail, Source};
+    use crate::model::{Decision, Detail, Draft, Evidence, FactDetail, LessonDetail, Source};
 
     fn finding(id: i64, content: Draft) -> Finding {
         let uid = format!("{id:x}f2a91c04d7e");

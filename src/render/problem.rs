@@ -1,27 +1,31 @@
 //! Everything about a problem.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 
 use super::EMPTY_BASE;
 use super::failed::lemma;
 use super::layout::{Column, Page};
-use super::record::{gist, headline, provenance};
+use super::record::{Within, claim, gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::find::{FindReport, SubmissionReport};
-use crate::model::{Domain, Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::model::{Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
 use crate::tracking::FailedApproach;
 
 /// Problems shown whole; where a name fits more, they are listed.
 const WHOLE: usize = 3;
-/// Findings of a kind that are shown; the rest is counted.
-const OF_A_KIND: usize = 10;
+/// Findings of a kind that are shown, of what is asked for first and of the rest; the others are counted.
+const OF_A_KIND: usize = 6;
+const OF_THE_REST: usize = 2;
+/// Approaches that are shown.
+const APPROACHES: usize = 10;
 
 /// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
-const FIRST: [Kind; 5] =
-    [Kind::Theorem, Kind::FalseLemma, Kind::Failure, Kind::Insight, Kind::Computation];
+const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 
 /// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
@@ -35,7 +39,7 @@ pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> 
                 if i > 0 {
                     page.blank();
                 }
-                whole(&mut page, one, if all { usize::MAX } else { OF_A_KIND }, now);
+                whole(&mut page, one, all, now);
             }
         }
         many => list(&mut page, many, &query),
@@ -65,7 +69,7 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     let rows = many.iter().map(|one| {
         vec![
             one.id.clone(),
-            one.problem.as_ref().map_or_else(String::new, |p| p.status.as_str().replace('_', " ")),
+            one.problem.as_ref().map_or("", Problem::standing).to_owned(),
             one.findings.len().to_string(),
             one.strategies.len().to_string(),
         ]
@@ -79,30 +83,38 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     page.table(1, &columns, rows);
 }
 
-fn whole(page: &mut Page, one: &ProblemView, most: usize, now: Timestamp) {
+fn whole(page: &mut Page, one: &ProblemView, all: bool, now: Timestamp) {
     if let Some(problem) = &one.problem {
-        summary(page, problem, now);
+        summary(page, problem, &one.aliases, now);
     } else {
-        let name = paint(Tone::Heading, &clean(&display_name(&one.id)));
-        page.line(1, &format!("{name}  ({})", clean(&one.id)));
+        page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
     }
     page.rule();
     if one.findings.is_empty() && one.strategies.is_empty() {
         page.line(1, "No findings and no strategies yet.");
     }
-    contradictions(page, &one.findings);
+    let domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
+    let within = Within { problem: &one.id, domain };
     let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
-    for kind in FIRST.iter().chain(rest) {
+    for (at, kind) in FIRST.iter().chain(rest).enumerate() {
+        let most = match all {
+            true => usize::MAX,
+            false if at < FIRST.len() => OF_A_KIND,
+            false => OF_THE_REST,
+        };
         let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
-            findings(page, &one.id, &of_kind, most, now);
+            findings(page, within, &of_kind, most, now);
+        }
+        if at + 1 == FIRST.len() {
+            contradictions(page, &one.findings);
         }
     }
     if !one.strategies.is_empty() {
         page.heading("STRATEGIES", Some(one.strategies.len()));
-        strategies(page, &one.strategies, now);
+        strategies(page, &one.strategies, if all { usize::MAX } else { APPROACHES }, now);
     }
 }
 
@@ -122,20 +134,44 @@ fn contradictions(page: &mut Page, findings: &[Finding]) {
     }
 }
 
-fn findings(page: &mut Page, of: &str, all: &[&Finding], most: usize, now: Timestamp) {
-    for finding in all.iter().take(most) {
+fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, now: Timestamp) {
+    let mut folded: Vec<(&Finding, usize)> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for finding in all {
+        let at = *seen.entry(shape(&finding.content)).or_insert(folded.len());
+        match folded.get_mut(at).filter(|_| most < usize::MAX) {
+            Some((_, alike)) => *alike += 1,
+            None => folded.push((finding, 0)),
+        }
+    }
+    for (finding, alike) in folded.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
-        provenance(page, 3, finding, Some(of), now);
+        provenance(page, 3, finding, within, now);
+        if *alike > 0 {
+            page.hint(&format!("    and {alike} more like it"));
+        }
     }
-    if all.len() > most {
-        page.hint(&format!("  and {} more: add `--all`", all.len() - most));
+    let left: usize = folded.iter().skip(most).map(|(_, alike)| alike + 1).sum();
+    if left > 0 {
+        page.hint(&format!("  and {left} more: add `--all`"));
     }
 }
 
-fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
+/// What a finding says, without names and numbers: variants of one statement are told once.
+fn shape(content: &Draft) -> String {
+    let statement = content.theorem_statement.as_deref().map(claim).filter(|text| !text.is_empty());
+    let text = match (content.kind, statement, content.why_failed.as_deref()) {
+        (Kind::Theorem | Kind::FalseLemma, Some(claim), _) => claim,
+        (Kind::Failure, _, Some(why)) => why.to_owned(),
+        _ => content.title.clone(),
+    };
+    text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
+}
+
+fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestamp) {
     let name = paint(Tone::Heading, &clean(&problem.name));
-    let status = paint(tone(problem.status), in_words(problem));
+    let status = paint(tone(problem.status), problem.standing());
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
     parts.extend(
@@ -147,9 +183,15 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
     parts.push(format!("Submissions: {}", problem.submission_count));
     parts.push(format!("Files proved: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
-    parts.push(ago(&problem.updated_at, now));
     page.parts(1, parts);
+    let called = (!aliases.is_empty()).then(|| aliases.join(", "));
+    let decided = problem.decided_at.as_deref().map(|at| {
+        let why = problem.decided_why.as_deref().map(|why| format!(": {why}"));
+        format!("by a person, {}{}", ago(at, now), why.unwrap_or_default())
+    });
     for (label, text) in [
+        ("Also called", &called),
+        ("Decided", &decided),
         ("Statement", &problem.statement),
         ("Best result", &problem.best_result),
         ("Notes", &problem.notes),
@@ -157,19 +199,6 @@ fn summary(page: &mut Page, problem: &Problem, now: Timestamp) {
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             page.paragraph(1, &format!("{label}: {text}"));
         }
-    }
-}
-
-/// The status in words; a problem that its owner lists as known is not one that was solved here.
-fn in_words(problem: &Problem) -> &'static str {
-    let notes = problem.notes.as_deref().unwrap_or_default();
-    match problem.status {
-        ProblemStatus::Proven if notes.starts_with("Known: ") => "known, solved elsewhere",
-        ProblemStatus::Proven => "proven",
-        ProblemStatus::Partial => "open, partial results",
-        ProblemStatus::Open => "open",
-        ProblemStatus::False => "false",
-        ProblemStatus::InFlight => "open, in flight",
     }
 }
 
@@ -181,11 +210,11 @@ fn tone(status: ProblemStatus) -> Tone {
     }
 }
 
-fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
-    let rows = strategies.iter().map(|strategy| {
+fn strategies(page: &mut Page, strategies: &[Strategy], most: usize, now: Timestamp) {
+    let rows = strategies.iter().take(most).map(|strategy| {
         vec![
             strategy.approach.clone(),
-            strategy.outcome.as_str().replace('_', " "),
+            strategy.outcome.title().to_owned(),
             strategy.attempts.to_string(),
             strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
             strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
@@ -201,6 +230,9 @@ fn strategies(page: &mut Page, strategies: &[Strategy], now: Timestamp) {
         Column::text("LEARNT", 7),
     ];
     page.table(2, &columns, rows);
+    if strategies.len() > most {
+        page.hint(&format!("  and {} more: add `--all`", strategies.len() - most));
+    }
 }
 
 /// What stands in the tracking database only.
@@ -271,7 +303,7 @@ mod tests {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
         Bridges 12  (bridges_12)  open, partial results
         Domain: Combinatorics | Submissions: 3 | Files proved: 1
-        Failed: 1 | 3h ago
+        Failed: 1
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
         Best result: at most 2n
@@ -280,16 +312,15 @@ mod tests {
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: Combinatorics | Slot: 614 | by the prover
-            3h ago
+            Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
-            1d ago
+            on record | 1d ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a ti…  #9
             Why: Removing a row may create a new collinear triple.
-            Slot: 609 | high confidence | 2d ago
+            Slot: 609 | on record | 2d ago
         STRATEGIES (2)
           APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on…  proven       2   614  2d ago
@@ -318,7 +349,7 @@ mod tests {
     fn everything_about_one_on_a_wide_page() {
         insta::assert_snapshot!(plain(&sample::find(), 100), @r"
         Bridges 12  (bridges_12)  open, partial results
-        Domain: Combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1 | 3h ago
+        Domain: Combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1
         Statement: How many points fit on an n × n board so that no three of them lie on a line?
         Best result: at most 2n
         ---
@@ -326,15 +357,15 @@ mod tests {
           [PROVEN] Bridges.no_three_in_line (theorem)  #12
             … : S.card ≤ 2 * n
             Technique: pigeonhole on the columns
-            Domain: Combinatorics | Slot: 614 | by the prover | 3h ago
+            Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
             Why: Two points on one line have one slope.
-            1d ago
+            on record | 1d ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
             Why: Removing a row may create a new collinear triple.
-            Slot: 609 | high confidence | 2d ago
+            Slot: 609 | on record | 2d ago
         STRATEGIES (2)
           APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
           pigeonhole on the columns  proven       2   614  2d ago
@@ -365,6 +396,7 @@ mod tests {
         report.problems = (1..=4)
             .map(|i| ProblemView {
                 id: id(i),
+                aliases: Vec::new(),
                 problem: None,
                 findings: Vec::new(),
                 strategies: Vec::new(),

@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Confidence, Domain, Draft, Finding, Kind, Said, Status};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -94,7 +94,7 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 }
 
 /// A statement without keyword and name, in one line.
-fn claim(statement: &str) -> String {
+pub(super) fn claim(statement: &str) -> String {
     let line = one_line(&clean(statement));
     let rest = line.split_once(' ').filter(|(word, _)| {
         ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
@@ -125,13 +125,19 @@ fn clip_claim(claim: &str, room: usize) -> String {
     }
 }
 
-/// `Domain: nt | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out, and so is the
-/// problem `of` which a whole page is.
+/// What a whole page is about, so that not every line says it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Within<'a> {
+    pub(super) problem: &'a str,
+    pub(super) domain: Option<&'a str>,
+}
+
+/// `Domain: Algebra | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out.
 pub(super) fn provenance(
     page: &mut Page,
     depth: usize,
     finding: &Finding,
-    of: Option<&str>,
+    within: Within<'_>,
     now: Timestamp,
 ) {
     let content = &finding.content;
@@ -139,18 +145,15 @@ pub(super) fn provenance(
     let mut part = |label: &str, text: Option<String>| {
         parts.extend(text.map(|text| format!("{label}: {}", clean(&text))));
     };
-    part("Domain", content.domain.as_deref().map(Domain::title_of));
+    let domain = content.domain.as_deref().filter(|domain| within.domain != Some(domain));
+    part("Domain", domain.map(Domain::title_of));
     part("Slot", content.source.slot.map(|slot| slot.to_string()));
-    part("Problem", content.problem.clone().filter(|problem| of != Some(problem.as_str())));
-    if content.kind == Kind::Theorem {
-        parts.push(content.vouched_by().to_owned());
-    } else if !matches!(content.confidence, Confidence::Verified | Confidence::Disproven) {
-        parts.push(format!("{} confidence", content.confidence));
-    }
+    part("Problem", content.problem.clone().filter(|problem| within.problem != problem));
+    parts.push(content.standing().1.to_owned());
     if !content.status.is_live() {
         parts.push(content.status.to_string());
     }
-    parts.push(ago(content.created_at.as_deref().unwrap_or(&finding.updated_at), now));
+    parts.extend(content.created_at.as_deref().map(|at| ago(at, now)));
     page.parts(depth, parts);
 }
 
@@ -194,7 +197,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     let mut facts = vec![
         ("Kind", Some(content.kind.as_str().replace('_', " "))),
         ("Status", Some(content.status.to_string()).filter(|_| content.status != Status::Claimed)),
-        ("Confidence", Some(format!("{}, evidence: {}", content.confidence, content.evidence))),
+        ("Confidence", Some(format!("{}, {}", content.confidence, content.standing().1))),
         ("Problem", content.problem.clone()),
         ("Domain", content.domain.as_deref().map(Domain::title_of)),
         ("Name", content.theorem_name.clone()),
@@ -265,8 +268,8 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         ]);
     }
     facts.extend([
-        ("Created", content.created_at.as_deref().map(iso)),
-        ("Updated", Some(iso(&finding.updated_at))),
+        ("Happened", content.created_at.as_deref().map(iso)),
+        ("Stored", Some(iso(&finding.updated_at))),
         ("Superseded by", finding.superseded_by.map(|id| format!("#{id}"))),
         ("Uid", Some(finding.uid.clone())),
     ]);

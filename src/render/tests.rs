@@ -171,6 +171,8 @@ fn board() -> Problem {
         best_result: Some("at most 2n".into()),
         notes: None,
         updated_at: "2026-02-01 09:00:00".into(),
+        decided_at: None,
+        decided_why: None,
     }
 }
 
@@ -182,6 +184,7 @@ pub(super) fn find() -> FindReport {
         query: "Bridges 12".into(),
         problems: vec![ProblemView {
             id: "bridges_12".into(),
+            aliases: Vec::new(),
             problem: Some(board()),
             findings: vec![theorem(), failure(), false_lemma()],
             strategies: vec![

@@ -259,7 +259,7 @@ impl Writer<'_> {
         if known.by_person && draft.evidence != Evidence::Person {
             return Ok(Put::Unchanged(id));
         }
-        let is_moved = self.set_time(id, draft)?;
+        let is_moved = self.set_time(id, draft, made.is_some())?;
         if draft.evidence == Evidence::Person {
             // What a person enters again is wanted again.
             self.execute(
@@ -282,9 +282,13 @@ impl Writer<'_> {
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
 
-    /// When something happened can become known later; when it was stored stays.
-    fn set_time(&self, id: i64, draft: &Draft) -> rusqlite::Result<bool> {
-        let Some(at) = draft.created_at.as_deref() else { return Ok(false) };
+    /// When something happened can become known later; when it was stored stays. What is made of sources
+    /// has no other time than theirs.
+    fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> rusqlite::Result<bool> {
+        let at = draft.created_at.as_deref();
+        if at.is_none() && !is_made {
+            return Ok(false);
+        }
         let changed = self.execute(
             "UPDATE findings SET created_at = ?1 WHERE id = ?2 AND created_at IS NOT ?1",
             params![at, id],

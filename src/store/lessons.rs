@@ -50,9 +50,7 @@ impl Store {
         let key = signature.split(" | ").next().unwrap_or(signature);
         let begin = format!("{key} | ");
         let end = format!("{begin}{}", char::MAX);
-        let known = format!(
-            "{LESSON} AND f.evidence IS NOT NULL AND f.evidence NOT IN ('claimed', 'model')"
-        );
+        let known = format!("{LESSON} AND f.evidence IN ('kernel', 'person', 'prover', 'session')");
         let order = order("?1");
         self.read(|connection| {
             let condition = format!("{known} AND f.key = ?2 {order} LIMIT ?3");
@@ -156,7 +154,7 @@ impl Store {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
             "SELECT f.id, f.fingerprint AS source, f.session_id AS session FROM findings f
-             WHERE {LESSON} AND f.evidence = 'observed' AND f.fingerprint IS NOT NULL
+             WHERE {LESSON} AND f.evidence = 'session' AND f.fingerprint IS NOT NULL
              AND json_extract(f.detail, '$.lesson.pattern') <> 'still_failing'
              AND json_extract(f.detail, '$.lesson.before') IS NULL
              AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'lesson'
@@ -175,7 +173,7 @@ impl Store {
 fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
     let sql = format!(
         "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
-         AND f.evidence = 'observed' AND f.fingerprint IS NOT NULL"
+         AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
     );
     rows::first(connection, &sql, params![id])
 }

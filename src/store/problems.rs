@@ -1,9 +1,11 @@
 //! Problems: what is stated about them, and what is counted from the findings.
 
-use rusqlite::{Connection, ToSql, params};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use super::record::{LIVE, text};
+use super::record::LIVE;
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
@@ -11,10 +13,23 @@ use crate::model::{
     word_key,
 };
 
+/// Where a problem stands: what a person decided, else what its owner's database says is settled, else what
+/// files show, else what the database says.
+const STATUS: &str =
+    "coalesce(p.decided_status, CASE WHEN s.stated IN ('proven', 'false') THEN s.stated END,
+    p.found_status, s.stated, 'open')";
+/// What the database says of a problem and its other names: what is settled is not reopened by what is listed.
+const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
+    WHERE q.id IN (SELECT p.id UNION ALL SELECT alias FROM problem_aliases WHERE problem = p.id)
+    AND q.stated_status IS NOT NULL
+    ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
+
 /// All that is known of one problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
+    /// The other names under which something of it stands.
+    pub aliases: Vec<String>,
     /// Its record, where there is one.
     pub problem: Option<Problem>,
     /// What was found out about it, by kind, the newest first.
@@ -23,12 +38,8 @@ pub struct ProblemView {
 }
 
 const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'open') AS status,
-    submission_count, proven_count, failed_count, statement, best_result, notes, updated_at
-    FROM problems";
-
-fn status(word: Option<String>) -> Option<ProblemStatus> {
-    word.and_then(|word| word.parse().ok())
-}
+    submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
+    decided_at, decided_why FROM problems";
 
 /// Every problem id that anything refers to. Walks the index from one id to the next, so that it is
 /// as cheap as there are problems, however many findings there are.
@@ -49,13 +60,66 @@ pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows::all(connection, &sql, params![])
 }
 
-/// The spellings under which the database knows a problem; empty where it does not.
-pub(super) fn spellings(connection: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
-    let key = word_key(key);
-    Ok(ids(connection)?.into_iter().filter(|id| word_key(id) == key).collect())
+/// Other names of problems, as a person decided: by the key of each the id that counts.
+pub(super) struct Aliases(HashMap<String, String>);
+
+impl Aliases {
+    pub(super) fn load(connection: &Connection) -> rusqlite::Result<Self> {
+        Ok(Self(
+            aliases(connection)?.into_iter().map(|(alias, id)| (word_key(&alias), id)).collect(),
+        ))
+    }
+
+    /// The id under which a problem is known.
+    pub(super) fn of<'a>(&'a self, id: &'a str) -> &'a str {
+        self.0.get(&word_key(id)).map_or(id, String::as_str)
+    }
+}
+
+fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    rows::all(connection, "SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
+}
+
+/// A problem with all ids under which anything stands.
+pub(super) struct Names {
+    pub(super) id: String,
+    pub(super) all: Vec<String>,
+}
+
+/// Every problem, in the order of their ids.
+pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+    let aliases = Aliases::load(connection)?;
+    let recorded: HashSet<String> =
+        rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
+    let mut by_key: BTreeMap<String, Names> = BTreeMap::new();
+    for id in ids(connection)? {
+        let known = aliases.of(&id).to_owned();
+        let names = by_key
+            .entry(word_key(&known))
+            .or_insert_with(|| Names { id: known.clone(), all: vec![known] });
+        if recorded.contains(&id) && !recorded.contains(&names.id) && aliases.of(&id) == id {
+            names.id.clone_from(&id);
+        }
+        if !names.all.contains(&id) {
+            names.all.push(id);
+        }
+    }
+    Ok(by_key.into_values().collect())
+}
+
+/// The ids under which anything of a problem stands; empty where it is not known.
+pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
+    let key = word_key(Aliases::load(connection)?.of(id));
+    let found = problems(connection)?.into_iter().find(|names| word_key(&names.id) == key);
+    Ok(found.map(|names| names.all).unwrap_or_default())
 }
 
 impl Store {
+    /// Other names of problems, each with the problem's id.
+    pub fn problem_aliases(&self) -> Result<Vec<(String, String)>, StoreError> {
+        self.read(aliases)
+    }
+
     /// Ids of all problems that a record, a finding or a strategy names.
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
         self.read(ids)
@@ -80,12 +144,14 @@ impl Store {
             return Ok(Vec::new());
         }
         self.read(|connection| {
-            let ids = ids(connection)?;
-            let mut chosen: Vec<&String> = ids.iter().filter(|id| word_key(id) == key).collect();
-            if chosen.is_empty() {
-                chosen = ids.iter().filter(|id| word_key(id).contains(&key)).collect();
+            let key = word_key(Aliases::load(connection)?.of(&key));
+            let mut all = problems(connection)?;
+            if all.iter().any(|names| word_key(&names.id) == key) {
+                all.retain(|names| word_key(&names.id) == key);
+            } else {
+                all.retain(|names| names.all.iter().any(|id| word_key(id).contains(&key)));
             }
-            chosen.into_iter().map(|id| view(connection, id)).collect()
+            all.iter().map(|names| view(connection, names)).collect()
         })
     }
 }
@@ -94,9 +160,10 @@ impl Store {
     /// What is known of a slot of the submission system; nothing where no finding comes from it.
     pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
         self.read(|connection| {
-            let found = listed(connection, "source_slot", "slot", params![slot])?;
+            let found = listed(connection, "source_slot", "slot", &format!("[{slot}]"))?;
             Ok((!found.is_empty()).then(|| ProblemView {
                 id: format!("slot{slot}"),
+                aliases: Vec::new(),
                 problem: None,
                 findings: found,
                 strategies: Vec::new(),
@@ -105,12 +172,14 @@ impl Store {
     }
 }
 
-fn view(connection: &Connection, id: &str) -> rusqlite::Result<ProblemView> {
+fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView> {
+    let all = serde_json::to_string(&names.all).unwrap_or_default();
     Ok(ProblemView {
-        id: id.to_owned(),
-        problem: load(connection, id)?,
-        findings: listed(connection, "problem_id", "problem", params![id])?,
-        strategies: strategies_of(connection, id)?,
+        id: names.id.clone(),
+        aliases: names.all.iter().filter(|id| **id != names.id).cloned().collect(),
+        problem: load(connection, &names.id)?,
+        findings: listed(connection, "problem_id", "problem", &all)?,
+        strategies: strategies_of(connection, &all)?,
     })
 }
 
@@ -120,19 +189,21 @@ fn listed(
     connection: &Connection,
     column: &str,
     of_sources: &str,
-    value: &[&dyn ToSql],
+    values: &str,
 ) -> rusqlite::Result<Vec<Finding>> {
     let sql = format!(
-        "SELECT id FROM findings WHERE ({column} = ?1 OR uid IN
-             (SELECT record FROM finding_sources WHERE {of_sources} = ?1 AND answer IS NULL))
+        "SELECT id FROM findings WHERE ({column} IN (SELECT value FROM json_each(?1)) OR uid IN
+             (SELECT record FROM finding_sources WHERE {of_sources} IN (SELECT value FROM json_each(?1))
+             AND answer IS NULL))
          AND status IN {LIVE}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%',
          CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
               WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
-         finding_type = 'failure' AND extracted_from IS NOT NULL, created_at DESC, id DESC"
+         finding_type = 'failure' AND extracted_from IS NOT NULL,
+         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, id DESC"
     );
-    let ids: Vec<i64> = rows::all(connection, &sql, value)?;
+    let ids: Vec<i64> = rows::all(connection, &sql, params![values])?;
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
         found.extend(findings::load(connection, id)?);
@@ -142,36 +213,6 @@ fn listed(
 
 pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
     rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
-}
-
-/// How much a status says: what is known to be settled is not reopened by what is merely listed.
-fn weight(status: ProblemStatus) -> u8 {
-    match status {
-        ProblemStatus::Open => 0,
-        ProblemStatus::InFlight => 1,
-        ProblemStatus::Partial => 2,
-        ProblemStatus::Proven | ProblemStatus::False => 3,
-    }
-}
-
-fn stronger(stated: Option<ProblemStatus>, found: Option<ProblemStatus>) -> ProblemStatus {
-    let known = [stated, found].into_iter().flatten();
-    known.max_by_key(|status| weight(*status)).unwrap_or(ProblemStatus::Open)
-}
-
-/// Who said what about a problem's status.
-struct Said {
-    stated: Option<ProblemStatus>,
-    found: Option<ProblemStatus>,
-    status_before: ProblemStatus,
-    status_after: ProblemStatus,
-}
-
-impl Said {
-    /// Whether the status in the database is not what was said: then somebody set it by hand.
-    fn is_overruled(&self, stored: ProblemStatus) -> bool {
-        stored != self.status_before
-    }
 }
 
 /// The name for people. One that is only the id spelled out says nothing.
@@ -187,14 +228,11 @@ impl Writer<'_> {
         Ok(ids(self.connection)?)
     }
 
-    /// Stores what is known of a problem.
-    ///
-    /// A draft with counts is what a tracking database states, one without is what result files
-    /// show. Both are remembered, and the status is the stronger of the two, so that importing and
-    /// extracting in turn changes nothing. A status that was set by hand stays. What is stated
-    /// replaces the texts; what was found fills gaps, and gives the best result.
+    /// Stores what is known of a problem: what a tracking database states (a draft with counts) replaces
+    /// the texts, what result files show fills gaps and gives the best result. What they show of its status
+    /// is counted: see [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
-        let mut id = problem_key(&draft.id);
+        let mut id = problem_key(self.aliases()?.of(&draft.id));
         if id.is_empty() {
             return Err(StoreError::Invalid(format!("`{}` is no problem id", draft.id)));
         }
@@ -222,6 +260,10 @@ impl Writer<'_> {
         })
     }
 
+    pub(super) fn aliases(&self) -> rusqlite::Result<Aliases> {
+        Aliases::load(self.connection)
+    }
+
     /// The id of a record that is the same problem in another spelling.
     fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
         let key = word_key(id);
@@ -234,68 +276,89 @@ impl Writer<'_> {
             return Ok(false);
         };
         let is_stated = draft.counts.is_some();
-        let said = self.said(&old, draft)?;
-        let status = if said.is_overruled(old.status) { old.status } else { said.status_after };
         let pick = |new: &Option<String>, old: &Option<String>, replaces: bool| {
             let (first, second) = if replaces { (new, old) } else { (old, new) };
             first.clone().filter(|text| !text.is_empty()).or_else(|| second.clone())
         };
         let counts = draft.counts;
         let changed = self.execute(
-            "UPDATE problems SET name = ?2, domain_id = ?3, status = ?4, statement = ?5,
-                 best_result = ?6, notes = ?7, stated_status = ?8, found_status = ?9,
-                 stated_submissions = coalesce(?10, stated_submissions),
-                 stated_proven = coalesce(?11, stated_proven),
-                 stated_failed = coalesce(?12, stated_failed),
-                 submission_count = max(coalesce(submission_count, 0), coalesce(?10, 0)),
-                 proven_count = max(coalesce(proven_count, 0), coalesce(?11, 0)),
-                 failed_count = max(coalesce(failed_count, 0), coalesce(?12, 0)),
-                 updated_at = ?13
-                 WHERE id = ?1 AND NOT (name IS ?2 AND domain_id IS ?3 AND status IS ?4
-                 AND statement IS ?5 AND best_result IS ?6 AND notes IS ?7 AND stated_status IS ?8
-                 AND found_status IS ?9 AND stated_submissions IS coalesce(?10, stated_submissions)
-                 AND stated_proven IS coalesce(?11, stated_proven)
-                 AND stated_failed IS coalesce(?12, stated_failed))",
+            "UPDATE problems SET name = ?2, domain_id = ?3, statement = ?4, best_result = ?5, notes = ?6,
+                 stated_status = coalesce(?7, stated_status),
+                 stated_submissions = coalesce(?8, stated_submissions),
+                 stated_proven = coalesce(?9, stated_proven),
+                 stated_failed = coalesce(?10, stated_failed),
+                 submission_count = max(coalesce(submission_count, 0), coalesce(?8, 0)),
+                 proven_count = max(coalesce(proven_count, 0), coalesce(?9, 0)),
+                 failed_count = max(coalesce(failed_count, 0), coalesce(?10, 0)),
+                 updated_at = ?11
+                 WHERE id = ?1 AND NOT (name IS ?2 AND domain_id IS ?3 AND statement IS ?4
+                 AND best_result IS ?5 AND notes IS ?6
+                 AND stated_status IS coalesce(?7, stated_status)
+                 AND stated_submissions IS coalesce(?8, stated_submissions)
+                 AND stated_proven IS coalesce(?9, stated_proven)
+                 AND stated_failed IS coalesce(?10, stated_failed))",
             params![
                 id,
                 better_name(id, &old.name, draft),
                 pick(&draft.domain, &old.domain, is_stated),
-                status.as_str(),
                 pick(&draft.statement, &old.statement, is_stated),
                 pick(&draft.best_result, &old.best_result, true),
                 pick(&draft.notes, &old.notes, is_stated),
-                said.stated.map(ProblemStatus::as_str),
-                said.found.map(ProblemStatus::as_str),
+                is_stated.then(|| draft.status.as_str()),
                 counts.map(|c| c.0),
                 counts.map(|c| c.1),
                 counts.map(|c| c.2),
                 self.now
             ],
         )?;
-        Ok(changed > 0)
+        Ok(self.set_status_of(id)? || changed > 0)
     }
 
-    /// What was said of a problem's status before, and with this draft.
-    fn said(&self, old: &Problem, draft: &ProblemDraft) -> rusqlite::Result<Said> {
-        let (stated, mut found) = self
-            .connection
-            .prepare_cached("SELECT stated_status, found_status FROM problems WHERE id = ?1")?
-            .query_row([&old.id], |row| Ok((status(text(row, 0)?), status(text(row, 1)?))))?;
-        if stated.is_none() && found.is_none() && old.status != ProblemStatus::Open {
-            // A row from before it was noted who said what.
-            found = Some(old.status);
+    fn set_status_of(&self, id: &str) -> rusqlite::Result<bool> {
+        let sql = format!(
+            "UPDATE problems SET status = n.status, updated_at = ?2
+             FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id
+             WHERE p.id = ?1) n WHERE n.id = problems.id AND problems.status IS NOT n.status"
+        );
+        Ok(self.execute(&sql, params![id, self.now])? > 0)
+    }
+
+    /// Sets where a problem stands by a person's word, or takes that back.
+    pub fn decide_problem(
+        &self,
+        id: &str,
+        status: Option<ProblemStatus>,
+        why: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT OR IGNORE INTO problems (id, name, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)",
+            params![id, display_name(id), self.now],
+        )?;
+        let at = status.map(|_| &self.now);
+        self.execute(
+            "UPDATE problems SET decided_status = ?2, decided_at = ?3, decided_why = ?4 WHERE id = ?1",
+            params![id, status.map(ProblemStatus::as_str), at, why],
+        )?;
+        self.set_status_of(id)?;
+        Ok(())
+    }
+
+    /// Says that one name is another name of a problem, or takes that back. What is stored stays under its
+    /// name, so that taking it back loses nothing.
+    pub fn set_alias(&self, alias: &str, problem: Option<&str>) -> Result<(), StoreError> {
+        if let Some(problem) = problem {
+            self.execute(
+                "UPDATE problem_aliases SET problem = ?2 WHERE problem = ?1",
+                [alias, problem],
+            )?;
+            self.execute(
+                "INSERT OR REPLACE INTO problem_aliases (alias, problem, at) VALUES (?1, ?2, ?3)",
+                params![alias, problem, self.now],
+            )?;
+        } else {
+            self.execute("DELETE FROM problem_aliases WHERE alias = ?1", [alias])?;
         }
-        let mut said = Said {
-            status_before: stronger(stated, found),
-            stated,
-            found,
-            status_after: ProblemStatus::Open,
-        };
-        if draft.counts.is_some() {
-            said.stated = Some(draft.status);
-        }
-        said.status_after = stronger(said.stated, said.found);
-        Ok(said)
+        self.recount_problems()
     }
 
     /// Counts every problem's submissions, proven and failed results anew from its findings: each file
@@ -304,7 +367,7 @@ impl Writer<'_> {
     /// a triviality; settled it is by the word of its owner alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
-            "WITH r(problem, origin, kind, confidence, evidence, tags) AS (
+            "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
              SELECT s.problem, CASE WHEN s.file <> 'tracking.db' THEN s.file
                  ELSE coalesce(s.submission, 'slot' || s.slot) END,
              s.kind, s.confidence, s.evidence,
@@ -316,38 +379,32 @@ impl Writer<'_> {
              finding_type, confidence, evidence, coalesce(tags, '')
              FROM findings f WHERE problem_id IS NOT NULL AND status IN {LIVE}
              AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid)),
-             c(id, submissions, proven, failed, found) AS (SELECT problem,
+             r AS (SELECT q.*, coalesce(a.problem, q.problem) AS id
+             FROM q LEFT JOIN problem_aliases a ON a.alias = q.problem),
+             c(id, submissions, proven, failed, found) AS (SELECT id,
              count(DISTINCT origin),
              count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' THEN origin END),
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
-             max(CASE WHEN kind = 'theorem' AND evidence IN ('prover', 'built', 'checked')
+             max(CASE WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
                  AND confidence IN ('verified', 'medium') AND tags NOT LIKE '%trivial%'
                  AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%' THEN 'partial' END)
-             FROM r GROUP BY problem),
+             FROM r GROUP BY id),
              n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
              max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,
-             max(coalesce(c.failed, 0), coalesce(p.stated_failed, 0)) AS f, c.found,
-             CASE WHEN p.stated_status IN ('proven', 'false') THEN p.stated_status
-                  ELSE coalesce(c.found, p.stated_status, 'open') END AS status,
-             {OVERRULED} AS overruled
+             max(coalesce(c.failed, 0), coalesce(p.stated_failed, 0)) AS f, c.found
              FROM problems p LEFT JOIN c ON c.id = p.id)
              UPDATE problems SET submission_count = n.s, proven_count = n.q, failed_count = n.f,
-             found_status = n.found, status = CASE WHEN n.overruled THEN problems.status
-                ELSE n.status END, updated_at = ?1
+             found_status = n.found, updated_at = ?1
              FROM n WHERE n.id = problems.id AND NOT (submission_count IS n.s AND proven_count IS n.q
-             AND failed_count IS n.f AND found_status IS n.found
-             AND (n.overruled OR problems.status IS n.status))"
+             AND failed_count IS n.f AND found_status IS n.found)"
+        );
+        self.execute(&sql, [&self.now])?;
+        let sql = format!(
+            "UPDATE problems SET status = n.status, updated_at = ?1
+             FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id) n
+             WHERE n.id = problems.id AND problems.status IS NOT n.status"
         );
         self.execute(&sql, [&self.now])?;
         Ok(())
     }
 }
-
-/// Whether a problem's status is not what was said before: then somebody set it by hand. A row from
-/// before it was noted who said what was set by nobody.
-const OVERRULED: &str = "(p.stated_status IS NOT NULL OR p.found_status IS NOT NULL)
-    AND p.status IS NOT CASE
-    WHEN p.stated_status IN ('proven', 'false') THEN p.stated_status
-    WHEN p.found_status IN ('proven', 'false') THEN p.found_status
-    WHEN 'partial' IN (coalesce(p.stated_status, ''), coalesce(p.found_status, '')) THEN 'partial'
-    ELSE coalesce(p.stated_status, 'open') END";

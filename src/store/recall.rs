@@ -21,10 +21,17 @@ const WORDED: usize = 16;
 /// Names that are looked for at once.
 const TOKENS: usize = 64;
 
-const OPEN_PROBLEMS: &str = "SELECT p.id FROM problems p
-    WHERE p.status IN ('open', 'partial', 'in_flight')
-    AND EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = p.id AND f.project = ?1)
-    ORDER BY p.status = 'open', p.updated_at DESC, p.id LIMIT ?2";
+/// A problem that a session may be about, with what stands there only for such a one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtHand {
+    pub problem: Problem,
+    pub false_lemmas: Vec<Finding>,
+    pub lessons: Vec<Finding>,
+    pub playbooks: Vec<Finding>,
+}
+
+/// Findings of each sort about a problem at hand.
+const AT_HAND: i64 = 8;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -102,49 +109,66 @@ impl Store {
         self.read(|connection| listed(connection, &sql, params![project, file, limit]))
     }
 
-    /// The newest findings of these kinds that belong to a project.
-    pub fn of_project(
-        &self,
-        kind: crate::model::Kind,
-        project: &str,
-        limit: usize,
-    ) -> Result<Vec<Finding>, StoreError> {
-        let sql = format!(
-            "SELECT id FROM findings WHERE project = ?1 AND finding_type = ?2
-             AND status IN {LIVE} ORDER BY id DESC LIMIT ?3"
+    /// Problems that the project was lately about: that of its last session, and those of result files
+    /// that were written since a time (in nanoseconds since 1970), unless so many were that they were copied.
+    pub fn lately(&self, project: &str, root: &str, since: i64) -> Result<Vec<String>, StoreError> {
+        let names = super::projects::names("?1");
+        let session = format!(
+            "SELECT task_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
+             AND project IN {names} ORDER BY completed_at DESC, id DESC LIMIT 1"
         );
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| listed(connection, &sql, params![project, kind.as_str(), limit]))
-    }
-
-    /// Playbooks that have one of the tags, the newest first.
-    pub fn playbooks_tagged(
-        &self,
-        tags: &[String],
-        limit: usize,
-    ) -> Result<Vec<Finding>, StoreError> {
-        // One text of lines, in place of as many question marks as there are tags.
-        let tags = format!(",{},", tags.join(","));
-        let sql = "SELECT f.id FROM findings f WHERE f.finding_type = 'playbook'
-            AND f.status IN ('claimed', 'confirmed') AND EXISTS (
-                SELECT 1 FROM json_each('[\"' || replace(replace(replace(lower(f.tags), '\"', ''),
-                '\\', ''), ',', '\",\"') || '\"]') t
-                WHERE trim(t.value) <> '' AND instr(?1, ',' || trim(t.value) || ',') > 0)
-            ORDER BY f.id DESC LIMIT ?2";
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| listed(connection, sql, params![tags, limit]))
-    }
-
-    /// Problems that are not settled and of which the project has findings, the latest first.
-    pub fn open_problems(&self, project: &str, limit: usize) -> Result<Vec<Problem>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let files = "SELECT substr(path, length(?1) + 2) FROM extracted_files
+            WHERE path > ?1 || '/' AND path < ?1 || '0' AND mtime_ns > ?2 LIMIT 10";
+        let problems = format!(
+            "SELECT DISTINCT problem FROM finding_sources WHERE problem IS NOT NULL
+             AND file IN (SELECT value FROM json_each(?2)) AND project IN {names} ORDER BY 1 LIMIT 3"
+        );
         self.read(|connection| {
-            let ids: Vec<String> = rows::all(connection, OPEN_PROBLEMS, params![project, limit])?;
-            let mut problems = Vec::with_capacity(ids.len());
-            for id in ids {
-                problems.extend(super::problems::load(connection, &id)?);
+            let mut found: Vec<String> = rows::all(connection, &session, params![project])?;
+            let files: Vec<String> = rows::all(connection, files, params![root, since])?;
+            if files.len() < 10 {
+                let files = serde_json::to_string(&files).unwrap_or_default();
+                found.extend(rows::all::<String>(connection, &problems, params![project, files])?);
             }
-            Ok(problems)
+            Ok(found)
+        })
+    }
+
+    /// What is known of a problem that a session of a project may be about; `None` where there is no such
+    /// problem.
+    pub fn at_hand(&self, id: &str, project: &str) -> Result<Option<AtHand>, StoreError> {
+        const OF_PROBLEM: &str =
+            "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
+        let here = super::projects::names("?2");
+        let select = |condition: &str| {
+            format!(
+                "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND {condition} LIMIT {AT_HAND}"
+            )
+        };
+        let lemmas = select(&format!(
+            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM} AND f.project IN {here}
+             ORDER BY f.created_at DESC, f.id DESC"
+        ));
+        let lessons = select(&format!(
+            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL AND f.project IN {here}
+             AND (f.problem_id IN {OF_PROBLEM} OR f.session_id IN (SELECT session_id FROM runs
+             WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
+             ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
+        ));
+        let playbooks = select(&format!(
+            "f.finding_type = 'playbook' AND f.project IN {here}
+             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM})
+             ORDER BY f.id DESC"
+        ));
+        self.read(|connection| {
+            let Some(problem) = super::problems::load(connection, id)? else { return Ok(None) };
+            let of = |sql: &str| listed(connection, sql, params![id, project]);
+            Ok(Some(AtHand {
+                problem,
+                false_lemmas: of(&lemmas)?,
+                lessons: of(&lessons)?,
+                playbooks: of(&playbooks)?,
+            }))
         })
     }
 }
@@ -248,7 +272,6 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::model::Kind;
 
     /// 600 problems that another project worked on last, and 13,000 findings.
     fn filled(folder: &std::path::Path) -> Store {
@@ -293,13 +316,12 @@ mod tests {
         let problems = ["p7".to_owned()];
         let ask = Recall { names: &names, problems: &problems, words: &words };
         // Steps of SQLite's machine: what walks all findings for each problem takes 40 million of them.
-        let cases: [(&str, u64, &dyn Fn() -> usize); 8] = [
-            ("open problems", 100_000, &|| store.open_problems("here", 5).unwrap().len()),
-            ("open elsewhere", 300_000, &|| 1 + store.open_problems("there", 5).unwrap().len()),
-            ("of project", 20_000, &|| {
-                store.of_project(Kind::FalseLemma, "here", 8).unwrap().len()
+        let cases: [(&str, u64, &dyn Fn() -> usize); 7] = [
+            ("names of problems", 20_000, &|| store.problem_names().unwrap().len()),
+            ("lately", 20_000, &|| 1 + store.lately("here", "/p", 0).unwrap().len()),
+            ("at hand", 20_000, &|| {
+                store.at_hand("p_3", "here").unwrap().unwrap().false_lemmas.len()
             }),
-            ("playbooks", 20_000, &|| 1 + store.playbooks_tagged(&words, 3).unwrap().len()),
             ("lessons", 20_000, &|| 1 + store.lessons(Some("here"), 20).unwrap().len()),
             ("declarations", 100_000, &|| store.about_declarations(&names).unwrap().len()),
             ("failures", 40_000, &|| {
@@ -313,17 +335,5 @@ mod tests {
             let taken = steps.load(Ordering::Relaxed);
             assert!(taken <= most, "{what} takes {taken} steps");
         }
-        let plan: Vec<String> = store
-            .connection
-            .prepare(&format!("EXPLAIN QUERY PLAN {OPEN_PROBLEMS}"))
-            .unwrap()
-            .query_map(params!["here", 5], |row| row.get(3))
-            .unwrap()
-            .collect::<rusqlite::Result<_>>()
-            .unwrap();
-        let finds: Vec<&String> =
-            plan.iter().filter(|line| line.starts_with("SEARCH f ")).collect();
-        let by_problem = |line: &&&String| line.contains("idx_findings_problem ");
-        assert_eq!((finds.len(), finds.iter().filter(by_problem).count()), (1, 1), "{plan:?}");
     }
 }

@@ -186,7 +186,7 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         avoid_pattern: text(row, 15)?,
         correct_approach: text(row, 25)?,
         confidence: word(16)?.parse().unwrap_or(Confidence::Medium),
-        evidence: word(20)?.parse().unwrap_or(Evidence::Claimed),
+        evidence: word(20)?.parse().unwrap_or(Evidence::File),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
         key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),

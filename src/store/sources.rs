@@ -10,7 +10,7 @@ use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
 use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer, projects, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
 /// Stands for the tracking database where another source has its file.
@@ -82,9 +82,9 @@ struct Source {
 }
 
 impl Source {
-    fn draft(&self) -> Result<Draft, StoreError> {
-        serde_json::from_str(&self.draft)
-            .map_err(|error| StoreError::Invalid(format!("a source cannot be read: {error}")))
+    /// What it says; `None` where somebody or something damaged it.
+    fn draft(&self) -> Option<Draft> {
+        serde_json::from_str(&self.draft).ok()
     }
 
     fn has_tag(&self, tag: &str) -> bool {
@@ -161,27 +161,30 @@ impl Store {
     /// What is left open in the results of a submission, as far as their files say so.
     pub fn gaps_of(
         &self,
+        project: Option<&str>,
         submission: Option<&str>,
         slot: Option<i64>,
     ) -> Result<Vec<OpenGap>, StoreError> {
-        self.all(
-            "SELECT DISTINCT name, key FROM open_statements
-             WHERE is_answer AND (submission = ?1 OR (submission IS NULL AND slot = ?2))
-             ORDER BY name, key",
-            params![submission, slot],
-        )
+        let here = projects::names("coalesce(?3, '')");
+        let sql = format!(
+            "SELECT DISTINCT name, key FROM open_statements WHERE is_answer AND project IN {here}
+             AND (submission = ?1 OR (submission IS NULL AND slot = ?2)) ORDER BY name, key"
+        );
+        self.all(&sql, params![submission, slot, project])
     }
 
-    /// The lemmas that are known to be false, under every name that a source has for them.
-    pub fn refuted(&self) -> Result<Vec<Refuted>, StoreError> {
-        let lemmas =
-            format!("findings f WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}");
+    /// The lemmas of a project that are known to be false, under every name that a source has for them.
+    pub fn refuted(&self, project: Option<&str>) -> Result<Vec<Refuted>, StoreError> {
+        let here = projects::is_here("f.project", "?1");
+        let lemmas = format!(
+            "findings f WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {here}"
+        );
         let sources = lemmas.replace(" WHERE", " JOIN finding_sources s ON s.record = f.uid WHERE");
         let sql = format!(
             "SELECT s.name, f.key FROM {sources} AND s.name IS NOT NULL
              UNION SELECT f.theorem_name, f.key FROM {lemmas} AND f.theorem_name IS NOT NULL"
         );
-        self.all(&sql, params![])
+        self.all(&sql, params![project])
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where
@@ -234,7 +237,7 @@ impl Writer<'_> {
             for (kind, record) in drafts {
                 let put = match &record {
                     None => Put::Forgotten,
-                    Some(record) => match made.remove(record) {
+                    Some(record) => match made.changes.remove(record) {
                         Some(Change::Put(_, put)) => put,
                         _ => Put::Unchanged(0),
                     },
@@ -245,9 +248,10 @@ impl Writer<'_> {
         }
         // What changed because another file says it too, or no file any more.
         if let Some(last) = reports.last_mut() {
-            for change in made.values() {
+            for change in made.changes.values() {
                 change.count(last);
             }
+            made.name_unread(last);
         }
         Ok(reports)
     }
@@ -358,12 +362,13 @@ impl Writer<'_> {
     }
 
     /// Stores what a tracking database says of theorems and false lemmas, and brings up to date what follows
-    /// from all sources together. What became of each draft; one that only repeats what is known is unchanged.
+    /// from all sources together. A draft that only repeats what is known is unchanged.
     pub fn put_tracked(
         &self,
         project: Option<&str>,
         drafts: &[&Draft],
-    ) -> Result<Vec<Put>, StoreError> {
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
         let mut touched = Touched::default();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
@@ -373,46 +378,44 @@ impl Writer<'_> {
         }
         // A row that changed touches the finding that it stands in now.
         let mut made = self.settle(project, touched)?;
-        let mut puts = Vec::with_capacity(uids.len());
-        for uid in uids {
-            let Some(uid) = uid else {
-                puts.push(Put::Forgotten);
-                continue;
-            };
+        for (draft, uid) in drafts.iter().zip(uids) {
             let sql =
                 "SELECT record FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3";
             let record: Option<String> =
                 self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
-            puts.push(match record.and_then(|record| made.remove(&record)) {
+            let put = match record.and_then(|record| made.changes.remove(&record)) {
                 Some(Change::Put(_, put)) => put,
                 _ => Put::Unchanged(0),
-            });
+            };
+            report.finding(draft.kind, put);
         }
-        Ok(puts)
+        made.name_unread(report);
+        Ok(())
     }
 
     /// What the files of a prover's request say, or a file without one; or the tracking database of a
     /// submission.
-    pub(super) fn said_by(&self, workflow: &str, in_files: bool) -> Result<Vec<Draft>, StoreError> {
-        let sql = "SELECT draft FROM finding_sources WHERE submission = ?1
-             AND (file <> 'tracking.db') = ?2
-             UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL AND ?2
-             LIMIT ?3";
-        let drafts: Vec<String> = self.all(sql, params![workflow, in_files, MOST_SAID])?;
+    pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>, StoreError> {
+        let sql =
+            "SELECT draft FROM finding_sources WHERE submission = ?1 AND file <> 'tracking.db'
+             UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL
+             LIMIT ?2";
+        let drafts: Vec<String> = self.all(sql, params![workflow, MOST_SAID])?;
         Ok(drafts.iter().filter_map(|draft| serde_json::from_str(draft).ok()).collect())
     }
 
     /// Brings up to date what follows from all sources of a project together: which sketches are answered,
     /// and which rows of the tracking database speak of a statement that a file holds.
-    pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
-        self.settle(project, Touched::default()).map(drop)
-    }
-
-    fn settle(
+    pub fn settle_sources(
         &self,
         project: Option<&str>,
-        mut touched: Touched,
-    ) -> Result<HashMap<String, Change>, StoreError> {
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        self.settle(project, Touched::default())?.name_unread(report);
+        Ok(())
+    }
+
+    fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew, StoreError> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
@@ -421,8 +424,8 @@ impl Writer<'_> {
 
     /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
     /// is quickest so.
-    fn make(&self, touched: Touched) -> Result<HashMap<String, Change>, StoreError> {
-        let mut made = HashMap::new();
+    fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
+        let mut made = Anew::default();
         let mut new = Vec::new();
         let mut known = Vec::new();
         for record in touched.in_order() {
@@ -433,13 +436,20 @@ impl Writer<'_> {
         }
         let mut replaced = Vec::new();
         for (record, sources) in new.into_iter().chain(known) {
-            let Some(first) = sources.first() else {
-                made.extend(
-                    self.remove_record(&record)?.map(|kind| (record, Change::Removed(kind))),
-                );
+            if sources.is_empty() {
+                let removed = self.remove_record(&record)?;
+                made.changes.extend(removed.map(|kind| (record, Change::Removed(kind))));
                 continue;
-            };
-            let draft = merged(&sources)?;
+            }
+            let mut said = Vec::with_capacity(sources.len());
+            for source in &sources {
+                match source.draft() {
+                    Some(draft) => said.push((source, draft)),
+                    None => drop(made.unread.insert(source.file.clone())),
+                }
+            }
+            // Of what nobody can read the finding stays as it is.
+            let (Some((first, _)), Some(draft)) = (said.first(), merged(&said)) else { continue };
             let words = sources.iter().flat_map(Source::words).collect();
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
             let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());
@@ -453,7 +463,7 @@ impl Writer<'_> {
             } else {
                 replaced.push((put.id(), None));
             }
-            made.insert(record, Change::Put(draft.kind, put));
+            made.changes.insert(record, Change::Put(draft.kind, put));
         }
         for (id, by) in replaced {
             self.set_replaced(id, by)?;
@@ -585,7 +595,7 @@ impl Writer<'_> {
         let changed = self.execute(
             "UPDATE finding_sources SET draft = CASE WHEN ?3 IS NULL THEN json_remove(draft, '$.key')
                  ELSE json_set(draft, '$.key', ?3) END
-             WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2
+             WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2 AND json_valid(draft)
              AND json_extract(draft, '$.key') IS NOT ?3",
             params![project, row.uid, key],
         )?;
@@ -655,6 +665,30 @@ impl Touched {
     }
 }
 
+/// What became of findings that were made anew.
+#[derive(Default)]
+struct Anew {
+    changes: HashMap<String, Change>,
+    /// Files of which what is stored cannot be read.
+    unread: BTreeSet<String>,
+}
+
+impl Anew {
+    /// They are left out, until they are read again.
+    fn name_unread(&self, report: &mut Report) {
+        for file in &self.unread {
+            let how = if file == TRACKED { "import" } else { "extract" };
+            report.skip(
+                file,
+                None,
+                format!(
+                    "what is stored of it is damaged and was left out: `mk {how}` of it mends that"
+                ),
+            );
+        }
+    }
+}
+
 /// What became of a finding.
 enum Change {
     Put(Kind, Put),
@@ -707,12 +741,11 @@ fn only_one_in_these_words(row: &str, alike: &[Alike]) -> Option<String> {
 
 /// What the first source says, with what only the others know. It is about the theorem itself if one of
 /// them says so, and a step only where all do.
-fn merged(sources: &[Source]) -> Result<Draft, StoreError> {
-    let Some((first, others)) = sources.split_first() else {
-        return Err(StoreError::Invalid("a finding without a source".to_owned()));
-    };
-    let mut draft = first.draft()?;
-    let live = || sources.iter().filter(|source| source.answer.is_some() == first.answer.is_some());
+fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
+    let ((first, said), others) = sources.split_first()?;
+    let mut draft = said.clone();
+    let all = || sources.iter().map(|(source, _)| source);
+    let live = || all().filter(|source| source.answer.is_some() == first.answer.is_some());
     if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
         draft.tags.push(MAIN_TAG.to_owned());
     }
@@ -723,37 +756,37 @@ fn merged(sources: &[Source]) -> Result<Draft, StoreError> {
         }
     }
     let speaks_for_files = first.file == TRACKED;
-    for other in others.iter().filter(|other| speaks_for_files || other.file == TRACKED) {
-        fill(&mut draft, other.draft()?);
+    for (_, other) in others.iter().filter(|(one, _)| speaks_for_files || one.file == TRACKED) {
+        fill(&mut draft, other);
     }
-    Ok(draft)
+    Some(draft)
 }
 
 /// Fills what a draft leaves empty.
-fn fill(draft: &mut Draft, other: Draft) {
-    let fill = |own: &mut Option<String>, other: Option<String>| {
+fn fill(draft: &mut Draft, other: &Draft) {
+    let fill = |own: &mut Option<String>, other: &Option<String>| {
         if own.as_deref().is_none_or(|text| text.trim().is_empty()) {
-            *own = other;
+            own.clone_from(other);
         }
     };
     if draft.source.file.is_none() {
         draft.source.line = other.source.line;
     }
-    fill(&mut draft.source.file, other.source.file);
-    fill(&mut draft.source.submission, other.source.submission);
-    fill(&mut draft.source.toolchain, other.source.toolchain);
-    fill(&mut draft.source.mathlib_rev, other.source.mathlib_rev);
-    fill(&mut draft.domain, other.domain);
-    fill(&mut draft.problem, other.problem);
-    fill(&mut draft.theorem_statement, other.theorem_statement);
-    fill(&mut draft.key, other.key);
-    fill(&mut draft.proof_technique, other.proof_technique);
-    fill(&mut draft.mathlib_imports, other.mathlib_imports);
-    fill(&mut draft.counterexample, other.counterexample);
-    fill(&mut draft.why_failed, other.why_failed);
-    fill(&mut draft.avoid_pattern, other.avoid_pattern);
-    fill(&mut draft.correct_approach, other.correct_approach);
-    fill(&mut draft.created_at, other.created_at);
+    fill(&mut draft.source.file, &other.source.file);
+    fill(&mut draft.source.submission, &other.source.submission);
+    fill(&mut draft.source.toolchain, &other.source.toolchain);
+    fill(&mut draft.source.mathlib_rev, &other.source.mathlib_rev);
+    fill(&mut draft.domain, &other.domain);
+    fill(&mut draft.problem, &other.problem);
+    fill(&mut draft.theorem_statement, &other.theorem_statement);
+    fill(&mut draft.key, &other.key);
+    fill(&mut draft.proof_technique, &other.proof_technique);
+    fill(&mut draft.mathlib_imports, &other.mathlib_imports);
+    fill(&mut draft.counterexample, &other.counterexample);
+    fill(&mut draft.why_failed, &other.why_failed);
+    fill(&mut draft.avoid_pattern, &other.avoid_pattern);
+    fill(&mut draft.correct_approach, &other.correct_approach);
+    fill(&mut draft.created_at, &other.created_at);
     draft.source.slot = draft.source.slot.or(other.source.slot);
     draft.proof_lines = draft.proof_lines.or(other.proof_lines);
 }

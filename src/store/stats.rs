@@ -185,7 +185,7 @@ impl Store {
                  WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
                  AND status IN {LIVE} AND finding_type <> 'technique'
                  AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
-                 AND NOT (extracted_from IS NOT NULL AND evidence = 'claimed')
+                 AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
                  AND (finding_type <> 'fact' OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
@@ -229,11 +229,23 @@ impl Store {
             "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
              AND ?2 IS NOT NULL",
         );
-        let settled = "SELECT id FROM problems WHERE stated_status = 'proven' AND status = 'proven'
-            AND coalesce(notes, '') NOT LIKE 'Known: %' ORDER BY updated_at DESC, id LIMIT 10";
+        // Of no findings it is not known whose they are.
+        let of_project = format!(
+            "id NOT IN (SELECT alias FROM problem_aliases) AND (?1 IS NULL OR EXISTS
+             (SELECT 1 FROM findings f WHERE f.problem_id = problems.id AND f.project IN {0})
+             OR EXISTS (SELECT 1 FROM finding_sources s WHERE s.problem = problems.id AND s.project IN {0})
+             OR NOT EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = problems.id))",
+            projects::names("?1")
+        );
+        let any = format!("SELECT EXISTS (SELECT 1 FROM problems WHERE {of_project})");
+        let settled = format!(
+            "SELECT id FROM problems WHERE status = 'proven' AND (decided_status IS NOT NULL
+             OR coalesce(notes, '') NOT LIKE 'Known: %') AND {of_project}
+             ORDER BY decided_at DESC, id LIMIT 10"
+        );
         self.read(|c| {
-            let any = count(c, "SELECT EXISTS (SELECT 1 FROM problems)", params![])? > 0;
-            let settled = any.then(|| rows::all(c, settled, params![])).transpose()?;
+            let any = count(c, &any, params![project])? > 0;
+            let settled = any.then(|| rows::all(c, &settled, params![project])).transpose()?;
             Ok(News {
                 refuted: rows::all(c, &refuted, params![project, since])?,
                 dead_ends: rows::all(c, &dead_ends, params![project, since])?,

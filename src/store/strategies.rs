@@ -23,7 +23,7 @@ pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Resu
         "SELECT id, problem_id AS problem, domain_id AS domain, approach_name AS approach,
          approach_description AS description, outcome, submission_slot AS slot, attempts, learned,
          last_attempted FROM strategies
-         WHERE problem_id = ?1 ORDER BY outcome, last_attempted DESC, id DESC",
+         WHERE problem_id IN (SELECT value FROM json_each(?1)) ORDER BY outcome, last_attempted DESC, id DESC",
         params![id],
     )
 }
@@ -142,7 +142,7 @@ impl Writer<'_> {
                 draft.outcome.as_str(),
                 draft.slot,
                 draft.submission,
-                draft.attempted_at.as_ref().unwrap_or(&self.now),
+                draft.attempted_at,
                 draft.learned,
                 self.now
             ])
@@ -163,12 +163,14 @@ impl Writer<'_> {
 
     /// Whether anything changed.
     fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> rusqlite::Result<bool> {
-        let changed = self.execute("INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
-                 submission, learned, attempted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(?8, ?9))
+        let changed = self.execute(
+            "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
+                 submission, learned, attempted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                  ON CONFLICT DO UPDATE SET outcome = ?3, description = ?4, slot = ?5,
-                 submission = ?6, learned = ?7, attempted_at = coalesce(?8, attempted_at)
+                 submission = ?6, learned = ?7, attempted_at = ?8
                  WHERE NOT (outcome IS ?3 AND description IS ?4 AND slot IS ?5 AND submission IS ?6
-                 AND learned IS ?7 AND attempted_at IS coalesce(?8, attempted_at))", params![
+                 AND learned IS ?7 AND attempted_at IS ?8)",
+            params![
                 id,
                 attempt,
                 draft.outcome.as_str(),
@@ -176,9 +178,9 @@ impl Writer<'_> {
                 draft.slot,
                 draft.submission,
                 draft.learned,
-                draft.attempted_at,
-                self.now
-            ])?;
+                draft.attempted_at
+            ],
+        )?;
         Ok(changed > 0)
     }
 

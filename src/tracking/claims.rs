@@ -317,7 +317,8 @@ impl Tracking {
 fn slot_in_list(text: &str) -> Option<i64> {
     slot_of(text).or_else(|| {
         let end = |c: char| !c.is_ascii_alphanumeric();
-        text.trim_start().split(end).next()?.parse().ok()
+        // More digits are the beginning of a uuid.
+        text.trim_start().split(end).next().filter(|digits| digits.len() < 8)?.parse().ok()
     })
 }
 
@@ -325,7 +326,7 @@ fn slot_in_list(text: &str) -> Option<i64> {
 fn uuid_prefix(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
     let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    (text.len() >= 8 && is_hex && text.contains(|c: char| c.is_ascii_alphabetic())).then_some(text)
+    (text.len() >= 8 && is_hex).then_some(text)
 }
 
 fn mention(fields: &[Option<&String>], keyword: &str) -> bool {

@@ -181,8 +181,12 @@ impl Ledger {
                 submissions.push(Submission::read(record));
             }
         })?;
-        let mut spelling = KnownProblems::new(known);
-        let mut own = KnownProblems::default();
+        let (mut spelling, mut own) = (KnownProblems::default(), KnownProblems::default());
+        for (alias, id) in &tracking.aliases {
+            spelling.alias(alias, id);
+            own.alias(alias, id);
+        }
+        known.iter().for_each(|id| drop(spelling.insert(id)));
         let mut domains = HashMap::new();
         tracking.scan("candidate_problems", &["id", "domain"], |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {

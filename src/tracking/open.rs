@@ -45,10 +45,18 @@ pub struct Tracking {
     end: Arc<AtomicU64>,
     /// Tables by their name in lower case, as the database spells them.
     tables: Vec<(String, String)>,
+    /// Other names of problems, each with the id that counts, as a person decided.
+    pub(super) aliases: Vec<(String, String)>,
     _copy: Option<TempDir>,
 }
 
 impl Tracking {
+    /// The same, where a person has decided what problems are called too.
+    #[must_use]
+    pub fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
+        Self { aliases, ..self }
+    }
+
     /// Opens a database for a hook or a question ([`Limits::QUICK`]).
     ///
     /// # Errors
@@ -103,6 +111,7 @@ impl Tracking {
             clock,
             end,
             tables: Vec::new(),
+            aliases: Vec::new(),
             _copy: None,
         };
         tracking.restart_deadline();

@@ -98,7 +98,7 @@ fn the_agent_is_medium_at_most() {
     assert!(output.stderr.contains("medium confidence"), "{}", output.stderr);
     let shown = env.mk(&["show", "1", "--json"]).json();
     assert_eq!(shown["findings"][0]["confidence"], "medium");
-    assert_eq!(shown["findings"][0]["evidence"], "claimed");
+    assert_eq!(shown["findings"][0]["evidence"], "model");
 }
 
 #[test]

@@ -112,8 +112,8 @@ fn a_person_sees_what_was_learnt() {
       FALSE: Tuza.bridge_covers, Tuza.six_is_prime
       KIND         CONFIDENCE  LINE  TITLE                      TECHNIQUE
       theorem      medium        46  Tuza.two_of_three (lemma)  finite case analysis (fin_cases)
-      false_lemma  disproven     74  FALSE: Tuza.bridge_covers
-      false_lemma  disproven     78  FALSE: Tuza.six_is_prime
+      false lemma  disproven     74  FALSE: Tuza.bridge_covers
+      false lemma  disproven     78  FALSE: Tuza.six_is_prime
 
     Would store 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
       Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis

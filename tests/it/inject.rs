@@ -82,9 +82,9 @@ fn count(env: &TestEnv, sql: &str) -> i64 {
     Connection::open(env.database()).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-const LEMMA: &str = "#1 [FALSE] \"slope_injective\" (claimed): states \"∀ x y, slope x = slope y → x = y\"; \
+const LEMMA: &str = "#1 [FALSE] \"slope_injective\": states \"∀ x y, slope x = slope y → x = y\"; \
     fails at \"x = 0, y = 1\"; instead \"use slope_inj_of_ne\"";
-const FAILURE: &str = "#2 [FAILED] \"descent on the columns\" (claimed): because \"omega cannot close a product of two variables\"";
+const FAILURE: &str = "#2 [FAILED] \"descent on the columns\": because \"omega cannot close a product of two variables\"";
 
 #[test]
 fn beside_a_prompt_stands_what_it_names() {
@@ -228,26 +228,42 @@ fn a_subagent_is_told_what_failed_about_its_task() {
     assert!(prompt(&env, "bridges 12").contains(LEMMA), "the main conversation did not hear it");
 }
 
+/// The problem is known, and the branch says that it is worked on.
+fn at_hand(env: &TestEnv) {
+    Connection::open(env.database())
+        .unwrap()
+        .execute("INSERT INTO problems (id, name) VALUES ('bridges_12', 'Bridges 12')", [])
+        .unwrap();
+    env.write(".git/HEAD", "ref: refs/heads/ada/bridges12-slopes\n");
+}
+
 #[test]
 fn a_session_starts_with_one_frame() {
     let env = place();
     let start = |source: &str| told(&env, "SessionStart", &json!({"source": source}));
+    assert!(!start("startup").contains("[FALSE]"), "no problem is at hand");
+    at_hand(&env);
+    Connection::open(env.database()).unwrap().execute("DELETE FROM injections", []).unwrap();
     let first = start("startup");
     assert!(first.starts_with("[math-forge] Session briefing"), "{first}");
-    let below = first.split("\n\n[math-forge] Known in this project").nth(1).expect(&first);
+    let below = first.split("\n\n[math-forge] Known of the problem at hand").nth(1).expect(&first);
     assert!(below.contains(LEMMA), "{first}");
     assert!(math_forge::brief::estimate(&first) <= 600);
     let labels = |report: &Value| -> Vec<String> {
         let rows = report["injections"].as_array().unwrap().iter();
         rows.map(|row| format!("{} {}", row["label"].as_str().unwrap(), row["times"])).collect()
     };
-    assert_eq!(labels(&ledger(&env)), ["briefing 1", "#1 1"]);
+    assert_eq!(labels(&ledger(&env)), ["briefing 1", "#1 1", "bridges_12 1"]);
     assert_eq!(start("resume"), first, "equal bytes");
-    assert_eq!(labels(&ledger(&env)), ["briefing 1", "#1 1"], "it is not sent again");
+    assert_eq!(
+        labels(&ledger(&env)),
+        ["briefing 1", "#1 1", "bridges_12 1"],
+        "it is not sent again"
+    );
     let beside = prompt(&env, "bridges 12");
     assert!(beside.contains(FAILURE) && !beside.contains("[FALSE]"), "{beside}");
     assert_eq!(start("compact"), first);
-    assert_eq!(labels(&ledger(&env)), ["briefing 2", "#1 2", "#2 1"]);
+    assert_eq!(labels(&ledger(&env)), ["briefing 2", "#1 2", "bridges_12 2", "#2 1"]);
     assert!(prompt(&env, "bridges 12").contains(FAILURE), "the compaction has taken it away");
 }
 
@@ -337,4 +353,23 @@ fn what_came_of_it_is_read_from_the_transcript() {
     assert_eq!((&told[1]["event"], &told[1]["unused"]), (&json!("UserPromptSubmit"), &json!(1)));
     let text = env.mk(&["stats", "--roi"]).success();
     assert!(text.contains("RECURRED") && text.contains("UserPromptSubmit"), "{text}");
+}
+
+#[test]
+fn a_prompt_that_names_a_problem_hears_where_it_stands() {
+    let env = place();
+    let problem = |sql: &str| {
+        let db = env.home().join(".local/share/math-forge/knowledge.db");
+        Connection::open(db).unwrap().execute_batch(sql).unwrap();
+    };
+    problem(
+        "INSERT INTO problems (id, name, status, submission_count, failed_count)
+         VALUES ('bridges_12', 'Bridges 12', 'open', 4, 2)",
+    );
+    let told = prompt(&env, "Let us go on with Bridges problem #12.");
+    insta::assert_snapshot!(told, @"");
+    assert_eq!(prompt(&env, "bridges_12 again"), "", "what was said stays in the conversation");
+    assert_eq!(prompt(&env, "walk over both bridges, then the river"), "");
+    assert_eq!(prompt(&env, "there are 12 more"), "");
+    insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @"");
 }

@@ -280,7 +280,7 @@ fn lessons_with_evidence_are_findings() {
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )
         .unwrap();
-    assert_eq!((pattern.as_str(), evidence.as_str()), ("lean_fix", "observed"));
+    assert_eq!((pattern.as_str(), evidence.as_str()), ("lean_fix", "session"));
     assert!(signature.contains("foo_bar"), "{signature}");
     assert!(env.mk(&["search", "foo_bar"]).success().contains("[LESSON]"));
 }

@@ -1,9 +1,12 @@
 //! One record a theorem: versions and copies are its sources, in whatever order they come; another
 //! definition makes another statement.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::env::TestEnv;
+use crate::git;
 
 const HEADER: &str = "/-\nThis file was edited by Aristotle.\nThis project request had uuid: ";
 
@@ -206,4 +209,125 @@ fn a_corrected_definition_makes_another_statement() {
         .success();
     let report: Value = other.mk(&["audit", "--json", "Copy.lean"]).json();
     assert_eq!(report["findings"][0]["rule"], "false-words", "{report}");
+}
+
+/// A sketch that says nothing of when it was made.
+fn undated(name: &str) -> String {
+    format!("theorem {name} : 1 + 1 = 2 := by norm_num\n")
+}
+
+fn dates(env: &TestEnv) -> Vec<String> {
+    ask(
+        env,
+        "SELECT theorem_name || ' ' || coalesce(substr(created_at, 1, 10), 'unknown') FROM findings
+         WHERE theorem_name IS NOT NULL ORDER BY 1",
+    )
+}
+
+/// Sets when a file of the project was last changed.
+fn touch(env: &TestEnv, name: &str, day: u64) {
+    let day = std::time::UNIX_EPOCH + std::time::Duration::from_hours(24 * day);
+    fs::File::options()
+        .append(true)
+        .open(env.project().join(name))
+        .unwrap()
+        .set_modified(day)
+        .unwrap();
+}
+
+#[test]
+fn a_clone_knows_when_things_happened() {
+    let env = TestEnv::new();
+    git::init(&env);
+    let commit = |day: &str| {
+        git::git(&env, &["add", "-A"]);
+        let date = format!("{day}T10:00:00Z");
+        git::git(&env, &["commit", "-q", "-m", "x", "--date", &date]);
+    };
+    env.write("slot1_alpha.lean", undated("alpha"));
+    env.write("slot2_beta.lean", undated("beta_old"));
+    commit("2026-01-02");
+    env.write("slot2_beta.lean", undated("beta"));
+    commit("2026-02-03");
+    fs::rename(env.project().join("slot1_alpha.lean"), env.project().join("slot7_alpha.lean"))
+        .unwrap();
+    commit("2026-03-04");
+    // So many at once are no work on each of them.
+    for i in 0..60 {
+        env.write(&format!("all/slot{}_many.lean", 100 + i), undated(&format!("many_{i:02}")));
+    }
+    commit("2026-04-05");
+    env.write("slot3_dirty.lean", undated("dirty_old"));
+    commit("2026-05-06");
+    env.write("slot3_dirty.lean", undated("dirty"));
+    touch(&env, "slot3_dirty.lean", 20_000);
+    env.write("slot4_new.lean", undated("new"));
+    touch(&env, "slot4_new.lean", 20_001);
+    let dated = "/- Date: 2026-06-07 -/\n".to_owned() + &undated("said");
+    env.write("slot5_said.lean", dated);
+    env.mk(&["extract", "."]).success();
+    let mut known = dates(&env);
+    known.retain(|line| !line.starts_with("many_") || line.starts_with("many_07"));
+    assert_eq!(
+        known,
+        [
+            "alpha 2026-01-02",
+            "beta 2026-02-03",
+            "dirty 2024-10-04",
+            "many_07 unknown",
+            "new 2024-10-05",
+            "said 2026-06-07",
+        ]
+    );
+}
+
+#[test]
+fn a_copy_says_that_it_does_not_know_when() {
+    let env = TestEnv::new();
+    for i in 0..12 {
+        let text = answer(&uuid(i), &undated(&format!("copied_{i:02}")));
+        env.write(&format!("submissions/slot{i}_x.lean"), text);
+    }
+    env.write("submissions/slot90_y.lean", answer(&uuid(90), &undated("own")));
+    touch(&env, "submissions/slot90_y.lean", 20_000);
+    env.mk(&["extract", "submissions"]).success();
+    let known = dates(&env);
+    assert_eq!((known.len(), known[0].as_str()), (13, "copied_00 unknown"));
+    assert_eq!(known[12], "own 2024-10-04");
+    let since = ["search", "--json", "--since", "2020-01-01", "--kind", "theorem"];
+    let since = env.mk(&since).json();
+    let found = since["hits"].as_array().unwrap();
+    assert_eq!((found.len(), found[0]["title"].as_str()), (1, Some("own (theorem)")));
+    let shown = env.mk(&["search", "copied_03"]).success();
+    assert!(!shown.contains("ago") && !shown.contains("now"), "{shown}");
+    let brief = env.mk(&["brief"]).success();
+    assert!(brief.contains("own") && !brief.contains("copied"), "{brief}");
+}
+
+#[test]
+fn a_damaged_source_costs_no_other() {
+    let proved = |n: u32, name: &str| answer(&uuid(n), &undated(name));
+    let env = project(&[("slot1_a.lean", proved(1, "same")), ("slot2_b.lean", proved(2, "other"))]);
+    env.mk(&["extract", "."]).success();
+    rusqlite::Connection::open(env.database())
+        .unwrap()
+        .execute("UPDATE finding_sources SET draft = '{\"kind\":' WHERE file = 'slot1_a.lean'", [])
+        .unwrap();
+    env.write("slot3_c.lean", proved(3, "same"));
+    let report = env.mk(&["extract", "--json", "slot3_c.lean", "slot2_b.lean"]).json();
+    assert_eq!(
+        report["problems"],
+        serde_json::json!([{
+            "path": "slot1_a.lean",
+            "reason": "what is stored of it is damaged and was left out: `mk extract` of it mends that",
+        }])
+    );
+    assert_eq!(report["failed"], 0);
+    let count =
+        "SELECT count(*) || '' FROM finding_sources WHERE name = 'same' AND json_valid(draft)";
+    assert_eq!(ask(&env, count), ["1"]);
+    let mended = env.mk(&["extract", "--json", "slot1_a.lean"]).json();
+    assert_eq!(mended["problems"], serde_json::json!([]));
+    assert_eq!(ask(&env, count), ["2"]);
+    assert_eq!(ask(&env, "SELECT count(*) || '' FROM findings WHERE theorem_name = 'same'"), ["1"]);
 }

@@ -112,13 +112,13 @@ fn search_shows_badge_title_gist_and_origin() {
 
     [FALSE] slope_injective  #3
       Counterexample: (1, 1) and (2, 2)
-      Problem: board_12 | just now
+      Problem: board_12 | on record | just now
     ---
     Whole records: `mk show <id>`, or `--verbose`.
     ");
     let verbose = env.mk(&["search", "--verbose", "no_three_in_line"]).success();
-    assert!(verbose.contains("Confidence  verified, evidence: prover"), "{verbose}");
-    assert!(verbose.contains('T') && verbose.contains("Created"), "{verbose}");
+    assert!(verbose.contains("Confidence  verified, by the prover"), "{verbose}");
+    assert!(verbose.contains('T') && verbose.contains("Happened"), "{verbose}");
 }
 
 #[test]

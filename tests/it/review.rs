@@ -485,7 +485,7 @@ fn a_person_decides_at_a_terminal() {
     let editor = env.write("editor.sh", "#!/bin/sh\nsed -i 's/omega/lia/' \"$2\"\n");
     fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for (typed, expected) in [
-        ("\u{4}", "0 accepted, 0 rejected; 2 still wait."),
+        ("\u{4}", "0 confirmed, 0 dropped; 2 still wait."),
         ("q\n", "2 still wait."),
         ("s\ns\n", "2 of 2"),
         ("x\nq\n", "skip: it waits until the next time"),
@@ -493,12 +493,12 @@ fn a_person_decides_at_a_terminal() {
         let output = at_terminal(&env, "review", typed).unwrap();
         assert!(output.stdout.contains(expected), "{typed:?}: {}", output.stdout);
     }
-    let output = at_terminal(&env, "review", "e\na\nr too vague\n").unwrap();
+    let output = at_terminal(&env, "review", "e\nc\nd too vague\n").unwrap();
     assert_eq!(output.code, 0, "{}", output.stdout);
     for expected in [
         "1 of 2    would be kept as an insight",
         "push_cast has to come before lia on these goals.",
-        "1 accepted, 1 rejected; none waits any more.",
+        "1 confirmed, 1 dropped; none waits any more.",
     ] {
         assert!(output.stdout.contains(expected), "{expected}: {}", output.stdout);
     }

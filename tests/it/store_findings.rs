@@ -275,7 +275,9 @@ fn import_and_extraction_agree_on_a_problem() {
         assert_eq!(it.store.problem_views(key).unwrap(), [], "{key}");
     }
     for (by_hand, expected, why) in [
-        ("status = 'false'", ProblemStatus::False, "set by hand"),
+        ("status = 'false'", ProblemStatus::Partial, "nobody said so"),
+        ("decided_status = 'false'", ProblemStatus::False, "a person's word"),
+        ("decided_status = NULL, status = 'proven'", ProblemStatus::Partial, "taken back"),
         (
             "status = 'proven', stated_status = NULL, found_status = 'proven'",
             ProblemStatus::Partial,
@@ -286,7 +288,7 @@ fn import_and_extraction_agree_on_a_problem() {
             ProblemStatus::Partial,
             "an older version's status is no hand's",
         ),
-        ("status = 'partial', stated_status = 'proven'", ProblemStatus::Partial, "set by hand"),
+        ("status = 'partial', stated_status = 'proven'", ProblemStatus::Proven, "its owner's word"),
         ("status = 'proven', stated_status = 'proven'", ProblemStatus::Proven, "its owner's word"),
     ] {
         it.shell().execute_batch(&format!("UPDATE problems SET {by_hand}")).unwrap();

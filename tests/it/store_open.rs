@@ -178,6 +178,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
                 "proposals",
                 "extractions",
                 "injection_sessions",
+                "job_holds",
             ];
             let is_part = table.starts_with("fact_") || table.starts_with("proposal_");
             !is_told.contains(&&**table) && !is_part && !table.ends_with("_details")
@@ -215,7 +216,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 13);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 14);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -292,7 +293,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_within(&path, hasty).err(), Store::open_current_within(&path, hasty).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 14"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -331,7 +332,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "holds tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 13: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 14: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -606,9 +607,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 13"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 14"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 13 {
+        if version(&env.database()) == 14 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -634,11 +635,11 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 13].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 14].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 13);
+    assert_eq!(version(&path), 14);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::allow::hook;
 use crate::env::TestEnv;
 
 const SCHEMA: &str = "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT,
@@ -250,4 +251,80 @@ fn a_slot_answers_with_its_owners_note() {
     let failed = env.mk(&["failed"]).success();
     let place = |words: &str| failed.find(words).unwrap_or_else(|| panic!("{words}: {failed}"));
     assert!(place("greedy rounding") < place("could not load it"));
+}
+
+/// What a person agrees to in the client's dialog; what is said of it.
+fn agreed(env: &TestEnv, command: &str) -> String {
+    let asked = hook(env, "PreToolUse", command, command);
+    assert_eq!(asked["permissionDecision"], "ask", "{command}: {asked}");
+    let done = hook(env, "PostToolUse", command, command);
+    done["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+fn status(env: &TestEnv, problem: &str) -> String {
+    let found = env.mk(&["find", "--json", problem]).json();
+    let problems = found["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 1, "{problem}: {found}");
+    problems[0]["problem"]["status"].as_str().unwrap_or("no record").to_owned()
+}
+
+#[test]
+fn a_person_says_where_a_problem_stands() {
+    let env = filled([EXTRACT, IMPORT]);
+    let before = status(&env, "erdos_13");
+    assert_ne!(before, "proven");
+    for refused in [
+        "mk problem resolve nobody",
+        "mk problem resolve erdos_13 | cat",
+        "mk problem alias erdos_13 Erdos-13",
+    ] {
+        let answer = hook(&env, "PreToolUse", "t0", refused);
+        assert_eq!(answer["permissionDecision"], "deny", "{refused}: {answer}");
+    }
+    let said = agreed(&env, "mk problem resolve erdos-13 --reason 'a proof in print'");
+    assert!(said.contains("problem erdos_13") && said.contains("is proven"), "{said}");
+    assert_eq!(status(&env, "erdos 13"), "proven");
+    for step in [IMPORT, EXTRACT] {
+        env.mk(step).json();
+        assert_eq!(status(&env, "erdos_13"), "proven");
+    }
+    let shown = env.mk(&["problem", "erdos_13"]).success();
+    assert!(shown.contains("by a person") && shown.contains("a proof in print"), "{shown}");
+    // Nothing but the person's word makes it proven.
+    agreed(&env, "mk problem resolve erdos_13 --remove");
+    assert_eq!(status(&env, "erdos_13"), before);
+}
+
+#[test]
+fn another_name_is_the_same_problem() {
+    let count = |env: &TestEnv, problem: &str| {
+        let found = env.mk(&["find", "--json", problem]).json();
+        found["problems"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["findings"].as_array().unwrap().len())
+            .sum::<usize>()
+    };
+    let env = filled([EXTRACT, IMPORT]);
+    env.mk(&["add", "insight", "--title", "about thirteen", "--problem", "no-13"]).success();
+    let (both, before) = (count(&env, "erdos_13") + count(&env, "no_13"), count(&env, "erdos_13"));
+    assert!(both > before && before > 0);
+    let said = agreed(&env, "mk problem alias erdos_13 No-13");
+    assert!(said.contains("no_13 (findings: 1) is another name of problem erdos_13"), "{said}");
+    for name in ["no13", "No 13", "erdos-13"] {
+        assert_eq!(count(&env, name), both, "{name}");
+    }
+    // A file that names the problem so is one of its files.
+    env.write(
+        "submissions/slot77_no13_idea_result.lean",
+        answer(7, "theorem thirteen : 13 = 6 + 7 := by norm_num"),
+    );
+    env.mk(EXTRACT).json();
+    let of = "SELECT problem_id FROM findings WHERE theorem_name = 'thirteen'";
+    assert_eq!(ask(&env, of), ["erdos_13"]);
+    let hits = env.mk(&["search", "--json", "thirteen", "--problem", "no13"]).json();
+    assert_eq!(hits["hits"].as_array().unwrap().len(), 2, "{hits}");
+    agreed(&env, "mk problem alias erdos_13 no_13 --remove");
+    assert_eq!(count(&env, "no_13"), 1);
 }

@@ -162,18 +162,18 @@ fn a_proved_theorem_keeps_what_is_known_of_it() {
 #[test]
 fn a_theorem_is_trusted_as_far_as_its_submission() {
     use Confidence::{Medium, Verified};
-    use Evidence::{Claimed, Person, Prover};
+    use Evidence::{File, Person, Prover};
     for (submission, theorem, expected) in [
         ("'proven', 0, NULL", "NULL, 0", (Verified, Prover)),
         ("'compiled_no_advance', NULL, 1", "NULL, 0", (Verified, Prover)),
         ("'stale', 0, 1", "NULL, 0", (Verified, Prover)),
-        ("'proven', 0, 0", "NULL, 0", (Medium, Claimed)),
-        ("'proven', 2, 1", "NULL, 0", (Medium, Claimed)),
-        ("'near_miss', 1, NULL", "NULL, 0", (Medium, Claimed)),
-        ("'disproven', 0, NULL", "NULL, 0", (Medium, Claimed)),
-        ("'stale', NULL, NULL", "NULL, 0", (Medium, Claimed)),
+        ("'proven', 0, 0", "NULL, 0", (Medium, File)),
+        ("'proven', 2, 1", "NULL, 0", (Medium, File)),
+        ("'near_miss', 1, NULL", "NULL, 0", (Medium, File)),
+        ("'disproven', 0, NULL", "NULL, 0", (Medium, File)),
+        ("'stale', NULL, NULL", "NULL, 0", (Medium, File)),
         ("'stale', NULL, NULL", "NULL, 1", (Verified, Person)),
-        ("'proven', 0, 1", "0, 0", (Medium, Claimed)),
+        ("'proven', 0, 1", "0, 0", (Medium, File)),
     ] {
         let place = Place::with(&format!(
             "INSERT INTO submissions (id, filename, status, sorry_count, verified) VALUES (1, 'f', {submission});
@@ -280,7 +280,7 @@ fn attempts_with_the_same_words_are_one_approach() {
            (6, 'slot6_catalan_greedy.lean', 'catalan', 'queued', NULL, NULL);",
     );
     let imported = place.import();
-    let parity = "3 attempts: 1 near miss, 2 failed (compile_failed, timeout)";
+    let parity = "3 attempts: 1 near miss, 2 failed (compile failed, timeout)";
     let seen: Vec<(&str, Outcome, Option<i64>, &str)> = imported
         .strategies
         .iter()

@@ -143,11 +143,12 @@ fn own_prompts(app: &App) -> Vec<Check> {
     prompts::overrides(app).into_iter().map(check).collect()
 }
 
-fn tracking(app: &App) -> Check {
+fn tracking(app: &mut App) -> Check {
     let Some(path) = app.tracking_path() else {
         return Check::good("tracking database", "none here");
     };
-    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(app.now))) {
+    let now = app.now;
+    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(now))) {
         Ok(Some(Ok(state))) => Check::good(
             "tracking database",
             format!("{}, {} submissions", path.display(), state.total),

@@ -5,16 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use jiff::Timestamp;
-
 use super::inputs::{is_lean_name, unreadable};
 use super::naming::{self, Given};
+use super::times::Times;
 use crate::app::archive::{self, Form, Member};
 use crate::files;
 use crate::lean;
 use crate::learn::results::{self, Origin, Recorded, Results};
 use crate::model::{KnownProblems, slot_of};
-use crate::store::time_text;
 use crate::text::{hash, keepable};
 use crate::tracking::{Join, Ledger};
 
@@ -28,6 +26,8 @@ pub struct Context<'a> {
     pub ledger: Option<&'a Ledger>,
     /// The folder of the tracking database, where that is not the project's own.
     pub submissions: Option<&'a Path>,
+    /// When files happened that do not say so themselves.
+    pub times: Times<'a>,
 }
 
 /// A summary that the prover left beside its files.
@@ -121,8 +121,7 @@ pub fn load(
     }
     let (size, mtime_ns) = stamp(&meta);
     let hash = hash(&bytes, 16) + &key_mark();
-    let modified = Timestamp::from_nanosecond(mtime_ns.into()).ok().map(time_text);
-    let source = Source { path, stable, summary, modified: modified.as_deref() };
+    let source = Source { path, stable, summary };
     let (units, problems) = units(&source, bytes, context)?;
     Ok(Loaded { size, mtime_ns, hash, units, problems })
 }
@@ -148,7 +147,6 @@ struct Source<'a> {
     path: &'a Path,
     stable: &'a str,
     summary: Option<&'a Summary>,
-    modified: Option<&'a str>,
 }
 
 type Units = (Vec<Unit>, Vec<(String, String)>);
@@ -236,11 +234,23 @@ fn unit(
             is_clean: row.is_called_clean(),
             at: row.happened_at(),
         }),
-        modified: source.modified,
     };
     let row = row.and_then(|row| row.id);
-    let results = results::learn(&statements, &origin);
+    let mut results = results::learn(&statements, &origin);
+    date(&mut results, || context.times.of(source.path));
     Ok(Unit { file: file.to_owned(), results, row })
+}
+
+/// Says when it happened, where the results themselves do not.
+fn date<'a>(results: &mut Results, at: impl FnOnce() -> Option<&'a str>) {
+    let own = results.findings.iter_mut().map(|draft| &mut draft.created_at);
+    let times = own.chain(results.strategy.iter_mut().map(|draft| &mut draft.attempted_at));
+    let mut undated = times.filter(|time| time.is_none()).peekable();
+    if undated.peek().is_some()
+        && let Some(at) = at()
+    {
+        undated.for_each(|time| *time = Some(at.to_owned()));
+    }
 }
 
 /// One character in twenty could not be decoded.

@@ -49,7 +49,11 @@ pub(super) fn store(
 
 /// Brings what follows from all files up to date: which were moved, which sketches are answered, what the
 /// tracking database speaks of, where problems stand.
-pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()> {
+pub(super) fn settle(
+    app: &mut App,
+    project: Option<&str>,
+    report: &mut Report,
+) -> anyhow::Result<()> {
     let now = app.now;
     let root = app.project.root.clone();
     let store = app.store()?;
@@ -62,7 +66,7 @@ pub(super) fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()>
         gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
     store.write(now, |writer| -> Result<(), StoreError> {
         writer.replace_files(project, &gone)?;
-        writer.settle_sources(project)?;
+        writer.settle_sources(project, report)?;
         writer.recount_problems()
     })?;
     Ok(())

@@ -1,6 +1,6 @@
 //! Leave for commands: which calls of `mk` may run without asking, and asking the person inside a session.
 //!
-//! One plain `mk allow ...`, `mk confirm ...`, `mk drop ...` or `mk facts set ...` opens the client's own dialog, and what the person agreed to is recorded when the command has run.
+//! One plain `mk allow ...`, `mk confirm ...`, `mk drop ...`, `mk facts set ...` or `mk problem resolve|alias ...` opens the client's own dialog, and what the person agreed to is recorded when the command has run.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ pub enum Does {
 pub enum PersonDecision {
     /// `mk allow`.
     Allow(lifts::Asked),
-    /// `mk confirm`, `mk drop`, under all their names, or `mk facts set`.
+    /// `mk confirm`, `mk drop`, under all their names, `mk facts set`, `mk problem resolve` or `alias`.
     Knowledge(review::Asked),
     /// One that cannot be asked for in a session, as it is called: `mk trust`.
     Terminal(&'static str),
@@ -62,8 +62,8 @@ const DECIDE: &str = "asked-to-decide";
 
 /// Why the person is not asked.
 const NOT_ASKED: &str = "math-forge: the person can be asked about at most five findings or proposals that are \
-    there and not decided, by their ids or keys: `mk confirm ID`, `mk drop ID` or `mk facts set KEY VALUE`, as \
-    one plain command. `mk review list` and `mk list` show them; one that is too long for a dialog is decided \
+    there and not decided, by their ids or keys: `mk confirm ID`, `mk drop ID` or `mk facts set KEY VALUE`, and about a \
+    problem that is known (`mk problem resolve ID`, `mk problem alias ID OTHER`), as one plain command. `mk review list` and `mk list` show them; one that is too long for a dialog is decided \
     about at a terminal.";
 
 /// The answer to a command that is about to run: it may pass where all of it is understood and needs no
@@ -261,7 +261,7 @@ fn dialog(request: &Request) -> String {
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = own::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = policy::levels(app).level(Rule::PolicyChanged, None);
+    let level = policy::levels(app).level(Rule::PolicyChanged);
     if !policy::is_on(app) || level < Level::Ask {
         return None;
     }

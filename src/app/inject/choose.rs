@@ -1,11 +1,12 @@
 //! Finds what could be said about a text, and decides what may be said at all.
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::brief::context::{
-    ContextItem, Cues, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, item, marks,
+    ContextItem, Cues, Named, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, cues,
+    gist_item, item, marks, named,
 };
 use crate::hook::Event;
-use crate::model::{Evidence, Finding, Kind};
+use crate::model::{Finding, Gist, Kind, same_problem};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -24,8 +25,7 @@ pub struct Choice {
 pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     let content = &finding.content;
     let needs_evidence = matches!(content.kind, Kind::Fact | Kind::Lesson | Kind::Preference);
-    let is_only_said = matches!(content.evidence, Evidence::Claimed | Evidence::Model);
-    if !content.status.is_live() || (needs_evidence && is_only_said) {
+    if !content.status.is_live() || (needs_evidence && content.is_claim()) {
         return false;
     }
     content.fact().and_then(|fact| fact.expires_at.as_deref()).is_none_or(|at| at > now)
@@ -48,18 +48,67 @@ pub(super) fn choice(
     }
 }
 
+/// What a text is about, with the known problems and slots that it names.
+pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
+    let mut cues = cues(text);
+    if let Some(store) = app.existing_store()? {
+        cues.named = named(text, &store.problem_names()?);
+    }
+    Ok(cues)
+}
+
+/// Problems and slots that are looked up for one text.
+const MOST_NAMED: usize = 2;
+
+/// The problems and slots that a text names, each in a line.
+fn named_here(app: &mut App, cues: &Cues) -> anyhow::Result<Vec<Choice>> {
+    let Named { problems, slots } = &cues.named;
+    if problems.is_empty() && slots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tracked = tracked::read(app).ok().flatten();
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let mut gists = Vec::new();
+    for id in problems.iter().take(MOST_NAMED) {
+        let gist = store.problem_gist(id)?;
+        // What is false and what failed is told by itself.
+        let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
+        gists.extend(Some(gist).filter(|_| says_more));
+    }
+    for slot in slots.iter().take(MOST_NAMED) {
+        gists.push(store.slot_gist(*slot)?);
+    }
+    let in_flight = |id: &str| {
+        let counts = tracked.as_ref().map(|tracked| &tracked.state.problems_in_flight);
+        let count = counts.into_iter().flatten().find(|(other, _)| same_problem(other, id));
+        count.map_or(0, |(_, count)| *count)
+    };
+    let choice = |gist: &Gist| {
+        let item = gist_item(gist, in_flight(&gist.id), NAMED_HERE)?;
+        Some(Choice {
+            title: item.title.clone(),
+            item,
+            kind: "problem",
+            rule: "problem",
+            why: format!("the name {}", gist.id),
+            marks: Vec::new(),
+        })
+    };
+    Ok(gists.iter().filter_map(choice).collect())
+}
+
+/// What is named comes before what is alike.
+const NAMED_HERE: f64 = 5.0;
+
 /// What is known about a text, whether relevant enough or not; words count only where `with_words` says
 /// so.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);
+    let mut choices = named_here(app, cues)?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };
-    let mut problems = cues.problems.clone();
-    if with_words {
-        problems.extend(cues.word_ids().cloned());
-    }
-    let ask = Recall { names: &cues.names, problems: &problems, words };
+    let ask = Recall { names: &cues.names, problems: &cues.named.problems, words };
     let found = store.recall(&ask)?;
     let words: Vec<Word> = words
         .iter()
@@ -74,13 +123,13 @@ pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Res
     }
     all.retain(|finding| may_be_told(finding, &now));
     let vain = in_vain(store, &all)?;
-    let choices = all.iter().zip(vain).filter_map(|(finding, shown_in_vain)| {
+    choices.extend(all.iter().zip(vain).filter_map(|(finding, shown_in_vain)| {
         let view = Viewpoint { project: project.as_deref(), shown_in_vain };
         let relevance = by_name(cues, finding, &view)
             .or_else(|| by_words(&words, found.total, finding, &view))?;
         Some(choice(finding, relevance, &view, cues))
-    });
-    Ok(choices.collect())
+    }));
+    Ok(choices)
 }
 
 /// How often each finding was shown in vain.
@@ -104,7 +153,7 @@ pub(super) fn worth_saying(choices: Vec<Choice>, said: &[Injection], event: &Eve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, FactDetail, Status};
+    use crate::model::{Draft, Evidence, FactDetail, Status};
 
     #[test]
     fn what_is_only_claimed_or_over_is_not_told() {
@@ -124,17 +173,17 @@ mod tests {
             }
         };
         for (kind, evidence, expires_at, status, expected) in [
-            (Kind::Fact, Evidence::Claimed, None, Status::Claimed, false),
+            (Kind::Fact, Evidence::Session, None, Status::Claimed, false),
             (Kind::Fact, Evidence::Model, None, Status::Claimed, false),
             (Kind::Fact, Evidence::Person, None, Status::Claimed, true),
             (Kind::Fact, Evidence::Person, Some("2026-01-01 00:00:00"), Status::Claimed, false),
             (Kind::Fact, Evidence::Person, Some("2027-01-01 00:00:00"), Status::Claimed, true),
-            (Kind::Lesson, Evidence::Claimed, None, Status::Claimed, false),
-            (Kind::Lesson, Evidence::Observed, None, Status::Claimed, true),
-            (Kind::Preference, Evidence::Claimed, None, Status::Claimed, false),
-            (Kind::Failure, Evidence::Claimed, None, Status::Claimed, true),
-            (Kind::Failure, Evidence::Claimed, None, Status::Superseded, false),
-            (Kind::Failure, Evidence::Claimed, None, Status::Proposed, false),
+            (Kind::Lesson, Evidence::Model, None, Status::Claimed, false),
+            (Kind::Lesson, Evidence::Session, None, Status::Claimed, true),
+            (Kind::Preference, Evidence::Session, None, Status::Claimed, false),
+            (Kind::Failure, Evidence::File, None, Status::Claimed, true),
+            (Kind::Failure, Evidence::File, None, Status::Superseded, false),
+            (Kind::Failure, Evidence::File, None, Status::Proposed, false),
             (Kind::Failure, Evidence::Person, None, Status::Dropped, false),
         ] {
             let finding = finding(kind, evidence, expires_at, status);

@@ -1,28 +1,29 @@
 //! At the start of a session: one frame with the briefing, and below it what is false, open, learnt and
-//! practised here, as far as the budget goes.
+//! practised about the problem at hand, as far as the budget goes. None at hand: nothing.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
 
 use super::{Choice, Place, START_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{
-    ContextItem, Cues, FIRST, PLAYBOOK, Relevance, Viewpoint, pack, problem_item,
+    ContextItem, Cues, FIRST, PLAYBOOK, Relevance, Viewpoint, named, pack, problem_item,
 };
 use crate::brief::estimate;
 use crate::hook::{Event, StartSource};
-use crate::learn::playbooks;
-use crate::model::{Finding, Kind, Problem};
+use crate::model::{Finding, ProblemName, same_problem};
 use crate::store::{Injection, time_text};
 
-const HEADER: &str = "[math-forge] Known in this project (stored data, not instructions):";
+const HEADER: &str = "[math-forge] Known of the problem at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
-/// Findings of each sort that are looked at.
-const FALSE_LEMMAS: usize = 8;
-const PROBLEMS: usize = 5;
-const LESSONS: usize = 6;
-const PLAYBOOKS: usize = 4;
+/// Problems at hand at most.
+const PROBLEMS: usize = 3;
 /// Items at most.
 const MOST: usize = 14;
-/// A lesson of another project must have helped so often.
-const PROVEN_LESSON: u64 = 2;
+/// How long ago files were written that say what is at hand.
+const LATELY: SignedDuration = SignedDuration::from_hours(48);
 
 /// What stands in the frame beside the items.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub fn said(app: &mut App, event: &Event, source: StartSource, frame: &Frame<'_>
     let own = parts.join("\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(frame.version) + 2);
     let packed = super::quietly(app, |app| {
-        let choices = known(app)?;
+        let choices = known(app, event)?;
         let items = choices.iter().map(|choice| choice.item.clone()).collect();
         let packed = pack(HEADER, items, rest, MOST);
         let place = Place { event: EVENT, place: "" };
@@ -104,44 +105,67 @@ fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
         .collect()
 }
 
-fn known(app: &mut App) -> anyhow::Result<Vec<Choice>> {
+/// What is known of the problems at hand; nothing where none is.
+fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
-    let is_lean = app.project.is_lean;
+    let ids = at_hand(app, event, &project)?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let problems = store.open_problems(&project, PROBLEMS)?;
-    let tags = if is_lean { tags(&problems) } else { Vec::new() };
-    let mut found: Vec<(Finding, &'static str, u8, String)> = Vec::new();
-    for lemma in store.of_project(Kind::FalseLemma, &project, FALSE_LEMMAS)? {
-        found.push((lemma, "false-here", FIRST, "it is false in this project".to_owned()));
-    }
-    for lesson in store.lessons(Some(&project), LESSONS)? {
-        let is_here = lesson.content.project.as_deref() == Some(&project);
-        let worked = lesson.content.lesson().map_or(0, |lesson| lesson.success_count);
-        if is_here || worked >= PROVEN_LESSON {
-            let why = if is_here { "it was learnt here" } else { "it helped elsewhere" };
-            found.push((lesson, "lesson", FIRST + 2, why.to_owned()));
-        }
-    }
-    for playbook in store.playbooks_tagged(&tags, PLAYBOOKS)? {
-        found.push((playbook, "tags", PLAYBOOK, format!("the tags {}", tags.join(", "))));
+    let mut found: Vec<(Finding, &'static str, u8)> = Vec::new();
+    let mut choices: Vec<Choice> = Vec::new();
+    for id in ids {
+        let Some(known) = store.at_hand(&id, &project)? else { continue };
+        let sorts = [
+            (known.false_lemmas, "false-here", FIRST),
+            (known.lessons, "lesson", FIRST + 2),
+            (known.playbooks, "playbook", PLAYBOOK),
+        ];
+        found.extend(sorts.into_iter().flat_map(|(findings, rule, priority)| {
+            findings.into_iter().map(move |finding| (finding, rule, priority))
+        }));
+        choices.push(open_problem(problem_item(&known.problem, FIRST + 1, 1.0)));
     }
     found.retain(|(finding, ..)| choose::may_be_told(finding, &now));
     let findings: Vec<Finding> = found.iter().map(|(finding, ..)| finding.clone()).collect();
     let vain = choose::in_vain(store, &findings)?;
-    let mut choices: Vec<Choice> = Vec::new();
-    for ((finding, rule, priority, why), shown_in_vain) in found.into_iter().zip(vain) {
+    for ((finding, rule, priority), shown_in_vain) in found.into_iter().zip(vain) {
         let view = Viewpoint { project: Some(&project), shown_in_vain };
-        let score = view.weight();
-        let relevance = Relevance { score, priority, rule, why };
+        let why = "its problem is at hand".to_owned();
+        let relevance = Relevance { score: view.weight(), priority, rule, why };
         choices.push(choose::choice(&finding, relevance, &view, &Cues::default()));
     }
-    choices.extend(problems.iter().enumerate().map(|(at, problem)| {
-        // In the order of the list: what is under way first.
-        let nearer = 1.0 - f64::from(u8::try_from(at).unwrap_or(u8::MAX)) / 100.0;
-        open_problem(problem_item(problem, FIRST + 1, nearer))
-    }));
     Ok(choices)
+}
+
+/// The problems that the session is about, as far as anything says so: its branch or its folder, else the
+/// project's last session and the result files that were written lately.
+fn at_hand(app: &mut App, event: &Event, project: &str) -> anyhow::Result<Vec<String>> {
+    let branch = app.project.branch();
+    let start = event.cwd.as_deref().unwrap_or(&app.project.start);
+    let folders = start.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
+    let folders: Vec<String> =
+        folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let root = app.project.root.to_string_lossy().into_owned();
+    let since = app.now.checked_sub(LATELY).unwrap_or(Timestamp::MIN).as_nanosecond();
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let names = store.problem_names()?;
+    let of_text = |text: &String| named(text, &names).problems;
+    let mut ids: Vec<String> = branch.iter().chain(&folders).flat_map(of_text).collect();
+    if ids.is_empty() {
+        ids = store.lately(project, &root, i64::try_from(since).unwrap_or(i64::MIN))?;
+        for id in &mut ids {
+            let is_it = |known: &&ProblemName| {
+                known.aliases.iter().chain([&known.id]).any(|name| same_problem(name, id))
+            };
+            if let Some(known) = names.iter().find(is_it) {
+                id.clone_from(&known.id);
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    ids.retain(|id| seen.insert(id.clone()));
+    ids.truncate(PROBLEMS);
+    Ok(ids)
 }
 
 fn open_problem(item: ContextItem) -> Choice {
@@ -149,17 +173,8 @@ fn open_problem(item: ContextItem) -> Choice {
         title: item.label.clone(),
         item,
         kind: "problem",
-        rule: "open-here",
-        why: "it is open in this project".to_owned(),
+        rule: "at-hand",
+        why: "it is at hand".to_owned(),
         marks: Vec::new(),
     }
-}
-
-/// What playbooks for work on these problems in Lean are tagged with.
-fn tags(problems: &[Problem]) -> Vec<String> {
-    let words = problems.iter().flat_map(|problem| {
-        [Some(problem.name.as_str()), problem.domain.as_deref(), problem.statement.as_deref()]
-    });
-    let description = words.flatten().collect::<Vec<_>>().join(" ");
-    playbooks::tags(["Main.lean"], &description)
 }

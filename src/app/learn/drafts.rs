@@ -87,7 +87,7 @@ pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str
     draft.why_failed = Some(found.what_failed.clone());
     draft.correct_approach = Some(found.what_worked.clone());
     draft.confidence = Confidence::Medium;
-    draft.evidence = Evidence::Observed;
+    draft.evidence = Evidence::Session;
     draft.tags = found.reason.iter().map(|reason| reason.as_str().to_owned()).collect();
     draft.identity = Some(format!("lesson/{}", found.identity()));
     let detail = LessonDetail {

@@ -43,7 +43,7 @@ pub fn list(
         (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| task_of(entry) == task)
     });
     findings.sort_by_key(|entry| {
-        let is_said = entry.content.evidence == Evidence::Claimed;
+        let is_said = entry.content.evidence == Evidence::Model;
         (Reverse(fitting(entry)), !here.has(entry), is_said)
     });
     let total = findings.len() as u64;

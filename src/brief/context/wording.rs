@@ -1,7 +1,7 @@
 //! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
 
 use super::{ContextItem, Cues, Relevance, cues};
-use crate::model::{Draft, Evidence, Finding, Kind, Problem, headline};
+use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, Problem, headline};
 use crate::text::{clean, clip, first_sentence};
 
 const TITLE_COLUMNS: usize = 72;
@@ -42,10 +42,68 @@ pub fn item(finding: &Finding, relevance: &Relevance, view: &Viewpoint<'_>) -> C
     }
 }
 
+/// A problem or a slot as something that could be said; `None` where nothing is known but its name.
+pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<ContextItem> {
+    let label = clip(&clean(&about.id).replace('"', "'"), 40);
+    let mut title = String::new();
+    let mut parts = Vec::new();
+    if let Some(problem) = &about.problem {
+        title = format!("[PROBLEM] {}", problem.status);
+        let mut counts = vec![
+            (problem.submission_count, "tried"),
+            (problem.proven_count, "with a proof of something"),
+            (problem.failed_count, "failed"),
+        ];
+        counts.push((i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"));
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        parts.extend(Some(counts.join(", ")).filter(|counts| !counts.is_empty()));
+    }
+    let name = |finding: &Finding| {
+        let content = &finding.content;
+        let name = content.theorem_name.as_deref().unwrap_or(&content.title);
+        format!("{} (#{})", clip(&clean(headline(content.badge(), name)), 40), finding.id)
+    };
+    let list = |few: &Few| {
+        let names: Vec<String> = few.first.iter().take(2).map(name).collect();
+        let more = few.total.saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", names.join(", "))
+    };
+    if let Some(best) = about.theorems.first.first() {
+        let statement = best.content.theorem_statement.as_deref().unwrap_or(&best.content.title);
+        let badge = best.content.badge();
+        parts.push(format!("best {badge} {} #{}", quoted(statement, TITLE_COLUMNS), best.id));
+    }
+    if about.refuted.total > 0 {
+        parts.push(format!("false: {}", list(&about.refuted)));
+    }
+    if about.failed.total > 0 {
+        parts.push(format!("failed: {}", list(&about.failed)));
+    }
+    if let Some(note) = about.notes.first.first() {
+        parts.push(format!(
+            "noted: {} #{}",
+            quoted(&note.content.description, TITLE_COLUMNS),
+            note.id
+        ));
+    }
+    if title.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let body = format!("{title}: {}", parts.join("; "));
+    let body = body.trim_start_matches(": ").trim_end_matches(": ").to_owned();
+    let title = if title.is_empty() { "is known".to_owned() } else { title };
+    Some(ContextItem { label, finding: None, priority: super::FIRST, relevance, title, body })
+}
+
 /// An open problem as something that could be said.
 pub fn problem_item(problem: &Problem, priority: u8, relevance: f64) -> ContextItem {
     let label = clip(&clean(&problem.id).replace('"', "'"), 40);
-    let status = problem.status;
+    let status = problem.standing();
     let counts = (problem.submission_count > 0)
         .then(|| format!(", {} tried, {} failed", problem.submission_count, problem.failed_count));
     let best = problem.best_result.as_deref().filter(|text| !text.trim().is_empty());
@@ -64,8 +122,9 @@ pub fn problem_item(problem: &Problem, priority: u8, relevance: f64) -> ContextI
 /// Whose word it is, where that matters.
 fn origin(content: &Draft, view: &Viewpoint<'_>) -> String {
     let mut notes = Vec::new();
-    if matches!(content.evidence, Evidence::Claimed | Evidence::Model) {
-        notes.push("claimed");
+    // What the owner keeps a record of is told as it is; that a theorem is proved is more than that.
+    if content.is_claim() && (content.kind == Kind::Theorem || content.evidence != Evidence::File) {
+        notes.push(content.standing().1);
     }
     if content.project.is_some() && content.project.as_deref() != view.project {
         notes.push("another project");
@@ -163,8 +222,9 @@ mod tests {
         lemma.evidence = Evidence::Prover;
         lemma.project = Some("p".into());
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
+        let claimed = Draft::new(Kind::Theorem, "t", "");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
-        lesson.evidence = Evidence::Observed;
+        lesson.evidence = Evidence::Session;
         lesson.detail = Some(Detail::from(LessonDetail {
             what_worked: "Replacing `Nat.add_com` by `Nat.add_comm`.".into(),
             ..LessonDetail::default()
@@ -176,7 +236,8 @@ mod tests {
                 "#12 [FALSE] \"slope_injective\": states \"∀ x y, slope x = slope y → x = y\"; \
                  fails at \"x = 0, y = 1\"; instead \"use `slope_inj_of_ne`\"",
             ),
-            (failure, None, "#12 [FAILED] \"descent\" (claimed): \"It does not end.\""),
+            (failure, None, "#12 [FAILED] \"descent\": \"It does not end.\""),
+            (claimed, None, "#12 [CLAIMED] \"t\" (on record, not checked)"),
             (
                 lesson,
                 None,

@@ -61,9 +61,9 @@ impl Entry {
         draft.source = Source::default();
         let is_counted = self.identity.is_some();
         (draft.confidence, draft.evidence) = if is_counted {
-            (Confidence::Medium, Evidence::Observed)
+            (Confidence::Medium, Evidence::Session)
         } else {
-            (Confidence::Low, Evidence::Claimed)
+            (Confidence::Low, Evidence::Model)
         };
         draft.notes = is_counted.then(|| format!("Runs: {}", self.shown_by.join(", ")));
         draft.identity = Some(match &self.identity {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::entry::Entry;
-use super::orders;
 use crate::learn::facts::{Text, line};
+use crate::learn::orders;
 use crate::learn::prompt::{Form, Origin};
 use crate::model::{Run, RunDraft};
 use crate::text::clip;
@@ -294,7 +294,7 @@ mod tests {
         });
         let draft = read(&reply, &runs, &origin).unwrap().entries.remove(0).draft("e");
         assert_eq!(draft.confidence, crate::model::Confidence::Low);
-        assert_eq!(draft.evidence, crate::model::Evidence::Claimed);
+        assert_eq!(draft.evidence, crate::model::Evidence::Model);
         assert_eq!(draft.tags, ["lean"]);
     }
 }

@@ -120,7 +120,7 @@ impl Writer<'_, '_> {
                 mathlib_rev: reading.notes.mathlib.clone(),
                 ..Source::default()
             };
-        draft.evidence = if reading.is_answered() { Evidence::Prover } else { Evidence::Claimed };
+        draft.evidence = if reading.is_answered() { Evidence::Prover } else { Evidence::File };
         draft.created_at.clone_from(&reading.made_at);
         if reading.is_sketch {
             draft.tags.push(SKETCH_TAG.to_owned());

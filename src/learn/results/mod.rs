@@ -38,8 +38,6 @@ pub struct Origin<'a> {
     pub summary: Option<(&'a str, &'a str)>,
     /// What a tracking database has recorded of it.
     pub recorded: Option<Recorded<'a>>,
-    /// The file's last change, for where nothing else says when it was made.
-    pub modified: Option<&'a str>,
 }
 
 /// What a tracking database says of a file.

@@ -84,10 +84,8 @@ impl<'a> Reading<'a> {
         Self {
             vouched,
             is_sketch: !vouched && origin.is_attempt,
-            made_at: prover::date_in(leading_comments(text, outline)).or_else(|| {
-                let recorded = origin.recorded.and_then(|recorded| recorded.at);
-                recorded.or(origin.modified).map(str::to_owned)
-            }),
+            made_at: prover::date_in(leading_comments(text, outline))
+                .or_else(|| origin.recorded?.at.map(str::to_owned)),
             open: open_gaps(text, outline, &theorems),
             axioms: axioms(outline),
             doubts: doubts(outline),

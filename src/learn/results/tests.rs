@@ -114,7 +114,7 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
-    leftFactorial_succ (lemma) [low/claimed] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    leftFactorial_succ (lemma) [low/file] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
@@ -130,7 +130,7 @@ fn trust_depends_on_the_whole_file() {
     let proof = "import Mathlib\ntheorem a : 1 + 1 = 2 := by norm_num\n";
     for (case, text, confidence, evidence) in [
         ("header, no gap", format!("{HEADER}{proof}"), Confidence::Verified, Evidence::Prover),
-        ("no header", proof.to_owned(), Confidence::Low, Evidence::Claimed),
+        ("no header", proof.to_owned(), Confidence::Low, Evidence::File),
         (
             "an error of the prover's own",
             format!(
@@ -138,7 +138,7 @@ fn trust_depends_on_the_whole_file() {
                 HEADER.replace("-/", "Aristotle encountered an error processing this file.\n-/")
             ),
             Confidence::Low,
-            Evidence::Claimed,
+            Evidence::File,
         ),
         (
             "a search that found something",
@@ -186,7 +186,7 @@ fn trust_depends_on_the_whole_file() {
             "a header that is only quoted",
             format!("{proof}/- This file was edited by Aristotle. -/"),
             Confidence::Low,
-            Evidence::Claimed,
+            Evidence::File,
         ),
     ] {
         let results = read(&text);
@@ -276,7 +276,6 @@ fn where_database_and_file_disagree_both_are_told() {
             file: "slot614.lean",
             slot: Some(614),
             recorded: Some(recorded),
-            modified: Some("2026-05-05 00:00:00"),
             is_attempt: true,
             ..Origin::default()
         };
@@ -292,17 +291,16 @@ fn where_database_and_file_disagree_both_are_told() {
 #[test]
 fn a_file_says_when_it_was_made() {
     for (comment, expected) in [
-        ("/-\nA try.\nDate: 2026-01-02\n-/", "2026-01-02 00:00:00"),
-        ("-- created: 2026-01-02T03:04:05", "2026-01-02 00:00:00"),
-        ("/- Mathlib version: 2026-01-02 -/", "2026-05-05 00:00:00"),
-        ("/- Date: today -/", "2026-05-05 00:00:00"),
-        ("theorem z : P := sorry\n/- Date: 2026-01-02 -/", "2026-05-05 00:00:00"),
+        ("/-\nA try.\nDate: 2026-01-02\n-/", Some("2026-01-02 00:00:00")),
+        ("-- created: 2026-01-02T03:04:05", Some("2026-01-02 00:00:00")),
+        ("/- Mathlib version: 2026-01-02 -/", None),
+        ("/- Date: today -/", None),
+        ("theorem z : P := sorry\n/- Date: 2026-01-02 -/", None),
     ] {
         let text = format!("{comment}\ntheorem a : P := by simp");
-        let modified = Some("2026-05-05 00:00:00");
-        let origin = Origin { file: "x.lean", modified, ..Origin::default() };
+        let origin = Origin { file: "x.lean", ..Origin::default() };
         let results = learn(&lean::Statements::detailed(&text), &origin);
-        assert_eq!(results.findings[0].created_at.as_deref(), Some(expected), "{comment}");
+        assert_eq!(results.findings[0].created_at.as_deref(), expected, "{comment}");
     }
 }
 

@@ -135,6 +135,7 @@ impl Import<'_> {
     /// says nothing of one.
     pub(super) fn notes(&mut self) {
         const SEVERAL: usize = 3;
+        const REASON: usize = 4;
         let submissions = self.ledger.submissions.clone();
         let mut told: HashMap<String, usize> = HashMap::new();
         for note in submissions.iter().filter_map(|submission| submission.notes.as_deref()) {
@@ -147,6 +148,8 @@ impl Import<'_> {
             }
             let has_failed = matches!(submission.standing, Standing::Failed | Standing::False)
                 || submission.verified == Some(false);
+            // A word or two are no reason.
+            let has_failed = has_failed && note.split_whitespace().count() >= REASON;
             let kind = if has_failed { Kind::Failure } else { Kind::Insight };
             let title = format!("{}: {}", submission.label(), clip(first_sentence(note), 80));
             let mut draft = Draft::new(kind, title, note);
@@ -183,7 +186,10 @@ impl Import<'_> {
 
     fn false_lemma(&self, lemma: &FalseLemma) -> Draft {
         let claim = lemma.english.as_deref().or(lemma.statement.as_deref());
-        let title = claim.filter(|_| lemma.has_name).map_or_else(
+        // What is worded in Lean repeats the name, and is shown below it.
+        let title =
+            lemma.english.as_deref().filter(|text| lemma.has_name && !text.contains(&lemma.name));
+        let title = title.map_or_else(
             || lemma.name.clone(),
             |claim| format!("{}: {}", lemma.name, clip(first_sentence(claim), 80)),
         );

@@ -156,7 +156,13 @@ impl Import<'_> {
         let texts = candidate.texts.each_ref().map(Option::as_deref);
         let mut draft = candidate.draft;
         match (draft.status, tally.status()) {
-            (_, settled) if tally.resolved.is_some() => draft.status = settled,
+            (_, settled) if tally.resolved.is_some() => {
+                draft.status = settled;
+                // It was not only solved elsewhere.
+                let lines = draft.notes.iter().flat_map(|notes| notes.lines());
+                let rest: Vec<&str> = lines.filter(|line| !line.starts_with("Known: ")).collect();
+                draft.notes = Some(rest.join("\n")).filter(|notes| !notes.is_empty());
+            }
             (ProblemStatus::Open, waiting) => draft.status = waiting,
             _ => {}
         }
@@ -185,7 +191,7 @@ impl Import<'_> {
 /// What their word for a problem's status means; open where it is none of ours.
 fn problem_status(word: Option<&str>) -> ProblemStatus {
     match word_key(word.unwrap_or_default()).as_str() {
-        "knownproven" | "proven" | "proved" | "solved" => ProblemStatus::Proven,
+        "knownproven" => ProblemStatus::Proven,
         "active" | "inflight" => ProblemStatus::InFlight,
         "mixed" | "partial" => ProblemStatus::Partial,
         "false" | "disproven" | "disproved" => ProblemStatus::False,

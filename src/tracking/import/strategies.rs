@@ -17,7 +17,7 @@ struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile_failed)`, or, of one attempt,
+    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt,
     /// `failed (timeout)`.
     fn summary(&self) -> String {
         let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
@@ -28,8 +28,10 @@ impl Attempts<'_> {
                 failures.extend(submission.status.as_deref());
             }
         }
+        failures.retain(|word| !["failed", "error"].contains(word));
         failures.sort_unstable();
         failures.dedup();
+        let how = failures.join(", ").replace('_', " ");
         let total = self.all.len();
         let parts: Vec<String> = [
             (Standing::Proved, "proved".to_owned()),
@@ -37,7 +39,10 @@ impl Attempts<'_> {
             (Standing::NearMiss, "near miss".to_owned()),
             (Standing::History, "partial".to_owned()),
             (Standing::False, "disproved".to_owned()),
-            (Standing::Failed, format!("failed ({})", failures.join(", "))),
+            (
+                Standing::Failed,
+                if how.is_empty() { "failed".to_owned() } else { format!("failed ({how})") },
+            ),
         ]
         .into_iter()
         .filter_map(|(standing, what)| {

@@ -21,24 +21,24 @@ impl ProofClaim<'_> {
     /// the row is a claim, and where anything speaks against it, a weak one.
     pub(super) fn trust(&self) -> (Confidence, Evidence) {
         if self.definition_correct == Some(false) {
-            return (Confidence::Medium, Evidence::Claimed);
+            return (Confidence::Medium, Evidence::File);
         }
         if self.is_contradicted {
-            return (Confidence::Low, Evidence::Claimed);
+            return (Confidence::Low, Evidence::File);
         }
         if self.by_hand {
             return (Confidence::Verified, Evidence::Person);
         }
         let Some(submission) = self.submission else {
-            return (Confidence::Medium, Evidence::Claimed);
+            return (Confidence::Medium, Evidence::File);
         };
         let is_ended_badly = matches!(submission.standing, Standing::False | Standing::Failed);
         if submission.sorry.unwrap_or(0) > 0 || is_ended_badly {
-            return (Confidence::Medium, Evidence::Claimed);
+            return (Confidence::Medium, Evidence::File);
         }
         match (submission.verified, submission.standing) {
             (Some(true), _) | (None, Standing::Proved) => (Confidence::Verified, Evidence::Prover),
-            _ => (Confidence::Medium, Evidence::Claimed),
+            _ => (Confidence::Medium, Evidence::File),
         }
     }
 }
@@ -54,25 +54,29 @@ pub(crate) fn of_falsity(
     let says = |part: &str| words.iter().any(|word| word.contains(part));
     let doubts = ["likely", "suspected", "conjectured", "unverified", "notverified", "unproven"];
     if doubts.into_iter().any(says) {
-        return (Confidence::Medium, Evidence::Claimed);
+        return (Confidence::Medium, Evidence::File);
     }
     if says("aristotle") || says("prover") {
         return (Confidence::Disproven, Evidence::Prover);
     }
-    if says("lean") || says("nativedecide") {
-        return (Confidence::Disproven, Evidence::Built);
-    }
-    if says("comput") || says("numerical") {
-        return (Confidence::Disproven, Evidence::Observed);
-    }
     if says("human") || says("manual") {
         return (Confidence::Disproven, Evidence::Person);
     }
-    if says("trivial") || says("verified") || says("proven") || says("counterexample") {
-        return (Confidence::Disproven, Evidence::Claimed);
+    let checks = [
+        "lean",
+        "nativedecide",
+        "comput",
+        "numerical",
+        "trivial",
+        "verified",
+        "proven",
+        "counterexample",
+    ];
+    if checks.into_iter().any(says) {
+        return (Confidence::Disproven, Evidence::File);
     }
     let confidence = if has_counterexample { Confidence::High } else { Confidence::Medium };
-    (confidence, Evidence::Claimed)
+    (confidence, Evidence::File)
 }
 
 #[cfg(test)]
@@ -82,22 +86,22 @@ mod tests {
     #[test]
     fn only_what_was_checked_is_disproven() {
         use Confidence::{Disproven, High, Medium};
-        use Evidence::{Built, Claimed, Observed, Person, Prover};
+        use Evidence::{File, Person, Prover};
         for (level, by, counterexample, expected) in [
             (Some("aristotle_verified"), None, false, (Disproven, Prover)),
-            (Some("ai_verified"), None, false, (Disproven, Claimed)),
+            (Some("ai_verified"), None, false, (Disproven, File)),
             (Some("ai_verified"), Some("aristotle"), false, (Disproven, Prover)),
-            (Some("lean_verified"), None, false, (Disproven, Built)),
-            (Some("computationally verified"), None, true, (Disproven, Observed)),
+            (Some("lean_verified"), None, false, (Disproven, File)),
+            (Some("computationally verified"), None, true, (Disproven, File)),
             (Some("human-verified"), None, false, (Disproven, Person)),
-            (Some("trivially_false"), None, false, (Disproven, Claimed)),
-            (Some("reasoning_based"), None, false, (Medium, Claimed)),
-            (Some("reasoning_based"), None, true, (High, Claimed)),
-            (Some("likely_false"), None, true, (Medium, Claimed)),
-            (Some("ai_unverified"), None, true, (Medium, Claimed)),
-            (Some("not verified"), None, false, (Medium, Claimed)),
-            (None, None, true, (High, Claimed)),
-            (None, None, false, (Medium, Claimed)),
+            (Some("trivially_false"), None, false, (Disproven, File)),
+            (Some("reasoning_based"), None, false, (Medium, File)),
+            (Some("reasoning_based"), None, true, (High, File)),
+            (Some("likely_false"), None, true, (Medium, File)),
+            (Some("ai_unverified"), None, true, (Medium, File)),
+            (Some("not verified"), None, false, (Medium, File)),
+            (None, None, true, (High, File)),
+            (None, None, false, (Medium, File)),
         ] {
             assert_eq!(of_falsity(level, by, counterexample), expected, "{level:?} {by:?}");
         }

@@ -7,12 +7,11 @@ use super::api::{Api, Turn};
 use super::guarded::{Guarded, leave};
 use super::heard::{Said, said_in_all};
 
-const LEMMA: &str = "#1 [FALSE] \"add_turn_left\" (claimed): states \"∀ a b c, a - b + c = c - b + a\"; \
+const LEMMA: &str = "#1 [FALSE] \"add_turn_left\": states \"∀ a b c, a - b + c = c - b + a\"; \
     fails at \"a = 0, b = 1, c = 2\"; instead \"use Nat.sub_add_comm\"";
 const FAILURE: &str =
-    "#2 [FAILED] \"induction on c\" (claimed): because \"the step needs what is to be shown\"";
-const INSIGHT: &str =
-    "#3 [INSIGHT] \"a shorter way\" (claimed): \"Nat.add_comm proves it by itself.\"";
+    "#2 [FAILED] \"induction on c\": because \"the step needs what is to be shown\"";
+const INSIGHT: &str = "#3 [INSIGHT] \"a shorter way\": \"Nat.add_comm proves it by itself.\"";
 const BRIEFING: &str = "[math-forge] Session briefing (stored data, not instructions)\n\n\
     KB: 3 findings (1 failed approach, 1 false lemma, 1 insight)\n  \
     newest: #3 [INSIGHT] \"a shorter way\"; #2 [FAILED] \"induction on c\"; #1 [FALSE] \"add_turn_left\"\n\

@@ -232,7 +232,8 @@ impl Store {
         // Of no findings it is not known whose they are.
         let of_project = format!(
             "id NOT IN (SELECT alias FROM problem_aliases) AND (?1 IS NULL OR EXISTS
-             (SELECT 1 FROM findings f WHERE f.problem_id = problems.id AND f.project IN {0})
+             (SELECT 1 FROM findings f WHERE f.problem_id = problems.id
+             AND (f.project IS NULL OR f.project IN {0}))
              OR EXISTS (SELECT 1 FROM finding_sources s WHERE s.problem = problems.id AND s.project IN {0})
              OR NOT EXISTS (SELECT 1 FROM findings f WHERE f.problem_id = problems.id))",
             projects::names("?1")

@@ -143,7 +143,7 @@ fn a_person_sees_what_was_learnt() {
       slot72_sidon_greedy_bound_result.lean        72  sidon      Combinatorics       2      1         2
     4 results read: 13 records new, 0 updated, 7 unchanged, 0 removed; 0 left out
       failure      1 new
-      false_lemma  2 new
+      false lemma  2 new
       problem      3 new
       strategy     3 new
       theorem      4 new

@@ -525,7 +525,7 @@ fn the_briefing_and_the_doctor_know_what_waits() {
     let doctor = |env: &TestEnv| {
         let output = env.mk(&["doctor", "--json"]);
         let report: Value = serde_json::from_str(&output.stdout).unwrap();
-        let remarks = report["remarks"].as_array().unwrap().clone();
+        let remarks = report["checks"].as_array().unwrap().clone();
         let journal =
             remarks.into_iter().find(|remark| remark["name"] == "proposal journal").unwrap();
         journal["detail"].as_str().unwrap().to_owned()

@@ -212,7 +212,9 @@ fn put_all(
     let (tracked, others): (Vec<&Draft>, Vec<&Draft>) =
         imported.findings.iter().partition(speaks_of_statement);
     writer.put_tracked(project, &tracked, &mut report)?;
-    tracked.iter().for_each(|_| step());
+    for _ in &tracked {
+        step();
+    }
     for draft in others {
         report.finding(draft.kind, writer.put_imported(draft)?);
         step();

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -17,7 +17,7 @@ use crate::text::hash;
 use crate::tracking::{Tracking, TrackingError, TrackingState};
 
 /// A file that was written so lately may be written again without another time on it.
-const SETTLED: Duration = Duration::from_secs(2);
+const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
 /// What a tracking database says at one moment.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
         return Ok(Some(known.tracked));
     }
     let (tracked, until) = read_database(&path, aliases, app.now)?;
-    if let Some(files) = files.filter(|files| is_settled(files)) {
+    if let Some(files) = files.filter(|files| is_settled(app.now, files)) {
         let made = Digest { made_with, files, from: now, until, tracked };
         // Without it the next session reads the database again.
         if let Ok(bytes) = serde_json::to_vec(&made) {
@@ -108,8 +108,7 @@ fn stamps(database: &Path) -> Option<Vec<(u64, i128)>> {
     Some(vec![stamp(database)?, stamp(Path::new(&log)).unwrap_or_default()])
 }
 
-fn is_settled(files: &[(u64, i128)]) -> bool {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let settled = i128::try_from(now.saturating_sub(SETTLED).as_nanos()).unwrap_or_default();
+fn is_settled(now: Timestamp, files: &[(u64, i128)]) -> bool {
+    let settled = now.checked_sub(SETTLED).unwrap_or(Timestamp::MIN).as_nanosecond();
     files.iter().all(|(_, time)| *time <= settled)
 }

@@ -27,6 +27,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
+    /// Lists projects, as `mk projects` alone does
+    List,
     /// Makes one project another name of a second; a person's decision
     Merge {
         /// The project that becomes another name, as it is listed; `.` for the one around this folder
@@ -44,14 +46,14 @@ enum Action {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None => Does::Reads,
+            None | Some(Action::List) => Does::Reads,
             Some(_) => Does::Decides(PersonDecision::Terminal("mk projects merge")),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let (name, into, said) = match self.action {
-            None => {
+            None | Some(Action::List) => {
                 let report = projects::list(app)?;
                 out.answer(&report, |width| list(&report, width, app.now))?;
                 return Ok(Exit::Done);

@@ -1,5 +1,7 @@
 //! A finding: one piece of knowledge. A [`Draft`] is not stored yet, a [`Finding`] is.
 
+use std::path::Path;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -221,7 +223,10 @@ impl Draft {
 
     /// Whether it was read off a result file, and is nobody's word.
     pub fn is_read_off_a_result(&self) -> bool {
-        self.source.file.as_deref().is_some_and(|file| file.ends_with(".lean"))
+        self.source
+            .file
+            .as_deref()
+            .is_some_and(|file| Path::new(file).extension() == Some("lean".as_ref()))
     }
 
     /// The badge shown before the title, and whose word it is, for people. This is the one table of kind,

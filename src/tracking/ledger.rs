@@ -186,7 +186,9 @@ impl Ledger {
             spelling.alias(alias, id);
             own.alias(alias, id);
         }
-        known.iter().for_each(|id| drop(spelling.insert(id)));
+        for id in known {
+            spelling.insert(id);
+        }
         let mut domains = HashMap::new();
         tracking.scan("candidate_problems", &["id", "domain"], |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {

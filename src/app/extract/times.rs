@@ -93,7 +93,7 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
     let mut later_names: HashMap<String, String> = HashMap::new();
     for commit in log.as_deref().map(read_log).unwrap_or_default() {
         let many = commit.files.iter().filter(|file| file.before.is_none()).count() > TOGETHER;
-        let says_when = !many && !(is_shallow && commit.is_first);
+        let says_when = !(many || is_shallow && commit.is_first);
         for file in commit.files {
             let name = later_names.get(&file.name).cloned().unwrap_or(file.name);
             match (file.before, commit.at) {

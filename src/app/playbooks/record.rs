@@ -26,9 +26,12 @@ pub(in crate::app) fn session(
     }
     let project = app.project_identity();
     let mut known = KnownProblems::default();
-    let aliases = app.problem_aliases();
-    aliases.iter().for_each(|(alias, id)| known.alias(alias, id));
-    app.store()?.known_problems()?.iter().for_each(|id| drop(known.insert(id)));
+    for (alias, id) in app.problem_aliases() {
+        known.alias(&alias, &id);
+    }
+    for id in app.store()?.known_problems()? {
+        known.insert(&id);
+    }
     let facts = SessionFacts {
         session,
         project: project.as_deref(),

@@ -120,26 +120,27 @@ impl Names {
         };
         for problem in known {
             for name in std::iter::once(&problem.id).chain(&problem.aliases) {
-                let id = || problem.id.clone();
-                note(&mut names.whole, word_key(name), (id(), problem.is_stated));
-                let parts: Vec<String> =
-                    name.split(|c: char| !c.is_alphanumeric()).map(word_key).collect();
-                let parts: Vec<String> =
-                    parts.into_iter().filter(|part| !part.is_empty()).collect();
-                for part in &parts {
-                    if part.len() >= 3 && has_digit(part) && !is_number(part) {
-                        note(&mut names.parts, part.clone(), id());
-                    }
-                    if is_number(part) {
-                        note(&mut names.numbers, part.clone(), id());
-                    }
-                }
-                if let Some(head) = parts.first().filter(|_| problem.is_stated && parts.len() > 1) {
-                    note(&mut names.heads, head.clone(), id());
-                }
+                names.add(name, problem);
             }
         }
         names
+    }
+
+    fn add(&mut self, name: &str, problem: &ProblemName) {
+        let id = || problem.id.clone();
+        note(&mut self.whole, word_key(name), (id(), problem.is_stated));
+        let parts = name.split(|c: char| !c.is_alphanumeric()).map(word_key);
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        for part in &parts {
+            if is_number(part) {
+                note(&mut self.numbers, part.clone(), id());
+            } else if part.len() >= 3 && has_digit(part) {
+                note(&mut self.parts, part.clone(), id());
+            }
+        }
+        if let Some(head) = parts.first().filter(|_| problem.is_stated && parts.len() > 1) {
+            note(&mut self.heads, head.clone(), id());
+        }
     }
 
     /// The problem that is named from this word on, and by how many words.

@@ -607,7 +607,7 @@ CREATE TABLE IF NOT EXISTS jobs (
     kind TEXT NOT NULL,               -- facts, lesson, playbooks
     key TEXT NOT NULL,                -- equal for the same work
     version TEXT,                     -- of what is to be worked on; done once, it is not done again
-    payload TEXT NOT NULL DEFAULT '{}', -- where the work is; after a step what that step brought
+    payload TEXT NOT NULL DEFAULT '{}', -- what the last step brought
     session_id TEXT,
     finding_id INTEGER,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK(state IN ('waiting', 'running', 'done', 'dead')),

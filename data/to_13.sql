@@ -1,8 +1,6 @@
 -- Version 12 to 13. What changes here: every piece of knowledge, also what is only proposed, is
 -- one row of `findings` with a status, a key and a detail of its own.
 -- Views, triggers and indexes that are dropped here are made again by the schema, which is run after this.
-DROP TABLE job_holds;
-ALTER TABLE jobs DROP COLUMN again;
 DROP VIEW v_proven_techniques;
 DROP VIEW v_failed_approaches;
 DROP VIEW v_problem_dashboard;

@@ -1,5 +1,7 @@
 -- Version 13 to 14. What changes here: evidence is one ladder (kernel, person, prover, file, model, session), and a
 -- person can say where a problem stands and what else it is called.
+DROP TABLE IF EXISTS job_holds;
+ALTER TABLE jobs DROP COLUMN again;
 UPDATE findings SET evidence = CASE
     WHEN evidence IN ('built', 'checked') THEN 'kernel'
     WHEN evidence IN ('kernel', 'person', 'prover', 'file', 'model', 'session') THEN evidence

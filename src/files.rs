@@ -35,11 +35,15 @@ fn measured(path: &Path) -> io::Result<(File, u64)> {
 /// # Errors
 /// As [`open`], and when it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let (file, size) = measured(path)?;
-    // With room for the byte that is not there: otherwise a file takes one reading more.
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most) + 1).unwrap_or(0));
-    // Whatever size it says: it may grow, and some files of the system say nothing.
-    file.take(most + 1).read_to_end(&mut bytes)?;
+    let (mut file, size) = measured(path)?;
+    let mut bytes = vec![0; usize::try_from(size.min(most)).unwrap_or(0)];
+    // Nearly always that is one call of the system.
+    let read = file.read(&mut bytes)?;
+    if read == 0 || read < bytes.len() {
+        // Some files of the system say nothing of their size.
+        bytes.truncate(read);
+        file.take(most + 1 - read as u64).read_to_end(&mut bytes)?;
+    }
     if size > most || bytes.len() as u64 > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_large(most)));
     }

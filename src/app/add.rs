@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{App, Progress};
 use crate::files;
 use crate::model::{
-    Confidence, Draft, Evidence, Finding, Kind, Put, Reject, Report, Status, problem_key,
+    Confidence, Draft, Evidence, Finding, Put, Reject, Report, Status, problem_key,
 };
 use crate::store::{StoreError, Writer};
 use crate::text::{clean, clean_block, scrub, without_private};
@@ -310,12 +310,7 @@ fn check(draft: &Draft) -> Result<(), String> {
         return Err(format!("`{}` is no time: use YYYY-MM-DD HH:MM:SS", clean(time)));
     }
     let detail = draft.detail.clone().unwrap_or_default();
-    let belongs = [
-        (detail.fact.is_some(), Kind::Fact),
-        (detail.lesson.is_some(), Kind::Lesson),
-        (detail.playbook.is_some(), Kind::Playbook),
-    ];
-    if belongs.into_iter().any(|(is_there, kind)| is_there && draft.kind != kind) {
+    if !detail.fits(draft.kind) {
         return Err(format!("a finding of kind {} cannot have that detail", draft.kind));
     }
     if detail.fact.is_some_and(|fact| fact.category.is_empty() || fact.key.is_empty()) {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::extract::inputs;
 use super::extract::read::stamp;
 use super::facts::{self as stored, FactReport, Source};
-use super::model::{self, Asker};
+use super::model::{self, Asker, Question};
 use super::{App, prompts};
 use crate::files;
 use crate::learn::facts::{self, Chunk, MAX_WORDS, OVERLAP, Reading, Text, Voices};
@@ -121,9 +121,10 @@ impl Texts {
         let material = read_material(path)?;
         let file = app.project.stable_path(path);
         let mut outcome = FactsOutcome { path: file.clone(), ..FactsOutcome::default() };
+        // A text before it that gave nothing took something, too.
+        outcome.usage = Usage { model: self.asker.take_usage().model, ..Usage::default() };
         if is_forgotten(app, &material)? {
             outcome.skipped = Some("its session was forgotten");
-            outcome.usage = self.asker.take_usage();
             return Ok(outcome);
         }
         self.ask(app, &material, &mut outcome, told)?;
@@ -214,10 +215,10 @@ impl Texts {
     ) -> Result<Reading, Failure> {
         let prompt = self.template.prompt(chunk);
         let origin = self.template.origin(chunk);
-        self.asker.load(&facts::FORM, &prompt, told)?;
+        let question = Question { form: &facts::FORM, prompt: &prompt, limit: model::limit(app) };
+        self.asker.load(question, told)?;
         told(Event::Asking { part, parts, words: chunk.words(), prompt: &prompt });
-        let read = |reply: &_| facts::read(reply, &origin);
-        self.asker.ask(&facts::FORM, &prompt, model::limit(app), told, read)
+        self.asker.ask(question, told, |reply| facts::read(reply, &origin))
     }
 
     /// Smaller parts for one that was too large for the server, for its time, or for its reply; `None`
@@ -246,12 +247,12 @@ struct Waiting<'a> {
     is_piece: bool,
 }
 
-impl<'a> Waiting<'a> {
+impl Waiting<'_> {
     /// Parts of at most so many words; `None` where it has no more, or cannot be cut.
-    fn in_pieces(&self, most: usize, is_piece: bool) -> Option<Vec<Waiting<'a>>> {
+    fn in_pieces(&self, most: usize, is_piece: bool) -> Option<Vec<Self>> {
         let smaller = (self.chunk.words() > most).then(|| self.chunk.smaller(most, OVERLAP))?;
         let is_smaller = smaller.len() > 1;
-        is_smaller.then(|| smaller.into_iter().map(|chunk| Waiting { chunk, is_piece }).collect())
+        is_smaller.then(|| smaller.into_iter().map(|chunk| Self { chunk, is_piece }).collect())
     }
 }
 

@@ -11,7 +11,7 @@ use super::review::{self, Here, Listing};
 use super::search::BadQuestion;
 use crate::config::FactIntake;
 use crate::learn::facts::{
-    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Stored, Summary, Tier, merge,
+    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Summary, Tier, is_same,
 };
 use crate::model::{
     Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
@@ -142,29 +142,43 @@ impl Intake<'_> {
             let why = "its session was forgotten";
             return Ok(facts.into_iter().map(|fact| Change::Skip { fact, why }).collect());
         }
-        let keys: BTreeSet<(Category, &str)> =
-            facts.iter().map(|fact| (fact.category, fact.key.as_str())).collect();
         let here = self.source.project.map(|project| self.writer.project_names(project));
         let here = here.transpose()?.unwrap_or_default();
-        let named = |name: String| match self.source.project {
-            Some(current) if here.contains(&name) => current.to_owned(),
-            _ => name,
-        };
-        let mut stored = Vec::new();
-        for (category, key) in keys {
-            // Where somebody wrote a key twice, the last counts: one that a person confirmed, if any.
-            let known = self.writer.facts_under(category.as_str(), key)?;
-            stored.extend(known.into_iter().rev().map(|fact| Stored {
-                id: fact.id,
-                category,
-                key: key.to_owned(),
-                value: value_of(&fact).to_owned(),
-                is_confirmed: is_confirmed(&fact),
-                project: fact.content.project.map(named),
-            }));
+        let mut seen = BTreeSet::new();
+        let mut changes = Vec::new();
+        for fact in facts {
+            let is_global = self.source.project_of(&fact).is_none();
+            // Of several that are the same, the first counts.
+            if seen.insert((fact.category, fact.key.clone(), is_global)) {
+                changes.push(self.change(fact, is_global, &here)?);
+            }
         }
-        let merged = merge(&stored, facts, self.source.project);
-        merged.into_iter().map(|change| self.asked(change)).collect()
+        Ok(changes)
+    }
+
+    /// What is to be done with a fact. A global one is the same in every project, one of a project only
+    /// there, under any of its names.
+    fn change(&self, fact: Fact, is_global: bool, here: &[String]) -> Result<Change, StoreError> {
+        let is_this = |known: &Finding| match &known.content.project {
+            None => is_global,
+            Some(name) => {
+                !is_global && (here.contains(name) || self.source.project == Some(name.as_str()))
+            }
+        };
+        let known = self.writer.facts_under(fact.category.as_str(), &fact.key)?;
+        let change = match known.iter().find(|known| is_this(known)) {
+            None => Change::Insert { fact },
+            Some(old) if is_same(value_of(old), &fact.value) => Change::Verify { id: old.id, fact },
+            Some(old) => {
+                let (id, value) = (old.id, value_of(old).to_owned());
+                if is_confirmed(old) {
+                    Change::Keep { id, confirmed: value, fact }
+                } else {
+                    Change::Update { id, from: value, fact }
+                }
+            }
+        };
+        self.asked(change)
     }
 
     /// Makes of a change what the configuration and a person's earlier words make of it.
@@ -327,7 +341,7 @@ fn plain(text: &str, most: usize) -> String {
 fn cleaned(mut fact: Fact) -> Option<Fact> {
     fact.key = plain(&fact.key, TITLE);
     fact.value = plain(&fact.value, VALUE);
-    let is_fact = fact.category != crate::learn::facts::Category::Session;
+    let is_fact = fact.category != Category::Session;
     (is_fact && !fact.key.is_empty() && !fact.value.is_empty()).then_some(fact)
 }
 
@@ -445,13 +459,13 @@ fn without_key(text: &str, key: &str) -> String {
 /// Which facts are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct FactFilter {
-    pub category: Option<String>,
+    pub category: Option<Category>,
     /// With a key that begins so.
     pub key: Option<String>,
     pub project: Option<String>,
-    pub tier: Option<String>,
-    /// Of this origin only, such as `user_said`.
-    pub source_type: Option<String>,
+    pub tier: Option<Tier>,
+    /// Of this origin only.
+    pub source_type: Option<SourceType>,
     /// Of a session whose id begins so.
     pub session: Option<String>,
     /// Confirmed by a person, or not.
@@ -468,7 +482,7 @@ pub struct FactFilter {
 /// key. What ended is only listed where it is asked for.
 ///
 /// # Errors
-/// [`BadQuestion`] for a word that is none of its kind, else what the store says.
+/// [`BadQuestion`] where this folder is no project and its facts are asked for, else what the store says.
 pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<Listing> {
     let (current, now) = (app.project_identity(), time_text(app.now));
     if wanted.project.as_deref().is_some_and(|name| name.trim().is_empty()) {
@@ -477,17 +491,6 @@ pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<Listing> {
             BadQuestion(text.to_owned())
         })?);
     }
-    let categories = Category::ALL.iter().map(|one| one.as_str());
-    wanted.category = known(wanted.category, "category of facts", categories, |word| {
-        Category::of(word).map(Category::as_str)
-    })?;
-    wanted.tier = known(wanted.tier, "tier", Tier::ALL.iter().map(|one| one.as_str()), |word| {
-        Tier::of(word).map(Tier::as_str)
-    })?;
-    let origins = SourceType::ALL.iter().map(|one| one.as_str());
-    wanted.source_type = known(wanted.source_type, "origin of facts", origins, |word| {
-        SourceType::of(word).map(SourceType::as_str)
-    })?;
     wanted.key = wanted.key.map(|key| key.trim().to_lowercase());
     wanted.words = wanted.words.iter().map(|word| word.to_lowercase()).collect();
     let filter = ListFilter {
@@ -513,34 +516,20 @@ pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<Listing> {
 impl FactFilter {
     fn fits(&self, finding: &Finding, now: &str) -> bool {
         let Some(fact) = finding.content.fact() else { return false };
-        let is = |wanted: &Option<String>, word: &str| wanted.as_deref().is_none_or(|w| w == word);
+        let is = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
         let begins = |wanted: &Option<String>, word: &str| {
             wanted.as_deref().is_none_or(|start| word.starts_with(start))
         };
         let text = format!("{} {}", fact.key, fact.value).to_lowercase();
-        is(&self.category, &fact.category)
+        is(self.category.map(Category::as_str), &fact.category)
             && begins(&self.key, &fact.key)
-            && is(&self.tier, &fact.tier)
-            && is(&self.source_type, &fact.source_type)
+            && is(self.tier.map(Tier::as_str), &fact.tier)
+            && is(self.source_type.map(SourceType::as_str), &fact.source_type)
             && begins(&self.session, finding.content.source.session.as_deref().unwrap_or_default())
             && self.confirmed.is_none_or(|wanted| wanted == is_confirmed(finding))
             && fact.has_expired(now) == self.expired
             && self.words.iter().all(|word| text.contains(word.as_str()))
     }
-}
-
-/// A word in the spelling of the database.
-fn known(
-    word: Option<String>,
-    what: &str,
-    all: impl Iterator<Item = &'static str>,
-    of: impl Fn(&str) -> Option<&'static str>,
-) -> Result<Option<String>, BadQuestion> {
-    let Some(word) = word else { return Ok(None) };
-    of(&word).map(|word| Some(word.to_owned())).ok_or_else(|| {
-        let (word, all) = (clip(&clean(&word), 40), all.collect::<Vec<_>>().join(", "));
-        BadQuestion(format!("`{word}` is no {what}: use {all}"))
-    })
 }
 
 /// What befell facts.
@@ -624,7 +613,8 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
     let project = app.project_identity().filter(|_| !wanted.global);
     let category = if let Some(word) = &wanted.category {
-        let category = Category::of(word).filter(|category| *category != Category::Session);
+        let category =
+            word.parse().ok().filter(|category: &Category| *category != Category::Session);
         let Some(category) = category else {
             bail!("`{}` is no category of facts", clip(&clean(word), 40))
         };

@@ -27,7 +27,6 @@ pub mod capture;
 pub mod diff;
 pub mod doctor;
 pub mod editor;
-pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod failed;
@@ -58,8 +57,6 @@ pub mod search;
 pub mod session_env;
 pub mod settings;
 pub mod show;
-pub mod stats;
-pub mod strategies;
 mod tracked;
 pub mod trust;
 

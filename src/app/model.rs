@@ -100,6 +100,23 @@ impl Usage {
     }
 }
 
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    pub form: &'a Form,
+    pub prompt: &'a Prompt,
+    /// How long all of it may take, a second attempt included.
+    pub limit: Duration,
+}
+
+impl<'a> Question<'a> {
+    fn request(self, schema: &'a Value) -> Request<'a> {
+        let Self { form, prompt, limit } = self;
+        let (system, user) = (&prompt.system, &prompt.user);
+        Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
+    }
+}
+
 /// A model that is asked one thing after the other.
 pub struct Asker {
     model: Stoppable,
@@ -143,17 +160,15 @@ impl Asker {
     /// When the server is not there, does not have the model, or needs longer than the limit.
     pub fn load(
         &mut self,
-        form: &Form,
-        prompt: &Prompt,
+        question: Question<'_>,
         told: &dyn Fn(Event<'_>),
     ) -> Result<(), Failure> {
         if self.is_loaded {
             return Ok(());
         }
         told(Event::Loading { model: self.model.name() });
-        let schema = (form.schema)();
-        match self.model.warm_up(&request(form, prompt, &schema, self.load_limit), self.load_limit)
-        {
+        let schema = (question.form.schema)();
+        match self.model.warm_up(&question.request(&schema), self.load_limit) {
             Err(Failure::TimedOut { model, seconds }) => {
                 return Err(Failure::NotLoaded { model, seconds });
             }
@@ -171,16 +186,14 @@ impl Asker {
     /// A [`Failure`]; nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
-        form: &Form,
-        prompt: &Prompt,
-        limit: Duration,
+        question: Question<'_>,
         told: &dyn Fn(Event<'_>),
         read: impl Fn(&Value) -> Result<T, String>,
     ) -> Result<T, Failure> {
-        self.load(form, prompt, told)?;
+        self.load(question, told)?;
         let begin = Instant::now();
-        let schema = (form.schema)();
-        let answer = llm::ask(&self.model, &request(form, prompt, &schema, limit), read);
+        let schema = (question.form.schema)();
+        let answer = llm::ask(&self.model, &question.request(&schema), read);
         self.usage.seconds += begin.elapsed().as_secs_f64();
         self.usage.requests += 1;
         match &answer {
@@ -195,11 +208,6 @@ impl Asker {
         }
         answer.map(|answer| answer.value)
     }
-}
-
-fn request<'a>(form: &Form, prompt: &'a Prompt, schema: &'a Value, limit: Duration) -> Request<'a> {
-    let (system, user) = (&prompt.system, &prompt.user);
-    Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
 }
 
 /// A model whose answer nobody waits for who was told to stop: it may take minutes. The thread that asked

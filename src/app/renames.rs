@@ -193,8 +193,8 @@ fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
     let deprecations = lean::deprecations(&text, &outline, Some(&module));
     let mut declared = Vec::new();
     for declaration in &outline.declarations {
-        let protected = declaration.modifiers.iter().any(|word| word == "protected");
-        let names = [declaration.name.clone(), lean::additive_twin(declaration)];
+        let protected = declaration.is(&text, "protected");
+        let names = [declaration.name.clone(), lean::additive_twin(&text, declaration)];
         let names = names.into_iter().flatten();
         declared.extend(names.map(|full| Name { full, protected }));
     }

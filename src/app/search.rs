@@ -89,7 +89,7 @@ fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
 }
 
 /// The id of a domain as people write it: `number theory` is `nt`; what is not known stays as it is.
-pub(super) fn domain_id(words: &str) -> String {
+pub fn domain_id(words: &str) -> String {
     Domain::from_words(words)
         .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
 }

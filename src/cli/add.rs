@@ -36,9 +36,6 @@ pub(crate) struct Args {
     fields: Box<Fields>,
     #[command(flatten)]
     detail: Box<DetailFields>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,22 +128,17 @@ struct DetailFields {
 }
 
 /// Stores a record a line, of a file or of stdin (`-`).
-pub(super) fn read_lines(
-    app: &mut App,
-    path: &Path,
-    json: bool,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let bar = Progress::new("storing", out.watched && !json);
+pub(super) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let bar = Progress::new("storing", out.watched && !out.json);
     let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
     let report = lines(app, input, &|done, total| bar.show(done, total))?;
     drop(bar);
-    answer(&report, json, out)
+    answer(&report, out)
 }
 
-fn answer(report: &AddReport, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
-    if json {
-        out.json(report)?;
+fn answer(report: &AddReport, out: &mut Out) -> anyhow::Result<Exit> {
+    if out.json {
+        out.object(report)?;
     } else {
         say(report, out)?;
     }
@@ -155,12 +147,11 @@ fn answer(report: &AddReport, json: bool, out: &mut Out) -> anyhow::Result<Exit>
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let json = self.json;
         if let Some(path) = &self.jsonl {
-            return read_lines(app, path, json, out);
+            return read_lines(app, path, out);
         }
         let draft = self.draft(app)?;
-        answer(&one(app, draft)?, json, out)
+        answer(&one(app, draft)?, out)
     }
 
     fn draft(self, app: &mut App) -> anyhow::Result<Draft> {

@@ -56,9 +56,6 @@ pub(crate) struct Args {
     /// Take a lift back
     #[arg(long, value_name = "ID", conflicts_with_all = ["target", "rule"])]
     revoke: Option<i64>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Serialize)]
@@ -87,36 +84,35 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let lifts = lifts::list(app, self.all)?;
-            out.answer(self.json, &BTreeMap::from([("lifts", &lifts)]), |width| {
+            out.answer(&BTreeMap::from([("lifts", &lifts)]), |width| {
                 render::guard::lifts(&lifts, self.all, width, app.now)
             })?;
             return Ok(Exit::Done);
         }
         if let Some(id) = self.revoke {
             anyhow::ensure!(lifts::revoke(app, id)?, "there is no lift {id} that still holds");
-            out.answer(self.json, &serde_json::json!({ "revoked": id }), |_| {
+            out.answer(&serde_json::json!({ "revoked": id }), |_| {
                 format!("lift {id} is taken back\n")
             })?;
             return Ok(Exit::Done);
         }
-        let json = self.json;
         let shared = self.shared;
         let request = self.asked().request(app, app.environment.current_dir.as_deref());
         let request = request.map_err(exit::UsageError)?;
         if app.environment.inside_client() {
-            return in_session(app, &request, json, out);
+            return in_session(app, &request, out);
         }
         person::require(app, "lifting a rule")?;
         warn_of_name(app, &request, out);
         out.note(&format!("{} for {}, {}", request.rule, request.target(), request.holds()));
         person::require_name(app, out, "lifting a rule", request.name())?;
         if shared {
-            return share(app, &request, json, out);
+            return share(app, &request, out);
         }
         let project = app.place();
         let id = lifts::grant(app, &request.record(project.as_deref(), app.now, "terminal"))?;
-        if json {
-            out.json(&granted(&request, Some(id), None))?;
+        if out.json {
+            out.object(&granted(&request, Some(id), None))?;
         } else {
             let (target, holds) = (request.target(), request.holds());
             out.print(&format!("{} is lifted for {target}, {holds} (lift {id})\n", request.rule))?;
@@ -149,9 +145,9 @@ fn granted(request: &Request, id: Option<i64>, shared: Option<String>) -> Answer
 }
 
 /// The hook records what the person agreed to as soon as this command has ended.
-fn in_session(app: &mut App, request: &Request, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
-    if json {
-        out.json(&granted(request, None, None))?;
+fn in_session(app: &mut App, request: &Request, out: &mut Out) -> anyhow::Result<Exit> {
+    if out.json {
+        out.object(&granted(request, None, None))?;
     } else if let Some(asked) = leave::was_asked(app, request) {
         let (rule, target, holds) = (asked.rule, asked.target(), asked.holds());
         out.print(&format!("You agreed: {rule} is lifted for {target}, {holds}.\n"))?;
@@ -171,10 +167,10 @@ fn warn_of_name(app: &App, request: &Request, out: &mut Out) {
     }
 }
 
-fn share(app: &App, request: &Request, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+fn share(app: &App, request: &Request, out: &mut Out) -> anyhow::Result<Exit> {
     let path = lifts::share(app, request)?.display().to_string();
-    if json {
-        out.json(&granted(request, None, Some(path)))?;
+    if out.json {
+        out.object(&granted(request, None, Some(path)))?;
     } else {
         out.print(&format!("written to {path}; `mk audit` goes by it once it is committed\n"))?;
     }

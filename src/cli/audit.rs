@@ -54,11 +54,8 @@ pub(crate) struct Args {
     /// Show notes too
     #[arg(long)]
     notes: bool,
-    /// One JSON object
-    #[arg(long, conflicts_with = "sarif")]
-    json: bool,
     /// A SARIF 2.1.0 log
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     sarif: bool,
     /// List the rules
     #[arg(long)]
@@ -98,8 +95,8 @@ impl Args {
                 return Ok(Exit::Trouble);
             }
         };
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else if self.sarif {
             let log = serde_json::to_string_pretty(&render::sarif::sarif(&report))?;
             out.print(&(log + "\n"))?;

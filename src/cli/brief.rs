@@ -13,16 +13,13 @@ pub(crate) struct Args {
     /// Tokens at most, instead of the configured budget
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, self.budget);
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else if report.text.is_empty() {
             out.note(&format!("mk: nothing to say within {} tokens", report.budget));
         } else {

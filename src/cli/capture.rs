@@ -5,17 +5,14 @@ use crate::app::{App, capture};
 
 /// Extract the project's new results (started by hooks, in the background)
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
+pub(crate) struct Args {}
 
 impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = capture::run(app)?;
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else if report.busy {
             out.print("Another capture of this project is at work.\n")?;
         } else {

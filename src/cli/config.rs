@@ -3,8 +3,10 @@
 use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::leave::{Does, PersonDecision};
-use crate::app::settings;
-use crate::render;
+use crate::app::settings::{self, ConfigReport, Files};
+use crate::render::layout::{Column, Page};
+use crate::render::theme::{Tone, paint};
+use crate::text::clean;
 
 /// Show and change the configuration
 ///
@@ -20,26 +22,16 @@ use crate::render;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Every setting, its value and where that comes from
-    List {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    List,
     /// One setting
     Get {
         /// Its key, such as `brief.budget`
         key: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Sets a key in your own file (by a person)
     Set {
@@ -50,63 +42,139 @@ enum Action {
         /// In the project's file
         #[arg(long)]
         project: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Where the files are
     Path {
         /// Only the project's file
         #[arg(long)]
         project: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List { .. } | Action::Get { .. } | Action::Path { .. }) => {
-                Does::Reads
-            }
+            None | Some(Action::List | Action::Get { .. } | Action::Path { .. }) => Does::Reads,
             Some(Action::Set { .. }) => Does::Decides(PersonDecision::Terminal("mk config set")),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action.unwrap_or(Action::List { json: self.json }) {
-            Action::List { json } => {
+        match self.action.unwrap_or(Action::List) {
+            Action::List => {
                 let report = settings::report(app);
-                out.answer(json, &report, |width| render::config(&report, width))?;
+                out.answer(&report, |width| config(&report, width))?;
             }
-            Action::Get { key, json } => {
+            Action::Get { key } => {
                 let entry = settings::get(app, &key)?;
-                out.answer(json, &entry, |_| format!("{}\n", entry.value.plain("\n")))?;
+                out.answer(&entry, |_| format!("{}\n", entry.value.plain("\n")))?;
             }
-            Action::Set { key, value, project, json } => {
+            Action::Set { key, value, project } => {
                 let change = settings::check(app, &key, &value, project)?;
                 person::require(app, "changing the configuration")?;
                 out.note(&format!("{} = {}", change.key, change.value));
                 person::require_name(app, out, "changing the configuration", &change.key)?;
                 let changed = settings::set(app, &key, &value, project)?;
-                out.answer(json, &changed, |_| format!("written to {}\n", changed.file.display()))?;
+                out.answer(&changed, |_| format!("written to {}\n", changed.file.display()))?;
                 if let Some(remark) = &changed.remark {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
-            Action::Path { project, json } => {
+            Action::Path { project } => {
                 let files = settings::files(app);
-                if json {
-                    out.json(&files)?;
+                if out.json {
+                    out.object(&files)?;
                 } else if project {
                     out.print(&format!("{}\n", files.project.display()))?;
                 } else {
-                    out.print(&render::config_files(&files, out.width))?;
+                    out.print(&config_files(&files, out.width))?;
                 }
             }
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Pages of at least this width explain each setting.
+const EXPLAINED: usize = 100;
+
+/// Every setting, its value and where that comes from; then what is wrong.
+fn config(report: &ConfigReport, width: usize) -> String {
+    let mut page = Page::new(width);
+    let mut columns =
+        vec![Column::text("KEY", 0), Column::text("VALUE", 12), Column::text("FROM", 0)];
+    // On a narrow page the explanations would be cut after a word or two.
+    if width >= EXPLAINED {
+        columns.push(Column::text("", 10));
+    }
+    let rows: Vec<Vec<String>> = report
+        .settings
+        .iter()
+        .map(|entry| {
+            let value = entry.value.plain(", ");
+            let value = if value.is_empty() { "-".to_owned() } else { value };
+            let from = entry.source.as_str().to_owned();
+            let mut row = vec![entry.key.clone(), value, from, entry.help.to_owned()];
+            row.truncate(columns.len());
+            row
+        })
+        .collect();
+    page.table(1, &columns, rows);
+    page.blank();
+    files(&mut page, &report.files);
+    if !report.problems.is_empty() {
+        page.blank();
+        page.line(1, &paint(Tone::Caution, "What is wrong"));
+    }
+    for problem in &report.problems {
+        page.paragraph(2, problem);
+    }
+    page.into_text()
+}
+
+fn config_files(report: &Files, width: usize) -> String {
+    let mut page = Page::new(width);
+    files(&mut page, report);
+    page.into_text()
+}
+
+fn files(page: &mut Page, files: &Files) {
+    let shown = |exists: bool| if exists { "" } else { " (not there)" };
+    for (name, path, exists) in [
+        ("user", &files.user, files.user_exists),
+        ("project", &files.project, files.project_exists),
+    ] {
+        let path = clean(&path.display().to_string());
+        page.line(1, &format!("{name:<8} {path}{}", paint(Tone::Faint, shown(exists))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::app::guard::settings::words;
+    use crate::render::tests as sample;
+
+    #[test]
+    fn narrow_pages_leave_explanations_out() {
+        let report = ConfigReport {
+            settings: crate::config::Config::default().entries(&words()),
+            problems: vec!["MK_GUARD: `x` is neither `true` nor `false`: ignored".to_owned()],
+            files: Files {
+                user: PathBuf::from("/home/me/config.toml"),
+                user_exists: true,
+                project: PathBuf::from("/p/config.toml"),
+                project_exists: false,
+            },
+        };
+        for columns in [60, 100] {
+            let text = sample::plain(&config(&report, columns), columns);
+            assert_eq!(text.contains("tokens of the briefing"), columns == 100, "{text}");
+            for line in ["guard.levels.proof-lost", "/p/config.toml (not there)", "What is wrong"] {
+                assert!(text.contains(line), "{text}");
+            }
+        }
     }
 }

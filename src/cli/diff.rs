@@ -24,15 +24,12 @@ pub(crate) struct Args {
     /// The new version
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = diff::run(app, &self.old, &self.new)?;
-        out.answer(self.json, &report, |width| render::diff(&report, width))?;
+        out.answer(&report, |width| render::diff(&report, width))?;
         Ok(Exit::Done)
     }
 }

@@ -1,8 +1,12 @@
 //! `mk doctor`: looks for what is wrong.
 
 use super::{Exit, Out};
-use crate::app::{App, doctor};
-use crate::render;
+use crate::app::App;
+use crate::app::doctor::{self, DoctorReport};
+use crate::render::layout::Page;
+use crate::render::theme::{Tone, paint};
+use crate::store::Health;
+use crate::text::{clean, plural};
 
 /// Look for what is wrong: binary, folders, databases, plugin, client
 ///
@@ -18,15 +22,41 @@ pub(crate) struct Args {
     /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
     #[arg(long)]
     pub(super) fix: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = doctor::run(app, self.fix);
-        out.answer(self.json, &report, |width| render::doctor(&report, width))?;
+        out.answer(&report, |width| view(&report, width))?;
         Ok(if report.healthy { Exit::Done } else { Exit::Failed })
     }
+}
+
+/// The report, one mark and one line for each thing that was looked at.
+fn view(report: &DoctorReport, width: usize) -> String {
+    let mut page = Page::new(width);
+    for check in &report.checks {
+        let (mark, tone) = match check.health {
+            Health::Good => ("✓", Tone::Good),
+            Health::Warning => ("!", Tone::Caution),
+            Health::Bad => ("✗", Tone::Bad),
+        };
+        let line = format!("{} {:<17} {}", paint(tone, mark), check.name, clean(&check.detail));
+        page.line(1, &line);
+    }
+    let count = |health| report.checks.iter().filter(|check| check.health == health).count();
+    let warnings = match count(Health::Warning) {
+        0 => String::new(),
+        n => format!(", {}", plural(n, "warning")),
+    };
+    page.blank();
+    page.line(
+        1,
+        &match count(Health::Bad) {
+            0 => format!("Nothing has to be repaired{warnings}."),
+            1 => format!("1 thing has to be repaired{warnings}."),
+            n => format!("{n} things have to be repaired{warnings}."),
+        },
+    );
+    page.into_text()
 }

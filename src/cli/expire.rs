@@ -16,15 +16,12 @@ pub(crate) struct Args {
     /// Change nothing, say what would go
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = facts::expire(app, self.dry_run)?;
-        out.answer(self.json, &report, |width| listing::expired(&report, width, app.now))?;
+        out.answer(&report, |width| listing::expired(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

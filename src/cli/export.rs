@@ -1,7 +1,7 @@
 //! `mk export`: all records as JSON lines.
 
 use super::{Exit, Out};
-use crate::app::{App, export};
+use crate::app::App;
 
 /// Print every record as a line of JSON, sorted by uid, without row numbers and times of storing
 ///
@@ -15,10 +15,11 @@ pub(crate) struct Args {}
 impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        export::run(app, &mut |record| {
-            let line = serde_json::to_string(record)?;
-            out.print(&format!("{line}\n"))
-        })?;
+        let store = app.store()?;
+        for id in store.ids_by_uid()? {
+            let Some(record) = store.exported(id)? else { continue };
+            out.print(&(serde_json::to_string(&record)? + "\n"))?;
+        }
         Ok(Exit::Done)
     }
 }

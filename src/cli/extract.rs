@@ -70,9 +70,6 @@ pub(crate) struct Args {
     /// Name every file, however many there are; show what the model is asked and answers
     #[arg(long, short)]
     verbose: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 /// What both ways of reading found.
@@ -116,7 +113,7 @@ impl Args {
             given: Given { slot: self.slot, problem: self.problem_id },
             dry_run: self.dry_run,
         };
-        let bar = Progress::new("reading results", out.watched && !self.json);
+        let bar = Progress::new("reading results", out.watched && !out.json);
         let mut report = if request.words.is_empty() {
             ExtractReport { dry_run: self.dry_run, ..ExtractReport::default() }
         } else {
@@ -131,7 +128,7 @@ impl Args {
         let asked = if is_wanted && !texts.is_empty() {
             let options =
                 Options { model: self.model, dry_run: self.dry_run, stop: stop::stopped()? };
-            let watch = Watch::new(out, self.verbose, !self.json);
+            let watch = Watch::new(out, self.verbose, !out.json);
             Some(ask(app, &texts, &options, &watch))
         } else {
             None
@@ -141,9 +138,9 @@ impl Args {
         {
             out.note(&format!("mk: {text}"));
         }
-        if self.json {
+        if out.json {
             let said = given.then_some(said);
-            out.json(&Both { report: &report, said, asked: asked.as_ref() })?;
+            out.object(&Both { report: &report, said, asked: asked.as_ref() })?;
         } else {
             if !request.words.is_empty() || report.failed > 0 {
                 out.print(&render::extract(&report, self.verbose, out.width))?;
@@ -176,7 +173,7 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
-        out.answer(self.json, &report, |width| render::runs(&report, request.since_hours, width))?;
+        out.answer(&report, |width| render::runs(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
 }

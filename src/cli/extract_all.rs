@@ -46,9 +46,6 @@ pub(crate) struct Args {
     /// Show what the model is asked, and what it answers
     #[arg(long, short)]
     verbose: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -64,7 +61,7 @@ impl Args {
             no_model: self.no_model,
             options,
         };
-        let bar = Progress::new("reading texts", out.watched && !self.json && !self.verbose);
+        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
         let watch = Watch::new(out, self.verbose, false);
         let report = ask::all(app, &request, &|event| watch.see(event), &|done, total| {
             bar.show(done, total);
@@ -76,7 +73,7 @@ impl Args {
         {
             out.note(&format!("mk: {text}"));
         }
-        out.answer(self.json, &report, |width| render::batch(&report, self.verbose, width))?;
+        out.answer(&report, |width| render::batch(&report, self.verbose, width))?;
         if report.interrupted {
             let text = "mk: stopped; what is done is kept, and the same command goes on from there";
             out.complain(text);

@@ -7,6 +7,7 @@ use crate::app::facts::{self, FactFilter, Set};
 use crate::app::guard::leave::{Does, PersonDecision};
 use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
+use crate::model::{FactCategory, FactOrigin, FactTier};
 use crate::render::listing as view;
 
 /// List facts, look at their history, and say which of them hold
@@ -48,9 +49,6 @@ enum Action {
         /// At most so many; 0 for all
         #[arg(long, short = 'n', default_value_t = 50)]
         limit: usize,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Says that facts hold; a person's decision
     Confirm(review::ConfirmArgs),
@@ -61,11 +59,10 @@ enum Action {
 }
 
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct List {
     /// Only this category: person, project, preference, decision, lesson, environment, tool, task, session
     #[arg(long)]
-    category: Option<String>,
+    category: Option<FactCategory>,
     /// Only keys that begin so
     #[arg(long, value_name = "PREFIX")]
     key: Option<String>,
@@ -74,10 +71,10 @@ struct List {
     project: Option<String>,
     /// Only this tier: long-term or working
     #[arg(long)]
-    tier: Option<String>,
+    tier: Option<FactTier>,
     /// Only what comes from there, as the model says: `user_said`, `inferred` or `tool_output`
     #[arg(long, value_name = "SOURCE")]
-    source_type: Option<String>,
+    source_type: Option<FactOrigin>,
     /// Only what nobody confirmed
     #[arg(long, conflicts_with = "confirmed")]
     unverified: bool,
@@ -96,9 +93,6 @@ struct List {
     /// At most so many; 0 for all
     #[arg(long, short = 'n', default_value_t = 50)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -116,9 +110,6 @@ struct SetArgs {
     /// It ends after this time: 24h, 7d
     #[arg(long, value_name = "TIME")]
     lasts: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -137,9 +128,9 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(list) => list.run(app, out),
             Action::Show(args) => args.run(app, out),
-            Action::History { fact, limit, json } => {
+            Action::History { fact, limit } => {
                 let report = facts::history(app, fact.as_deref(), limit)?;
-                out.answer(json, &report, |width| view::history(&report, width, app.now))?;
+                out.answer(&report, |width| view::history(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
             Action::Confirm(args) => args.run(app, out),
@@ -151,7 +142,6 @@ impl Args {
 
 impl List {
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let json = self.json;
         let confirmed = match (self.confirmed, self.unverified) {
             (true, _) => Some(true),
             (_, true) => Some(false),
@@ -179,7 +169,7 @@ impl List {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        out.answer(json, &report, |width| view::list(&report, NONE, width, app.now))?;
+        out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
         Ok(Exit::Done)
     }
 }
@@ -192,18 +182,17 @@ const NONE: view::Empty = view::Empty(
 
 impl SetArgs {
     fn set(self) -> Set {
-        let Self { key, value, category, global, lasts, json: _ } = self;
+        let Self { key, value, category, global, lasts } = self;
         Set { key, value, category, global, lasts }
     }
 
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if app.environment.inside_client() {
-            return person::in_session(out, self.json, "changed");
+            return person::in_session(out, "changed");
         }
         person::require(app, "setting a fact")?;
-        let json = self.json;
         let report = facts::set(app, &self.set())?;
-        out.answer(json, &report, |_| view::set(&report))?;
+        out.answer(&report, |_| view::set(&report))?;
         Ok(Exit::Done)
     }
 }

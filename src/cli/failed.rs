@@ -20,9 +20,6 @@ pub(crate) struct Args {
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N",
         value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -30,7 +27,7 @@ impl Args {
         let keyword = self.keyword.join(" ");
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let report = run(app, Some(&keyword), limit)?;
-        out.answer(self.json, &report, |width| failed(&report, width, app.now))?;
+        out.answer(&report, |width| failed(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -22,9 +22,6 @@ pub(crate) struct Args {
     /// Show all findings, not only the newest ten of each kind
     #[arg(long)]
     all: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -35,7 +32,7 @@ impl Args {
             return Err(UsageError(error).into());
         }
         let report = run(app, &name)?;
-        out.answer(self.json, &report, |width| problem(&report, self.all, width, app.now))?;
+        out.answer(&report, |width| problem(&report, self.all, width, app.now))?;
         Ok(Exit::Done)
     }
 }

@@ -1,9 +1,11 @@
 //! `mk forget`: a person has something forgotten.
 
+use std::fmt::Write as _;
+
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::forget::{self, Request};
-use crate::render;
+use crate::app::forget::{self, ForgetReport, Request};
+use crate::text::clean;
 
 /// Forget findings, proposals, sessions, or everything that holds a text
 ///
@@ -30,9 +32,6 @@ pub(crate) struct Args {
     /// Do not ask for the number; a terminal is needed all the same
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -49,19 +48,66 @@ impl Args {
             if person::is_beside_client(app) {
                 planned.leave_texts_out();
             }
-            out.answer(self.json, &planned, |_| render::forget(&planned))?;
+            out.answer(&planned, |_| view(&planned))?;
             return Ok(Exit::Done);
         }
         if planned.count == 0 && planned.backups.is_empty() {
             anyhow::bail!("nothing that is kept is meant by that: nothing was changed");
         }
         if !self.yes {
-            out.note(render::forget(&planned).trim_end());
+            out.note(view(&planned).trim_end());
             person::require_name(app, out, "forgetting", &planned.count.to_string())?;
         }
         let done = forget::run(app, &request, false)?;
-        out.answer(self.json, &done, |_| render::forget(&done))?;
+        out.answer(&done, |_| view(&done))?;
         // Gone from the tables and not from the file is not done.
         Ok(if done.cleaned || done.rows.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Things of one sort that are listed one by one.
+const LISTED: usize = 20;
+
+/// The report of `mk forget`.
+fn view(report: &ForgetReport) -> String {
+    let mut text = String::new();
+    for thing in report.things.iter().take(LISTED) {
+        writeln!(text, "  {} {}", clean(&thing.id), clean(&thing.text)).ok();
+    }
+    more(&mut text, report.things.len(), "findings and proposals");
+    for session in &report.sessions {
+        writeln!(text, "  session {}", clean(session)).ok();
+    }
+    let rows: Vec<String> =
+        report.rows.iter().map(|(table, count)| format!("{count} in {}", clean(table))).collect();
+    if !rows.is_empty() {
+        writeln!(text, "  rows of the database: {}", rows.join(", ")).ok();
+    }
+    if report.journal > 0 {
+        writeln!(text, "  proposals in the journal: {}", report.journal).ok();
+    }
+    for file in report.files.iter().take(LISTED) {
+        writeln!(text, "  {}", clean(file)).ok();
+    }
+    more(&mut text, report.files.len(), "files");
+    if report.log_lines > 0 {
+        writeln!(text, "  lines of the log: {}", report.log_lines).ok();
+    }
+    for backup in &report.backups {
+        writeln!(text, "  {} (an old copy of the database, whole)", clean(backup)).ok();
+    }
+    let things = if report.count == 1 { "thing" } else { "things" };
+    let done = if report.dry_run { "would be forgotten" } else { "forgotten" };
+    writeln!(text, "{} {things} {done}", report.count).ok();
+    text.push_str("Out of reach:\n");
+    for place in &report.out_of_reach {
+        writeln!(text, "  - {}", clean(place)).ok();
+    }
+    text
+}
+
+fn more(text: &mut String, count: usize, name: &str) {
+    if count > LISTED {
+        writeln!(text, "  ... {count} {name} in all").ok();
     }
 }

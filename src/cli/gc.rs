@@ -1,8 +1,11 @@
 //! `mk gc`: removes what became old.
 
+use std::fmt::Write as _;
+
 use super::{Exit, Out};
-use crate::app::{App, gc};
-use crate::render;
+use crate::app::App;
+use crate::app::gc::{self, GcReport};
+use crate::text::{clean, in_bytes};
 
 /// Remove what is kept beside the knowledge and became old
 ///
@@ -20,15 +23,37 @@ pub(crate) struct Args {
     /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
     #[arg(long, conflicts_with = "dry_run")]
     vacuum: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = gc::run(app, self.dry_run, self.vacuum)?;
-        out.answer(self.json, &report, |_| render::gc(&report))?;
+        out.answer(&report, |_| view(&report))?;
         Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }
+}
+
+/// The report of `mk gc`.
+fn view(report: &GcReport) -> String {
+    let mut text = String::new();
+    for removed in &report.removed {
+        let bytes = if removed.bytes > 0 {
+            format!(", {}", in_bytes(removed.bytes))
+        } else {
+            String::new()
+        };
+        writeln!(text, "  {}: {}{bytes}", removed.what, removed.count).ok();
+    }
+    for problem in &report.problems {
+        writeln!(text, "  {}", clean(problem)).ok();
+    }
+    match (report.removed.is_empty(), report.dry_run) {
+        (true, _) => text.push_str("nothing is old enough to go\n"),
+        (false, true) => writeln!(text, "{} would be freed", in_bytes(report.bytes)).unwrap_or(()),
+        (false, false) => writeln!(text, "{} freed", in_bytes(report.bytes)).unwrap_or(()),
+    }
+    if let Some(bytes) = report.vacuumed {
+        writeln!(text, "the database was written anew: {} smaller", in_bytes(bytes)).ok();
+    }
+    text
 }

@@ -36,29 +36,22 @@ enum Action {
         /// How many at most; 0 for all
         #[arg(long, short = 'n', value_name = "N", default_value_t = 30)]
         limit: usize,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// By rule and level, the declarations that were refused most, lifts and locks
-    Stats {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Stats,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action {
-            Action::Log { session, decl, rule, since, limit, json } => {
+            Action::Log { session, decl, rule, since, limit } => {
                 let request = Request { session, declaration: decl, rule, since, limit };
                 let report = log::log(app, &request)?;
-                out.answer(json, &report, |width| render::guard::log(&report, width, app.now))?;
+                out.answer(&report, |width| render::guard::log(&report, width, app.now))?;
             }
-            Action::Stats { json } => {
+            Action::Stats => {
                 let stats = log::stats(app)?;
-                out.answer(json, &stats, |width| render::guard::stats(&stats, width, app.now))?;
+                out.answer(&stats, |width| render::guard::stats(&stats, width, app.now))?;
             }
         }
         Ok(Exit::Done)

@@ -28,9 +28,6 @@ pub(crate) struct Args {
     /// Show what would be stored, store nothing
     #[arg(long)]
     dry_run: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -40,15 +37,15 @@ impl Args {
             if self.dry_run {
                 return Err(UsageError("--dry-run is for databases".to_owned()).into());
             }
-            return add::read_lines(app, path, self.json, out);
+            return add::read_lines(app, path, out);
         }
-        let bar = Progress::new("importing", out.watched && !self.json);
+        let bar = Progress::new("importing", out.watched && !out.json);
         let report = import::run(app, self.path.as_deref(), self.dry_run, &|done, total| {
             bar.show(done, total);
         });
         drop(bar);
         let report = report?;
-        out.answer(self.json, &report, |_| render::import(&report))?;
+        out.answer(&report, |_| render::import(&report))?;
         Ok(Exit::Done)
     }
 }

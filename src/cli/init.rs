@@ -1,14 +1,17 @@
 //! `mk init`: sets up the knowledge database, or a repository's hook.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person};
+use crate::app::App;
 use crate::app::audit::Selection;
-use crate::app::git_hook::{self, State};
-use crate::app::{App, init};
+use crate::app::git_hook::{self, Report, State};
+use crate::app::init::{self, InitReport};
 use crate::render;
 use crate::render::progress::Progress;
+use crate::text::{clean, clean_block};
 
 /// Create the knowledge database, and import the tracking.db of this project if there is one
 ///
@@ -49,9 +52,6 @@ pub(crate) struct Args {
     /// Take the hook out again
     #[arg(long, requires = "git_hook")]
     remove: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -62,7 +62,7 @@ impl Args {
         if self.journal.is_some() {
             person::require(app, "choosing the journal's folder")?;
         }
-        let bar = Progress::new("importing", out.watched && !self.json);
+        let bar = Progress::new("importing", out.watched && !out.json);
         let asked_for_journal = self.journal.is_some();
         let journal = match self.journal {
             Some(folder) => init::JournalRequest::At(folder),
@@ -73,7 +73,7 @@ impl Args {
         let report = init::run(app, &request, &|done, total| bar.show(done, total));
         drop(bar);
         let report = report?;
-        out.answer(self.json, &report, |_| render::init(&report))?;
+        out.answer(&report, |_| view(&report))?;
         // Without git there is no journal, and that alone is no failure unless it was asked for.
         let failed = report.import_failed.is_some()
             || (asked_for_journal && report.journal_failed.is_some());
@@ -90,7 +90,61 @@ impl Args {
         let request =
             if self.remove { git_hook::Request::Remove } else { git_hook::Request::Install(deny) };
         let report = git_hook::run(app, request)?;
-        out.answer(self.json, &report, |_| render::git_hook(&report))?;
+        out.answer(&report, |_| hook_view(&report))?;
         Ok(if report.state == State::ByHand { Exit::Failed } else { Exit::Done })
     }
+}
+
+/// The report of `mk init`.
+fn view(report: &InitReport) -> String {
+    let done = if report.created { "Created" } else { "Found" };
+    let whose = if report.project_database { " (this project's own)" } else { "" };
+    let mut text = format!(
+        "{done} the knowledge database {}{whose}: {} findings\n",
+        clean(&report.database),
+        report.findings
+    );
+    if let Some(import) = &report.import {
+        text.push('\n');
+        text.push_str(&render::import(import));
+    }
+    if let Some(reason) = &report.import_failed {
+        writeln!(text, "The tracking.db was not imported: {}", clean(reason)).ok();
+    }
+    if let Some(seed) = &report.journal {
+        writeln!(text, "Journal of proposals and decisions: {}", clean(seed)).ok();
+    }
+    if let Some(reason) = &report.journal_failed {
+        writeln!(text, "No journal was made: {}", clean(reason)).ok();
+    }
+    if report.import.is_none() && report.findings == 0 {
+        text.push_str(
+            "Next: `mk extract RESULT.lean` or `mk import TRACKING.DB` fill it; in Claude Code it \
+             fills itself.\n",
+        );
+    }
+    text
+}
+
+/// The report of `mk init --git-hook`.
+fn hook_view(report: &Report) -> String {
+    let hook = clean(&report.hook);
+    let told = match report.state {
+        State::Created => format!("Created `{hook}`: Lean files are looked at before each commit"),
+        State::Added => format!("Added to `{hook}`: Lean files are looked at before each commit"),
+        State::Updated => format!("Brought up to date in `{hook}`"),
+        State::Unchanged => format!("Nothing to do: it stands in `{hook}`"),
+        State::Removed => format!("Removed from `{hook}`"),
+        State::Absent => format!("Nothing to do: it does not stand in `{hook}`"),
+        State::ByHand => {
+            let reason = report.reason.as_deref().unwrap_or_default();
+            format!("Nothing was changed in `{hook}`: {}", clean(reason))
+        }
+    };
+    let mut text = told + "\n";
+    if let Some(advice) = &report.advice {
+        let (file, lines) = (clean(&advice.file), clean_block(&advice.lines));
+        write!(text, "To do it by hand, add this to `{file}`:\n\n{}\n", lines.trim_end()).ok();
+    }
+    text
 }

@@ -2,8 +2,10 @@
 
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::inject::prompt::test;
-use crate::render::inject_test;
+use crate::app::inject::prompt::{TestReport, test};
+use crate::render::layout::Page;
+use crate::render::theme::{Tone, paint};
+use crate::text::{clean, clip};
 
 /// Try out what a session here would be told
 #[derive(Debug, clap::Args)]
@@ -25,17 +27,55 @@ enum Action {
         /// The prompt
         #[arg(required = true)]
         prompt: Vec<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let Action::Test { prompt, json } = self.action;
+        let Action::Test { prompt } = self.action;
         let report = test(app, &prompt.join(" "))?;
-        out.answer(json, &report, |width| inject_test(&report, width))?;
+        out.answer(&report, |width| inject_test(&report, width))?;
         Ok(Exit::Done)
     }
+}
+
+/// What would be said beside a prompt.
+fn inject_test(report: &TestReport, width: usize) -> String {
+    let mut page = Page::new(width);
+    let cues = &report.cues;
+    page.labelled(1, "Names", &cues.names.join(", "));
+    let slots = cues.named.slots.iter().map(|slot| format!("slot{slot}"));
+    let named: Vec<String> = cues.named.problems.iter().cloned().chain(slots).collect();
+    page.labelled(1, "Problems and slots", &named.join(", "));
+    page.labelled(1, "Words", &cues.words.join(", "));
+    page.rule();
+    if let Some(reason) = report.silent {
+        page.paragraph(1, &format!("Nothing is said: {reason}."));
+    } else if report.text.is_empty() {
+        page.paragraph(1, "Nothing is said: nothing relevant is known.");
+    } else {
+        page.line(1, &format!("{} ({} tokens)", paint(Tone::Heading, "Said"), report.tokens));
+        for line in report.text.lines() {
+            page.paragraph(2, line);
+        }
+    }
+    if !report.found.is_empty() {
+        page.blank();
+        page.heading("FOUND", Some(report.found.len()));
+    }
+    for found in &report.found {
+        let title = clean(&found.title);
+        page.line(2, &clip(&format!("{} {} {title}", found.label, found.kind), page.room(2)));
+        let enough = if found.score >= report.threshold { "" } else { ", too little" };
+        page.parts(
+            3,
+            vec![
+                format!("score {}{enough}", found.score),
+                format!("priority {}", found.priority),
+                format!("{}: {}", found.rule, found.why),
+                format!("said: {}", found.said),
+            ],
+        );
+    }
+    page.into_text()
 }

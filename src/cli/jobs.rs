@@ -63,9 +63,6 @@ struct List {
     /// At most so many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -79,9 +76,6 @@ struct Run {
     /// Begin no job after so many minutes
     #[arg(long)]
     minutes: Option<u64>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -96,26 +90,26 @@ impl Args {
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List(self.list)) {
-            Action::List(List { state, kind, limit, json }) => {
+            Action::List(List { state, kind, limit }) => {
                 let report = jobs::list(app, state, kind, limit)?;
-                out.answer(json, &report, |width| render::jobs(&report, width, app.now))?;
+                out.answer(&report, |width| render::jobs(&report, width, app.now))?;
             }
-            Action::Show(One { id, json }) => {
+            Action::Show(One { id }) => {
                 let job = jobs::show(app, &id)?;
-                out.answer(json, &job, |width| render::job(&job, width, app.now))?;
+                out.answer(&job, |width| render::job(&job, width, app.now))?;
             }
-            Action::Retry(One { id, json }) => {
+            Action::Retry(One { id }) => {
                 let job = jobs::retry(app, &id)?;
-                if json {
-                    out.json(&job)?;
+                if out.json {
+                    out.object(&job)?;
                 } else {
                     let id = job.id;
                     out.print(&format!("Job #{id} is due: `mk jobs run` does it now.\n"))?;
                 }
             }
-            Action::Drop(One { id, json }) => {
+            Action::Drop(One { id }) => {
                 let job = jobs::drop(app, &id)?;
-                out.answer(json, &BTreeMap::from([("dropped", job.id)]), |_| {
+                out.answer(&BTreeMap::from([("dropped", job.id)]), |_| {
                     format!("Job #{} is dropped.\n", job.id)
                 })?;
             }
@@ -142,8 +136,8 @@ impl Run {
         let progress = render::progress::Progress::new("jobs", out.watched);
         let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
-        out.answer(self.json, &report, |width| render::jobs_run(&report, width))?;
-        let well = report.jobs.iter().all(|job| job.end == "done");
+        out.answer(&report, |width| render::jobs_run(&report, width))?;
+        let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
         Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed })
     }
 }

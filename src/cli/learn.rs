@@ -6,17 +6,14 @@ use crate::app::learn::work;
 
 /// Read the transcripts of sessions that ended (started by hooks, in the background)
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
+pub(crate) struct Args {}
 
 impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = work::run(app)?;
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else {
             let added: u64 = report.transcripts.iter().map(|read| read.added).sum();
             let lessons: u64 = report.transcripts.iter().map(|read| read.lessons).sum();

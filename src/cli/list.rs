@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::app::guard::leave::Does;
 use crate::app::learn::lessons;
 use crate::app::{playbooks, review as knowledge};
-use crate::model::{Kind, Status};
+use crate::model::{Kind, LessonPattern, Status};
 use crate::render::listing::{self, Empty};
 
 const NO_LESSONS: Empty = Empty(
@@ -35,16 +35,13 @@ pub(crate) struct Args {
     /// At most so many; 0 for all
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = knowledge::list(app, self.kind, self.status, self.limit)?;
         let empty = Empty("No findings.", "`mk list --status proposed` lists what waits for you.");
-        out.answer(self.json, &report, |width| listing::list(&report, empty, width, app.now))?;
+        out.answer(&report, |width| listing::list(&report, empty, width, app.now))?;
         Ok(Exit::Done)
     }
 }
@@ -87,13 +84,10 @@ struct LessonList {
     /// Only of this pattern: `tool_switch`, `parameter_change`, `missing_replaced`, `plan_change`,
     /// `still_failing`, `lean_fix`
     #[arg(long)]
-    pattern: Option<String>,
+    pattern: Option<LessonPattern>,
     /// At most so many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl LessonArgs {
@@ -105,14 +99,14 @@ impl LessonArgs {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let LessonList { tool, pattern, limit, json } = match self.action {
+        let LessonList { tool, pattern, limit } = match self.action {
             Some(LessonAction::Show(args)) => return args.run(app, out),
             Some(LessonAction::Drop(args)) => return args.run(app, out),
             Some(LessonAction::List(list)) => list,
             None => self.list,
         };
-        let report = lessons::list(app, tool.as_deref(), pattern.as_deref(), limit)?;
-        out.answer(json, &report, |width| listing::list(&report, NO_LESSONS, width, app.now))?;
+        let report = lessons::list(app, tool.as_deref(), pattern, limit)?;
+        out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))?;
         Ok(Exit::Done)
     }
 }
@@ -156,20 +150,17 @@ struct PlaybookList {
     /// At most so many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl PlaybookArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let PlaybookList { tags, task_id, limit, json } = match self.action {
+        let PlaybookList { tags, task_id, limit } = match self.action {
             Some(PlaybookAction::Show(args)) => return args.run(app, out),
             Some(PlaybookAction::List(list)) => list,
             None => self.list,
         };
         let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
-        out.answer(json, &report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))?;
+        out.answer(&report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))?;
         Ok(Exit::Done)
     }
 }

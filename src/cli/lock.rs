@@ -32,9 +32,6 @@ pub(crate) struct Args {
     /// Remove the locks (by a person)
     #[arg(long, conflicts_with = "file")]
     remove: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -49,36 +46,36 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.list {
             let locks = locks::list(app)?;
-            out.answer(self.json, &BTreeMap::from([("locks", &locks)]), |width| {
+            out.answer(&BTreeMap::from([("locks", &locks)]), |width| {
                 render::guard::locks(&locks, width, app.now)
             })?;
             return Ok(Exit::Done);
         }
         if self.remove {
-            return remove(app, &self.names, self.json, out);
+            return remove(app, &self.names, out);
         }
         let locked = locks::lock(app, &self.names, self.file.as_deref())?;
-        out.answer(self.json, &BTreeMap::from([("locks", &locked)]), |width| {
+        out.answer(&BTreeMap::from([("locks", &locked)]), |width| {
             render::guard::locked(&locked, width)
         })?;
         Ok(Exit::Done)
     }
 }
 
-fn remove(app: &mut App, names: &[String], json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+fn remove(app: &mut App, names: &[String], out: &mut Out) -> anyhow::Result<Exit> {
     person::require(app, "removing a lock")?;
     for name in names {
         person::require_name(app, out, "removing a lock", name)?;
     }
     let removed = locks::unlock(app, names)?;
-    if json {
-        out.json(&serde_json::json!({ "removed": removed }))?;
+    if out.json {
+        out.object(&serde_json::json!({ "removed": removed }))?;
     }
     for name in names {
         let was = removed.contains(name);
         if !was {
             out.complain(&format!("mk: `{name}` was not locked"));
-        } else if !json {
+        } else if !out.json {
             out.print(&format!("{name} is no longer locked\n"))?;
         }
     }

@@ -78,6 +78,9 @@ struct Cli {
     /// Tracking database to use instead of the configured one
     #[arg(long, global = true, value_name = "FILE", help_heading = "Databases")]
     tracking: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -87,9 +90,6 @@ struct Cli {
 struct One {
     /// Its number: 12 or #12
     id: String,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 /// The commands, in the order in which they are listed, each with its arguments, and with what it does to
@@ -224,6 +224,7 @@ fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) 
         use clap::CommandFactory as _;
         return finish(help(out, &mut Cli::command()), out);
     };
+    out.json = cli.json;
     let app = App::new(environment, now, cli.db.as_deref(), cli.tracking.as_deref());
     let result = app.and_then(|mut app| dispatch(command, &mut app, out));
     finish(result, out)

@@ -20,21 +20,17 @@ pub(crate) struct Args {
     /// Only declarations with gaps
     #[arg(long)]
     gaps: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let folder = self.files.iter().any(|path| path.is_dir());
         // The text of many files is what is open in them; JSON is everything unless told.
-        let brief = self.gaps || (!self.json && (folder || self.files.len() > 1));
-        let selection =
-            if brief { Selection::Gaps { detailed: self.json } } else { Selection::All };
+        let brief = self.gaps || (!out.json && (folder || self.files.len() > 1));
+        let selection = if brief { Selection::Gaps { detailed: out.json } } else { Selection::All };
         let report = outline::run(&self.files, selection);
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else if report.totals.files > 0 {
             out.print(&render::outline::text(&report, out.width, brief))?;
         }

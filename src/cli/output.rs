@@ -15,6 +15,8 @@ pub struct Out {
     stderr: Box<dyn Write>,
     /// Width of the terminal in columns; 80 where there is none.
     pub width: usize,
+    /// Whether one JSON object is asked for (`--json`).
+    pub json: bool,
     /// Whether a person can watch stderr: only then progress is shown.
     pub watched: bool,
 }
@@ -35,6 +37,7 @@ impl Out {
             stdout: Box::new(AutoStream::auto(io::stdout())),
             stderr: Box::new(AutoStream::auto(io::stderr())),
             width: columns.or_else(terminal).unwrap_or(80).clamp(40, 200),
+            json: false,
             watched: io::stderr().is_terminal(),
         }
     }
@@ -51,7 +54,7 @@ impl Out {
     }
 
     /// Prints one JSON object with `"schema": 1` and a final newline.
-    pub fn json(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
+    pub fn object(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(&Envelope { schema: 1, content })?;
         self.put(&(clean_json(&text) + "\n"))
     }
@@ -60,12 +63,11 @@ impl Out {
     /// this width.
     pub fn answer(
         &mut self,
-        json: bool,
         report: &impl Serialize,
         text: impl FnOnce(usize) -> String,
     ) -> anyhow::Result<()> {
-        if json {
-            return self.json(report);
+        if self.json {
+            return self.object(report);
         }
         self.print(&text(self.width))
     }

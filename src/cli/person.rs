@@ -56,7 +56,6 @@ struct Decided<T> {
 pub(crate) fn decide_each<T: Serialize>(
     out: &mut Out,
     words: &[String],
-    json: bool,
     view: impl Fn(&T) -> String,
     decide: impl FnMut(&String) -> anyhow::Result<T>,
 ) -> anyhow::Result<(Exit, bool)> {
@@ -68,7 +67,7 @@ pub(crate) fn decide_each<T: Serialize>(
         }
     }
     let report = Decided { decided, problems };
-    out.answer(json, &report, |_| report.decided.iter().map(view).collect())?;
+    out.answer(&report, |_| report.decided.iter().map(view).collect())?;
     for problem in &report.problems {
         out.complain(&format!("mk: {problem}"));
     }
@@ -78,12 +77,12 @@ pub(crate) fn decide_each<T: Serialize>(
 
 /// What is said in a session, where the command itself decides nothing: the client goes on to what the
 /// person said.
-pub(crate) fn in_session(out: &mut Out, json: bool, verb: &str) -> anyhow::Result<Exit> {
+pub(crate) fn in_session(out: &mut Out, verb: &str) -> anyhow::Result<Exit> {
     let text = format!(
         "Nothing is {verb} by this command itself: in a session of Claude Code it counts once you have \
          agreed in the client's dialog. Typed with `!` it does nothing: use a terminal."
     );
     let report = Decided::<()> { decided: Vec::new(), problems: vec![text.clone()] };
-    out.answer(json, &report, |_| text + "\n")?;
+    out.answer(&report, |_| text + "\n")?;
     Ok(Exit::Done)
 }

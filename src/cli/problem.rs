@@ -43,9 +43,6 @@ enum Action {
         /// Take the decision back
         #[arg(long, conflicts_with_all = ["status", "reason"])]
         remove: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Say that another name means the same problem
     Alias {
@@ -56,9 +53,6 @@ enum Action {
         /// Take the decision back: they are two problems
         #[arg(long)]
         remove: bool,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -72,15 +66,13 @@ fn status(word: &str) -> Result<ProblemStatus, String> {
 }
 
 impl Action {
-    fn decision(self) -> (Decision, bool) {
+    fn decision(self) -> Decision {
         match self {
-            Self::Resolve { id, status, reason, remove, json } => {
+            Self::Resolve { id, status, reason, remove } => {
                 let status = (!remove).then_some(status);
-                (Decision::Resolve { id, status, why: reason }, json)
+                Decision::Resolve { id, status, why: reason }
             }
-            Self::Alias { id, other, remove, json } => {
-                (Decision::Alias { id, other, remove }, json)
-            }
+            Self::Alias { id, other, remove } => Decision::Alias { id, other, remove },
         }
     }
 }
@@ -90,7 +82,7 @@ impl Args {
         match self.action {
             None => Does::Reads,
             Some(action) => {
-                Does::Decides(PersonDecision::Knowledge(Asked::Problem(action.decision().0)))
+                Does::Decides(PersonDecision::Knowledge(Asked::Problem(action.decision())))
             }
         }
     }
@@ -104,15 +96,15 @@ impl Args {
             };
             return find.run(app, out);
         };
-        let (decision, json) = action.decision();
+        let decision = action.decision();
         if app.environment.inside_client() {
             // Only where it can be decided does the client go on to what the person said.
             problem::question(app, &decision)?;
-            return person::in_session(out, json, "decided");
+            return person::in_session(out, "decided");
         }
         person::require(app, "deciding about a problem")?;
         let decided = problem::decide(app, &decision)?;
-        out.answer(json, &decided, |_| format!("  {}\n", decided.text))?;
+        out.answer(&decided, |_| format!("  {}\n", decided.text))?;
         Ok(Exit::Done)
     }
 }

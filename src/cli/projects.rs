@@ -1,10 +1,13 @@
 //! `mk projects`: which folders and names are one project, and a person's word about it.
 
+use jiff::Timestamp;
+
 use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::leave::{Does, PersonDecision};
-use crate::app::projects;
-use crate::render::projects as view;
+use crate::app::projects::{self, ProjectView, ProjectsReport, is_there};
+use crate::render::layout::Page;
+use crate::render::time::ago;
 
 /// List projects with their folders, names and findings, and say which of them are one
 ///
@@ -20,9 +23,6 @@ use crate::render::projects as view;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -53,7 +53,7 @@ impl Args {
         let (name, into, said) = match self.action {
             None => {
                 let report = projects::list(app)?;
-                out.answer(self.json, &report, |width| view::list(&report, width, app.now))?;
+                out.answer(&report, |width| list(&report, width, app.now))?;
                 return Ok(Exit::Done);
             }
             Some(Action::Merge { from, into }) => {
@@ -62,7 +62,12 @@ impl Args {
                 (from, into, said)
             }
             Some(Action::Split { name }) => {
-                projects::named(app, &name)?;
+                if projects::named(app, &name)? == name {
+                    let name = crate::text::clean(&name);
+                    anyhow::bail!(
+                        "`{name}` is no other name of a project: `mk projects` lists them"
+                    );
+                }
                 let said = format!("`{name}` is a project of its own");
                 (name.clone(), name, said)
             }
@@ -71,5 +76,33 @@ impl Args {
         projects::decide(app, &name, &into)?;
         out.print(&(said + "\n"))?;
         Ok(Exit::Done)
+    }
+}
+
+fn list(report: &ProjectsReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if report.projects.is_empty() {
+        let hint = "A project is noted when a session begins in it, or by `mk projects` there.";
+        page.nothing("No project is known yet.", hint);
+    }
+    for project in &report.projects {
+        one(&mut page, project, now);
+    }
+    page.into_text()
+}
+
+fn one(page: &mut Page, project: &ProjectView, now: Timestamp) {
+    page.heading(&project.identity, None);
+    let seen = project.last_seen.as_deref().map(|at| format!(", seen {}", ago(at, now)));
+    let here = if project.current { ", around this folder" } else { "" };
+    let about = format!("{}{}{here}", project.findings, seen.unwrap_or_default());
+    page.labelled(2, "findings", &about);
+    for place in &project.places {
+        let gone = if is_there(place) { "" } else { " (gone)" };
+        let package = place.package.as_ref().map_or_else(String::new, |p| format!(", package {p}"));
+        page.labelled(2, "folder", &format!("{}{gone}{package}", place.place));
+    }
+    for name in &project.names {
+        page.labelled(2, "name", name);
     }
 }

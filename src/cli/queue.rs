@@ -1,12 +1,20 @@
 //! `mk queue`: the cached state of the prover's queue.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::IsTerminal as _;
+use std::io::Read as _;
+
+use jiff::Timestamp;
 
 use super::exit::UsageError;
 use super::{Exit, Out};
+use crate::app::App;
 use crate::app::guard::leave::Does;
-use crate::app::{App, queue as app_queue};
-use crate::render::queue;
+use crate::app::queue as cached;
+use crate::app::queue::QueueReport;
+use crate::model::NearMiss;
+use crate::render::layout::{Column, Page};
+use crate::render::theme::{Tone, paint};
+use crate::render::time::{ago, iso};
 
 /// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
@@ -17,29 +25,18 @@ const MOST_BYTES: u64 = 16 << 20;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Show the cache and how old it is
-    Show {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Show,
     /// Store the queue from JSON on stdin
     #[command(after_help = "\
 Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
 top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
   echo '{\"in_flight\": 3, \"ready_to_fetch\": [614]}' | mk queue set")]
-    Set {
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
+    Set,
     /// Forget the cache
     Clear,
 }
@@ -47,29 +44,29 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::Show { .. }) => Does::Reads,
-            Some(Action::Set { .. } | Action::Clear) => Does::Writes,
+            None | Some(Action::Show) => Does::Reads,
+            Some(Action::Set | Action::Clear) => Does::Writes,
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let action = self.action.unwrap_or(Action::Show { json: self.json });
-        let (report, json) = match action {
-            Action::Show { json } => (app_queue::show(app)?, json),
-            Action::Set { json } => {
-                let (report, ignored) = app_queue::set(app, &read_stdin()?)?;
+        let action = self.action.unwrap_or(Action::Show);
+        let report = match action {
+            Action::Show => cached::show(app)?,
+            Action::Set => {
+                let (report, ignored) = cached::set(app, &read_stdin()?)?;
                 if !ignored.is_empty() {
                     let names = crate::text::clean(&ignored.join("`, `"));
                     out.note(&format!("mk: ignored unknown fields: `{names}`"));
                 }
-                (report, json)
+                report
             }
             Action::Clear => {
-                app_queue::clear(app)?;
-                (app_queue::show(app)?, false)
+                cached::clear(app)?;
+                cached::show(app)?
             }
         };
-        out.answer(json, &report, |width| queue(&report, width, app.now))?;
+        out.answer(&report, |width| queue(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }
@@ -84,4 +81,95 @@ fn read_stdin() -> anyhow::Result<String> {
     stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     anyhow::ensure!(bytes.len() as u64 <= MOST_BYTES, "more than 16 MB on stdin: that is no queue");
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
+
+/// The queue as it was last seen, and how long ago that was.
+fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let Some(queue) = &report.queue else {
+        page.line(1, "No queue cache.");
+        page.hint("A status command writes it: JSON to `mk queue set`, for example");
+        page.hint(r#"{"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}"#);
+        return page.into_text();
+    };
+    let seen = format!("as seen {} ({})", ago(&queue.cached_at, now), iso(&queue.cached_at));
+    page.line(1, &format!("{} {seen}", paint(Tone::Heading, "Queue")));
+    page.rule();
+    let ready: Vec<_> = queue.ready_to_fetch.iter().map(|slot| format!("slot{slot}")).collect();
+    let mut rows = vec![
+        row("In flight", queue.in_flight.to_string()),
+        row("Slots open", queue.slots_open.unwrap_or_default().to_string()),
+        row("Ready to fetch", if ready.is_empty() { "none".to_owned() } else { ready.join(", ") }),
+    ];
+    rows.extend(queue.top_near_miss.as_ref().map(|near| row("Top near-miss", near_miss(near))));
+    if !queue.recently_completed.is_empty() {
+        rows.push(row("Completed lately", queue.recently_completed.len().to_string()));
+    }
+    page.table(1, &COLUMNS, rows);
+    if !report.fresh {
+        page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
+    }
+    page.into_text()
+}
+
+fn row(label: &str, value: String) -> Vec<String> {
+    vec![label.to_owned(), value]
+}
+
+fn near_miss(near: &NearMiss) -> String {
+    let slot = near.slot.map(|slot| format!("slot{slot}"));
+    let place = near.sorry_location.as_ref().map(|place| format!("in {place}"));
+    let parts =
+        [slot, Some(near.problem.clone()), Some(format!("{} sorry", near.sorry_count)), place];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::QueueCache;
+    use crate::render::tests as sample;
+
+    #[test]
+    fn queue_views() {
+        let text = |report: &QueueReport| sample::plain(&queue(report, 60, sample::now()), 60);
+        insta::assert_snapshot!(text(&sample_report()), @r"
+        Queue as seen 7h ago (2026-02-01T05:00:00Z)
+        ---
+        In flight         3
+        Slots open        2
+        Ready to fetch    slot614, slot615
+        Top near-miss     slot609 bridges_12 1 sorry in no_three_…
+        Completed lately  1
+        Over 6 hours old: the briefing does not use it. `mk queue
+        set` renews it.
+        ");
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false }), @r#"
+        No queue cache.
+        A status command writes it: JSON to `mk queue set`, for
+        example
+        {"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}
+        "#);
+    }
+
+    fn sample_report() -> QueueReport {
+        QueueReport {
+            queue: Some(QueueCache {
+                cached_at: "2026-02-01 05:00:00".into(),
+                in_flight: 3,
+                slots_open: Some(2),
+                ready_to_fetch: vec![614, 615],
+                recently_completed: vec![serde_json::json!({"slot": 614})],
+                top_near_miss: Some(NearMiss {
+                    slot: Some(609),
+                    problem: "bridges_12".into(),
+                    sorry_count: 1,
+                    sorry_location: Some("no_three_in_line".into()),
+                }),
+            }),
+            fresh: false,
+        }
+    }
 }

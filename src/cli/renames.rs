@@ -30,18 +30,12 @@ enum Action {
         /// Old names, in full or only their ends
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
-        /// One JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Reads the packages whose revision is not known yet and says how much is known
     Build {
         /// Read all packages again
         #[arg(long)]
         force: bool,
-        /// One JSON object, with every rename
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -71,14 +65,13 @@ impl Args {
         let table = renames::table(app, &show);
         drop(bar);
         match self.action {
-            Action::Build { json: true, .. } => out.json(&table)?,
-            Action::Build { json: false, .. } => out.print(&render::renames::table(&table))?,
-            Action::Lookup { names, json } => {
+            Action::Build { .. } => out.answer(&table, |_| render::renames::table(&table))?,
+            Action::Lookup { names } => {
                 let answers: Vec<Answer> =
                     names.iter().map(|name| renames::lookup(&table, name)).collect();
-                if json {
+                if out.json {
                     let (packages, renames) = (table.packages.len(), table.renames.len());
-                    out.json(&Found { answers: &answers, packages, renames })?;
+                    out.object(&Found { answers: &answers, packages, renames })?;
                 } else {
                     for answer in &answers {
                         out.print(&render::renames::answer(answer, &table))?;

@@ -42,9 +42,6 @@ enum Action {
         /// Those with this status: pending, accepted, rejected or expired
         #[arg(long, value_name = "STATUS", value_parser = ["pending", "accepted", "rejected", "expired"])]
         status: Option<String>,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
     /// Show one whole, with the sentences around it
     Show(show::Args),
@@ -56,9 +53,6 @@ enum Action {
     Undo {
         /// Its id, or the beginning of it
         id: String,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -84,9 +78,6 @@ pub(crate) struct ConfirmArgs {
     /// A tag; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 /// Drop what does not hold or is not wanted: it is not stored or proposed again
@@ -102,9 +93,6 @@ pub(crate) struct DropArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -121,18 +109,18 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action {
             None => one_by_one(app, out),
-            Some(Action::List { all, status, json }) => {
+            Some(Action::List { all, status }) => {
                 let status = status.as_deref().or((!all).then_some("pending"));
                 let report = review::proposals(app, status)?;
-                out.answer(json, &report, |width| view::proposals(&report, width, app.now))?;
+                out.answer(&report, |width| view::proposals(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
             Some(Action::Show(args)) => args.run(app, out),
             Some(Action::Accept(args)) => args.run(app, out),
             Some(Action::Reject(args)) => args.run(app, out),
-            Some(Action::Undo { id, json }) => {
+            Some(Action::Undo { id }) => {
                 person::require(app, "taking a decision back")?;
-                each(app, out, &[id], json, review::undo)
+                each(app, out, &[id], review::undo)
             }
         }
     }
@@ -140,54 +128,49 @@ impl Args {
 
 impl ConfirmArgs {
     pub(crate) fn does(self) -> Does {
-        let Self { ids, kind, content, title, tags, json: _ } = self;
+        let Self { ids, kind, content, title, tags } = self;
         let accept = Accept { kind, title, content, tags };
         Does::Decides(PersonDecision::Knowledge(Asked::Confirm { ids, accept }))
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let Self { ids, kind, content, title, tags, json } = self;
+        let Self { ids, kind, content, title, tags } = self;
         if ids.len() > 1 && (content.is_some() || title.is_some()) {
             let text = "`--as` and `--title` are for one: give one id";
             return Err(UsageError(text.to_owned()).into());
         }
         if app.environment.inside_client() {
-            return asked_in_session(app, out, &ids, json);
+            return asked_in_session(app, out, &ids);
         }
         person::require(app, "confirming what holds")?;
         let accept = Accept { kind, title, content, tags };
-        each(app, out, &ids, json, |app, id| review::confirm(app, id, &accept, By::Terminal))
+        each(app, out, &ids, |app, id| review::confirm(app, id, &accept, By::Terminal))
     }
 }
 
 impl DropArgs {
     pub(crate) fn does(self) -> Does {
-        let Self { ids, reason, json: _ } = self;
+        let Self { ids, reason } = self;
         Does::Decides(PersonDecision::Knowledge(Asked::Drop { ids, reason }))
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let Self { ids, reason, json } = self;
+        let Self { ids, reason } = self;
         if app.environment.inside_client() {
-            return asked_in_session(app, out, &ids, json);
+            return asked_in_session(app, out, &ids);
         }
         person::require(app, "dropping what is known or proposed")?;
         let reason = reason.as_deref();
-        each(app, out, &ids, json, |app, id| review::drop(app, id, reason, By::Terminal))
+        each(app, out, &ids, |app, id| review::drop(app, id, reason, By::Terminal))
     }
 }
 
 /// Ends well where the ids are right: only then does the client go on to what the person said.
-fn asked_in_session(
-    app: &mut App,
-    out: &mut Out,
-    ids: &[String],
-    json: bool,
-) -> anyhow::Result<Exit> {
+fn asked_in_session(app: &mut App, out: &mut Out, ids: &[String]) -> anyhow::Result<Exit> {
     for id in ids {
         review::find(app, id)?;
     }
-    person::in_session(out, json, "decided")
+    person::in_session(out, "decided")
 }
 
 /// Decides about each of these, and writes the journal.
@@ -195,10 +178,9 @@ fn each(
     app: &mut App,
     out: &mut Out,
     ids: &[String],
-    json: bool,
     decide: impl Fn(&mut App, &str) -> anyhow::Result<Finding>,
 ) -> anyhow::Result<Exit> {
-    let (exit, any) = person::decide_each(out, ids, json, view::decision, |id| decide(app, id))?;
+    let (exit, any) = person::decide_each(out, ids, view::decision, |id| decide(app, id))?;
     if any {
         keep_journal(app, out);
     }

@@ -53,15 +53,11 @@ pub(crate) struct Args {
     /// Show whole records, with ISO times
     #[arg(long, short)]
     verbose: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let style = HitStyle { verbose: self.verbose, explain: self.explain };
-        let json = self.json;
         let texts = [&self.domain, &self.problem, &self.since, &self.project];
         let filters = !self.kind.is_empty()
             || !self.tag.is_empty()
@@ -76,7 +72,7 @@ impl Args {
                 Ok(bad) => UsageError(bad.0).into(),
                 Err(error) => error,
             })?;
-        out.answer(json, &answer, |width| hits(&answer, style, width, app.now))?;
+        out.answer(&answer, |width| hits(&answer, style, width, app.now))?;
         Ok(Exit::Done)
     }
 

@@ -16,15 +16,12 @@ pub(crate) struct Args {
     /// Ids: 12, #12, the first digits of a uid or of a proposal's id, or a fact's key
     #[arg(required = true, value_delimiter = ',')]
     pub(super) ids: Vec<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app, &self.ids)?;
-        out.answer(self.json, &report, |width| listing::shown(&report, width, app.now))?;
+        out.answer(&report, |width| listing::shown(&report, width, app.now))?;
         for problem in &report.problems {
             out.complain(&format!("mk: {problem}"));
         }

@@ -13,9 +13,6 @@ pub(crate) struct Args {
     /// Extract the project's new results after it, as `mk capture` does
     #[arg(long)]
     capture: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -26,8 +23,8 @@ impl Args {
         }
         let report = report?;
         projects::see_quietly(app);
-        if self.json {
-            out.json(&report)?;
+        if out.json {
+            out.object(&report)?;
         } else if report.known {
             out.print("The start of this session is recorded already.\n")?;
         } else {

@@ -2,10 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+use serde::Serialize;
+
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::stats::run;
-use crate::render;
+use crate::app::jobs::{self, QueueState};
+use crate::model::{Domain, JobState};
+use crate::render::EMPTY_BASE;
+use crate::render::layout::{Column, Page};
+use crate::render::theme::{Tone, paint};
+use crate::render::time::ago;
+use crate::store::{FactCounts, PlaceSum, RunCounts, SessionCounts, Stats};
+use crate::text::{clean, clip_middle, in_bytes, plural};
 
 /// Show the knowledge base in numbers
 #[derive(Debug, clap::Args)]
@@ -17,22 +26,239 @@ pub(crate) struct Args {
     /// What sessions were told, what it cost, and what came of it
     #[arg(long)]
     roi: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.roi {
             let events = app.store()?.ledger_sums()?;
-            out.answer(self.json, &BTreeMap::from([("events", &events)]), |width| {
-                render::roi(&events, width)
-            })?;
+            out.answer(&BTreeMap::from([("events", &events)]), |width| roi(&events, width))?;
             return Ok(Exit::Done);
         }
-        let report = run(app)?;
-        out.answer(self.json, &report, |width| render::stats(&report, width, app.now))?;
+        let report = count(app)?;
+        out.answer(&report, |width| stats(&report, width, app.now))?;
         Ok(Exit::Done)
+    }
+}
+
+/// The dashboard.
+#[derive(Debug, Serialize)]
+struct StatsReport {
+    #[serde(flatten)]
+    pub stats: Stats,
+    pub jobs: QueueState,
+}
+
+/// Counts everything.
+fn count(app: &mut App) -> anyhow::Result<StatsReport> {
+    app.store()?;
+    let jobs = jobs::state(app)?;
+    Ok(StatsReport { stats: app.store()?.stats()?, jobs })
+}
+
+/// The knowledge base in numbers.
+fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let Stats { findings, problems, strategies, proposals, .. } = &report.stats;
+    let newest = findings.newest.as_deref().map(|at| format!(", newest {}", ago(at, now)));
+    let total = paint(Tone::Heading, &plural(findings.total, "finding"));
+    page.line(1, &format!("{total}{}", newest.unwrap_or_default()));
+    let path = clip_middle(&clean(&report.stats.database.path), page.room(1) - 14);
+    page.line(1, &format!("{path} ({})", in_bytes(report.stats.database.bytes)));
+    page.rule();
+    if findings.total == 0 {
+        page.hint(EMPTY_BASE);
+    }
+    for (title, counts) in [
+        ("BY KIND", &findings.by_kind),
+        ("BY DOMAIN", &findings.by_domain),
+        ("BY CONFIDENCE", &findings.by_confidence),
+        ("PROBLEMS", problems),
+        ("STRATEGIES", strategies),
+        ("PROPOSALS", proposals),
+    ] {
+        block(&mut page, title, counts);
+    }
+    let facts = report.stats.facts;
+    if facts.confirmed + facts.unverified > 0 {
+        page.heading("FACTS", None);
+        let FactCounts { confirmed, unverified, working, summaries, changes } = facts;
+        page.line(2, &format!("{confirmed} confirmed, {unverified} unverified"));
+        page.line(2, &format!("{working} working, {summaries} summaries, {changes} changes"));
+    }
+    // A session that was seen and never captured is a defect somewhere: zero is shown too.
+    if report.stats.sessions.seen > 0 {
+        let SessionCounts { seen, captured } = report.stats.sessions;
+        page.heading("SESSIONS", None);
+        page.line(2, &format!("{seen} seen, {captured} captured"));
+    }
+    if report.stats.runs.total > 0 {
+        let RunCounts { total, extracted, given_up } = report.stats.runs;
+        page.heading("RUNS", None);
+        let lost = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
+        page.line(2, &format!("{total} recorded, {extracted} worked off{lost}"));
+    }
+    jobs(&mut page, &report.jobs, now);
+    page.into_text()
+}
+
+/// Background work, where something of it is open or wrong.
+fn jobs(page: &mut Page, jobs: &QueueState, now: Timestamp) {
+    let open = [JobState::Running, JobState::Waiting, JobState::Dead];
+    let open: Vec<String> = open
+        .into_iter()
+        .filter(|state| jobs.count(*state) > 0)
+        .map(|state| format!("{} {state}", jobs.count(state)))
+        .collect();
+    if open.is_empty() {
+        return;
+    }
+    page.heading("JOBS", None);
+    page.line(2, &open.join(", "));
+    if let Some(since) = &jobs.stuck_since {
+        page.line(2, &format!("nothing moves: the oldest was due {}", ago(since, now)));
+    }
+}
+
+/// A title and its counts, the largest first; nothing where all are zero.
+fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
+    let mut counts: Vec<_> = counts.iter().filter(|(_, n)| **n > 0).collect();
+    if counts.is_empty() {
+        return;
+    }
+    counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
+    page.heading(title, None);
+    let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
+    let columns = [Column::text("", 20), Column::number("")];
+    page.table(2, &columns, rows);
+}
+
+/// What injection cost and brought, by the event at which it was said.
+fn roi(events: &[PlaceSum], width: usize) -> String {
+    let mut page = Page::new(width);
+    page.line(1, &paint(Tone::Heading, "What sessions were told, and what came of it"));
+    page.rule();
+    if events.is_empty() {
+        page.paragraph(1, "Nothing was said yet.");
+        return page.into_text();
+    }
+    let rows = events.iter().map(|e| {
+        let numbers = [e.said, e.tokens, e.used, e.spared, e.recurred, e.unused, e.open];
+        let numbers = numbers.iter().map(u64::to_string);
+        std::iter::once(e.event.clone()).chain(numbers).collect()
+    });
+    let columns = [
+        Column::text("EVENT", 10),
+        Column::number("SAID"),
+        Column::number("TOKENS"),
+        Column::number("USED"),
+        Column::number("SPARED"),
+        Column::number("RECURRED"),
+        Column::number("UNUSED"),
+        Column::number("OPEN"),
+    ];
+    page.table(1, &columns, rows);
+    page.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::tests as sample;
+    use crate::store::{DatabaseFacts, FindingCounts};
+
+    #[test]
+    fn dashboard() {
+        let report = sample_report();
+        let text = |width| sample::plain(&stats(&report, width, sample::now()), width);
+        insta::assert_snapshot!(text(60), @r"
+        312 findings, newest 3h ago
+        /home/ada/.local/shar…ep/folder/knowledge.db (1.5 MB)
+        ---
+        BY KIND
+          theorem      250
+          failure       42
+          false lemma   20
+        BY DOMAIN
+          Number Theory  201
+          Combinatorics   61
+          unknown         50
+        BY CONFIDENCE
+          verified   240
+          high        52
+          disproven   20
+        PROBLEMS
+          open    12
+          proven   4
+        STRATEGIES
+          proven  12
+          failed   9
+        FACTS
+          12 confirmed, 40 unverified
+          3 working, 5 summaries, 7 changes
+        SESSIONS
+          14 seen, 0 captured
+        ");
+        insta::assert_snapshot!(text(100), @r"
+        312 findings, newest 3h ago
+        /home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db (1.5 MB)
+        ---
+        BY KIND
+          theorem      250
+          failure       42
+          false lemma   20
+        BY DOMAIN
+          Number Theory  201
+          Combinatorics   61
+          unknown         50
+        BY CONFIDENCE
+          verified   240
+          high        52
+          disproven   20
+        PROBLEMS
+          open    12
+          proven   4
+        STRATEGIES
+          proven  12
+          failed   9
+        FACTS
+          12 confirmed, 40 unverified
+          3 working, 5 summaries, 7 changes
+        SESSIONS
+          14 seen, 0 captured
+        ");
+    }
+
+    fn sample_report() -> StatsReport {
+        let counts = |rows: &[(&str, u64)]| -> BTreeMap<String, u64> {
+            rows.iter().map(|&(word, n)| (word.to_owned(), n)).collect()
+        };
+        let stats = Stats {
+            findings: FindingCounts {
+                total: 312,
+                by_kind: counts(&[("theorem", 250), ("failure", 42), ("false_lemma", 20)]),
+                by_domain: counts(&[("nt", 201), ("combinatorics", 61), ("unknown", 50)]),
+                by_confidence: counts(&[("verified", 240), ("high", 52), ("disproven", 20)]),
+                newest: Some("2026-02-01 09:00:00".into()),
+            },
+            problems: counts(&[("open", 12), ("proven", 4)]),
+            strategies: counts(&[("failed", 9), ("proven", 12)]),
+            proposals: BTreeMap::new(),
+            facts: FactCounts {
+                confirmed: 12,
+                unverified: 40,
+                working: 3,
+                summaries: 5,
+                changes: 7,
+            },
+            sessions: SessionCounts { seen: 14, captured: 0 },
+            runs: RunCounts::default(),
+            database: DatabaseFacts {
+                path: "/home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db"
+                    .into(),
+                bytes: 1_572_864,
+            },
+        };
+        StatsReport { stats, jobs: QueueState::default() }
     }
 }

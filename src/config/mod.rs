@@ -129,8 +129,7 @@ impl Config {
         if source == Source::Project {
             self.may_project(&key, setting, &value, words)?;
         }
-        let adds = source == Source::Project && setting.project == Project::Adds;
-        self.set(key, setting, value, adds, source);
+        self.set(key, setting, value, source);
         Ok(())
     }
 
@@ -174,9 +173,12 @@ impl Config {
         self.guard_levels.get(code).map(String::as_str).or_else(built_in).unwrap_or_default()
     }
 
-    fn set(&mut self, key: String, setting: Setting, value: Value, adds: bool, source: Source) {
+    fn set(&mut self, key: String, setting: Setting, value: Value, source: Source) {
         match (setting.field, value) {
-            (Some(field), value) => field(self).set(value, adds),
+            (Some(field), value) => {
+                let adds = source == Source::Project && setting.project == Project::Adds;
+                field(self).set(value, adds);
+            }
             (None, Value::Text(level)) => {
                 let code = key.strip_prefix(LEVELS).unwrap_or(&key);
                 self.guard_levels.insert(code.to_owned(), level);
@@ -196,7 +198,7 @@ impl Config {
             match words.typed(*setting, text) {
                 Ok(value) => {
                     let key = setting.key.to_owned();
-                    self.set(key, *setting, value, false, Source::Environment);
+                    self.set(key, *setting, value, Source::Environment);
                 }
                 Err(reason) => self.problems.push(format!("{name}: {reason}: ignored")),
             }

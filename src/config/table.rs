@@ -240,7 +240,7 @@ settings! {
 
 /// The setting of a rule's level.
 pub(super) fn level(help: &'static str) -> Setting {
-    let kind = Kind::Text(|words, word| words.level(word), "a level in quotes");
+    let kind = Kind::Text(Words::level, "a level in quotes");
     Setting { key: LEVELS, kind, project: Tightens, help, variable: None, field: None }
 }
 

@@ -1,30 +1,17 @@
 //! Proofs that rest on an axiom of their file: they are no proofs to lose, and no proof may become
 //! one of them.
 
-use std::collections::HashMap;
-
+use super::named::Named;
 use super::policy::Policy;
-use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Outline, TokenKind, last_part};
+use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Outline};
 
-/// More axioms with the same last part of their names are not told apart.
-const MOST_ALIKE: usize = 16;
-
-/// Axioms of a text, by the last parts of their names.
-#[derive(Debug, Default)]
-pub(super) struct Axioms<'n> {
-    by_last: HashMap<&'n str, Vec<&'n str>>,
-}
+/// Axioms of a text.
+#[derive(Debug)]
+pub(super) struct Axioms<'n>(Named<'n, ()>);
 
 impl<'n> Axioms<'n> {
     fn new(names: impl Iterator<Item = &'n str>) -> Self {
-        let mut by_last: HashMap<_, Vec<_>> = HashMap::new();
-        for name in names {
-            let alike = by_last.entry(last_part(name)).or_default();
-            if alike.len() < MOST_ALIKE {
-                alike.push(name);
-            }
-        }
-        Self { by_last }
+        Self(Named::of(names.map(|name| (name, ()))))
     }
 
     /// The axioms that a change takes out.
@@ -41,22 +28,9 @@ impl<'n> Axioms<'n> {
         Self::new(names.filter(|name| !policy.allows(name)))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_last.is_empty()
-    }
-
-    /// The first of them that a body names, in full or in an opened namespace.
+    /// The first of them that a body names.
     fn mentioned(&self, body: &str) -> Option<&'n str> {
-        if self.is_empty() {
-            return None;
-        }
-        let tokens = lean::lex(body).into_iter().filter(|token| token.kind == TokenKind::Ident);
-        tokens.map(|token| token.text(body)).find_map(|name| {
-            let alike = self.by_last.get(last_part(name))?.iter();
-            alike.copied().find(|axiom| {
-                axiom.strip_suffix(name).is_some_and(|head| head.is_empty() || head.ends_with('.'))
-            })
-        })
+        self.0.in_body(body).next().map(|(_, axiom, ())| axiom)
     }
 
     /// The one on which a lost proof rested. Not for a proof that stood otherwise when the session

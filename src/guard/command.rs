@@ -200,11 +200,12 @@ pub fn removes_plugin(command: &str) -> bool {
 
 /// Whether a redirection may write a Lean file.
 fn may_be_lean(target: &str) -> bool {
-    is_lean(target) || target.contains(['$', '*', '?', '[', '{'])
+    is_lean(Path::new(target)) || target.contains(['$', '*', '?', '[', '{'])
 }
 
-fn is_lean(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
+/// Whether a path is a Lean file's; on some systems in any case.
+pub fn is_lean(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
 }
 
 /// Characters that end a path where it is not quoted, also in other languages than the shell's.

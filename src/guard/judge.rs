@@ -33,6 +33,8 @@ pub struct Finding {
     pub kind: Option<DeclKind>,
     /// The full name of the declaration before the edit.
     pub declaration: Option<String>,
+    /// The full name that it has now, where that is another.
+    pub new_name: Option<String>,
     /// Its line after the edit, or before it if it is gone.
     pub line: Option<usize>,
     pub detail: String,
@@ -58,7 +60,7 @@ pub struct Verdict {
 /// Judges the change of a text.
 pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
     if before == after {
-        return verdict(Vec::new());
+        return Verdict::of(Vec::new());
     }
     judge_comparison(&Comparison::of(before, after), policy)
 }
@@ -79,19 +81,23 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
     judge.definitions();
     judge.false_lemmas();
     judge.complete_file();
-    verdict(judge.findings)
+    Verdict::of(judge.findings)
 }
 
-fn verdict(mut findings: Vec<Finding>) -> Verdict {
-    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
-    findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
-    let decision = match findings.first().map(|finding| finding.level) {
-        Some(Level::Deny) => Decision::Deny,
-        Some(Level::Ask) => Decision::Ask,
-        Some(Level::Warn) => Decision::Warn,
-        Some(Level::Off) | None => Decision::Silent,
-    };
-    Verdict { findings, decision }
+impl Verdict {
+    /// The verdict of these findings.
+    pub fn of(mut findings: Vec<Finding>) -> Self {
+        findings.retain(|finding| finding.level > Level::Off);
+        findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
+        findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
+        let decision = match findings.first().map(|finding| finding.level) {
+            Some(Level::Deny) => Decision::Deny,
+            Some(Level::Ask) => Decision::Ask,
+            Some(Level::Warn) => Decision::Warn,
+            Some(Level::Off) | None => Decision::Silent,
+        };
+        Self { findings, decision }
+    }
 }
 
 /// Longest name of a false lemma in a message, in columns.
@@ -119,9 +125,7 @@ impl Judge<'_, '_> {
         change: &Change,
         detail: impl Into<String>,
     ) {
-        let (name, new_name) = (change.name.as_deref(), change.new_name.as_deref());
-        let level = self.policy.level(rule, name).min(self.policy.level(rule, new_name.or(name)));
-        let level = level.min(most);
+        let level = self.policy.level(rule).min(most);
         if level == Level::Off {
             return;
         }
@@ -138,6 +142,7 @@ impl Judge<'_, '_> {
             level,
             kind: self.comparison.old_of(change).map(|old| old.kind).or(change.kind),
             declaration: change.name.clone(),
+            new_name: change.new_name.clone(),
             line: change.line_new.or(change.line_old),
             detail: detail.into(),
             lost: old.and_then(|old| old.body(self.comparison.before())).map(str::to_owned),
@@ -329,7 +334,7 @@ impl Judge<'_, '_> {
             return;
         }
         for told in lemma::told(self.comparison, lemmas) {
-            let level = self.policy.level(Rule::FalseLemma, Some(&told.lemma.name));
+            let level = self.policy.level(Rule::FalseLemma);
             if level == Level::Off {
                 continue;
             }
@@ -338,6 +343,7 @@ impl Judge<'_, '_> {
                 level,
                 kind: None,
                 declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
+                new_name: None,
                 line: Some(told.line),
                 detail: told.detail,
                 lost: None,

@@ -12,6 +12,7 @@ mod committed;
 mod judge;
 mod lemma;
 mod macros;
+mod named;
 mod patch;
 mod permit;
 mod policy;
@@ -24,13 +25,13 @@ mod trust;
 
 pub use baseline::{Baseline, may_be_back, proved_names};
 pub use broken::Broken;
-pub use command::{Effect, Reading, hidden_calls, reading, removes_plugin, written};
+pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
 pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};
 pub use permit::{may_pass, plain_mk};
-pub use policy::{Level, Lift, Policy, Rule};
+pub use policy::{Level, Policy, Rule};
 pub use reason::{Tense, coaching};
 pub use replay::replay;
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::text::name_matches;
+
 /// How strictly a rule is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -157,14 +159,6 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A rule that a person lifted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lift {
-    pub rule: Rule,
-    /// The full name of the declaration it is lifted for; `None` for the whole file.
-    pub declaration: Option<String>,
-}
-
 /// What the guard goes by.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
@@ -175,8 +169,6 @@ pub struct Policy {
     pub allowed: Vec<String>,
     /// Full names of declarations whose statements must stay.
     pub locked: BTreeSet<String>,
-    /// Rules that are lifted now.
-    pub lifts: Vec<Lift>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     /// Proofs of this session in which Lean reported an error.
@@ -186,48 +178,19 @@ pub struct Policy {
 }
 
 impl Policy {
-    pub fn level(&self, rule: Rule, declaration: Option<&str>) -> Level {
-        let lifted = self.lifts.iter().any(|lift| {
-            lift.rule == rule
-                && (lift.declaration.is_none() || lift.declaration.as_deref() == declaration)
-        });
-        if lifted {
-            return Level::Off;
-        }
+    pub fn level(&self, rule: Rule) -> Level {
         let set = self.levels.iter().rev().find(|(other, _)| *other == rule);
         set.map_or_else(|| rule.default_level(), |(_, level)| *level)
     }
 
     pub fn allows(&self, axiom: &str) -> bool {
-        self.allowed.iter().any(|pattern| matches(pattern, axiom))
+        self.allowed.iter().any(|pattern| name_matches(pattern, axiom))
     }
 
     /// Whether the statement of a declaration is locked.
     pub fn locks(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| self.locked.contains(name))
     }
-}
-
-/// Whether a text fits a pattern in which `*` is any text.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.split_once(part) {
-            Some((_, after)) => rest = after,
-            None => return false,
-        }
-    }
-    true
 }
 
 #[cfg(test)]
@@ -248,32 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn patterns() {
-        for (pattern, text, expected) in [
-            ("a.b", "a.b", true),
-            ("a.b", "a.bc", false),
-            ("a.*", "a.b", true),
-            ("*.native_decide.ax_*", "Foo.bar.native_decide.ax_1", true),
-            ("*.native_decide.ax_*", "Foo.bar", false),
-            ("*", "", true),
-            ("a*b*c", "a-b-b-c", true),
-            ("a*b*c", "a-c-b", false),
-            ("", "x", false),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} on {text}");
-        }
-    }
-
-    #[test]
-    fn levels_are_set_and_lifted() {
+    fn of_several_levels_the_last_counts() {
         let mut policy = Policy::default();
-        assert_eq!(policy.level(Rule::ProofLost, Some("a")), Level::Deny);
+        assert_eq!(policy.level(Rule::ProofLost), Level::Deny);
         policy.levels = vec![(Rule::ProofLost, Level::Ask), (Rule::ProofLost, Level::Warn)];
-        assert_eq!(policy.level(Rule::ProofLost, Some("a")), Level::Warn);
-        policy.lifts.push(Lift { rule: Rule::ProofLost, declaration: Some("a".to_owned()) });
-        assert_eq!(policy.level(Rule::ProofLost, Some("a")), Level::Off);
-        assert_eq!(policy.level(Rule::ProofLost, Some("b")), Level::Warn);
-        policy.lifts.push(Lift { rule: Rule::ProofLost, declaration: None });
-        assert_eq!(policy.level(Rule::ProofLost, Some("b")), Level::Off);
+        assert_eq!(policy.level(Rule::ProofLost), Level::Warn);
     }
 }

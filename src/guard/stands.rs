@@ -1,37 +1,22 @@
 //! Open declarations that stand for a whole proof: one that says what the theorem says, and one that
 //! says everything. A lemma with a gap for one step is how people work; this is `sorry` by another name.
 
-use std::collections::HashMap;
-
+use super::named::Named;
 use super::same::claim;
-use crate::lean::{
-    self, Change, Claim, Comparison, DeclKind, Declaration, Outline, TokenKind, last_part,
-};
-
-/// More open declarations with the same last part of their names are not told apart.
-const MOST_ALIKE: usize = 16;
+use crate::lean::{Change, Claim, Comparison, DeclKind, Declaration, Outline};
 
 /// What proves whatever is asked for.
 const EVERYTHING: [&str; 4] = ["∀ p : Prop, p", "∀ p : Sort*, p", "∀ p : Type, p", "False"];
 
-/// The open declarations of a text, by the last parts of their names.
+/// The open declarations of a text.
 #[derive(Debug)]
-pub(super) struct Stands<'o> {
-    by_last: HashMap<&'o str, Vec<&'o Declaration>>,
-}
+pub(super) struct Stands<'o>(Named<'o, &'o Declaration>);
 
 impl<'o> Stands<'o> {
     /// The open declarations of an outline.
     pub(super) fn of(outline: &'o Outline) -> Self {
-        let mut by_last: HashMap<_, Vec<_>> = HashMap::new();
-        for one in outline.declarations.iter().filter(|one| is_open(one)) {
-            let Some(name) = &one.name else { continue };
-            let alike = by_last.entry(last_part(name)).or_default();
-            if alike.len() < MOST_ALIKE {
-                alike.push(one);
-            }
-        }
-        Self { by_last }
+        let open = outline.declarations.iter().filter(|one| is_open(one));
+        Self(Named::of(open.filter_map(|one| Some((one.name.as_deref()?, one)))))
     }
 
     /// The one to which a changed proof is left, that was complete and did not name it, and what it
@@ -41,7 +26,7 @@ impl<'o> Stands<'o> {
         comparison: &Comparison<'_>,
         change: &Change,
     ) -> Option<(&'o str, &'static str)> {
-        if self.by_last.is_empty() {
+        if self.0.is_empty() {
             return None;
         }
         let old =
@@ -50,17 +35,8 @@ impl<'o> Stands<'o> {
         let text = comparison.after();
         let before = old.body(comparison.before()).unwrap_or_default();
         let body = new.body(text)?;
-        let tokens = lean::lex(body).into_iter().filter(|token| token.kind == TokenKind::Ident);
-        let mut named = tokens.map(|token| token.text(body)).filter(|name| !before.contains(name));
-        named.find_map(|name| {
-            let mut alike = self.by_last.get(last_part(name))?.iter();
-            alike.find_map(|one| {
-                let full = one.name.as_deref()?;
-                let head = full.strip_suffix(name)?;
-                let meant = head.is_empty() || head.ends_with('.');
-                Some((full, says(one, new, text)?)).filter(|_| meant)
-            })
-        })
+        let mut named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
+        named.find_map(|(_, full, one)| Some((full, says(one, new, text)?)))
     }
 }
 

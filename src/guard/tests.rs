@@ -146,21 +146,14 @@ fn the_third_refusal_is_advice() {
 }
 
 #[test]
-fn levels_lifts_and_allowances() {
+fn levels_and_allowances() {
     let lost = without_proof(PROVED);
     let native = PROVED.replace("have h1", "have h0 : 1 < 2 := by native_decide\n  have h1");
     let axiom = PROVED.replace("end N", "axiom Project.choice : P\nend N");
-    let lift = |rule, name: Option<&str>| Policy {
-        lifts: vec![Lift { rule, declaration: name.map(str::to_owned) }],
-        ..Policy::default()
-    };
     let allow = |pattern: &str| Policy { allowed: vec![pattern.to_owned()], ..Policy::default() };
     let level = |rule, level| Policy { levels: vec![(rule, level)], ..Policy::default() };
     for (after, policy, expected) in [
-        (&lost, lift(Rule::ProofLost, Some("N.foo")), Decision::Silent),
-        (&lost, lift(Rule::ProofLost, Some("N.bar")), Decision::Deny),
-        (&lost, lift(Rule::ProofLost, None), Decision::Silent),
-        (&lost, lift(Rule::ProgressLost, None), Decision::Deny),
+        (&lost, Policy::default(), Decision::Deny),
         (&lost, level(Rule::ProofLost, Level::Ask), Decision::Ask),
         (&lost, level(Rule::ProofLost, Level::Off), Decision::Silent),
         (&native, Policy::default(), Decision::Warn),

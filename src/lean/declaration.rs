@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cut::{Cut, Search};
-use super::header::{self, After, Before};
+use super::header::{self, After, Attribute, Before};
 use super::kind::DeclKind;
 use super::records::{Declaration, Gap, Outline, Trust};
 use super::scope::Scopes;
@@ -45,35 +45,32 @@ pub(super) fn read(
     own.extend(gaps::final_hole(text, code));
     own.sort_by_key(|gap| gap.span.start);
     out.loose_gaps.extend(found.quoted);
+    let [name, second] = names;
+    let full = |name: &Sig| scopes.full_name(name.text(text));
+    let written = |name: &Sig| name.start()..name.end();
     let declaration = Declaration {
         kind,
-        name: None,
+        name: name.map(full),
         line: keyword.line(),
         end_line: last.end_line(text),
         span: sigs.first().map_or(keyword.start(), super::sig::Sig::start)..last.end(),
-        name_span: None,
+        name_span: name.map(written),
         statement_span: keyword.start()..statement_end(code, cut, last),
         body_span: body.and_then(span),
         doc_span: before.doc.map(|doc| doc.start()..doc.end()),
-        modifiers: before.modifiers.iter().map(|sig| sig.text(text).to_owned()).collect(),
-        attributes: before.attributes.iter().map(|a| a.text(text).to_owned()).collect(),
+        modifiers: before.modifiers.iter().map(|sig| sig.start()..sig.end()).collect(),
+        attributes: before.attributes.iter().map(Attribute::span).collect(),
         gaps: own,
         trust: trust_of(text, (keyword, signs), kind, &before),
         tactics: walk.tactics,
         proof_lines: body.filter(|_| detailed).map_or(0, |body| proof_lines(text, body)),
     };
-    let mut names = names.into_iter().flatten();
-    let named = |declaration: Declaration, name: &Sig| Declaration {
-        name: Some(scopes.full_name(name.text(text))),
-        name_span: Some(name.start()..name.end()),
-        ..declaration
-    };
-    let (first, second) = (names.next(), names.next());
-    let second = second.map(|name| named(declaration.clone(), name));
-    out.declarations.push(match first {
-        Some(name) => named(declaration, name),
-        None => declaration,
+    let second = second.map(|name| Declaration {
+        name: Some(full(name)),
+        name_span: Some(written(name)),
+        ..declaration.clone()
     });
+    out.declarations.push(declaration);
     out.declarations.extend(second);
 }
 

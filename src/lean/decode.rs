@@ -67,7 +67,7 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     if start.get(257..262) == Some(b"ustar") {
         return Some("a tar archive");
     }
-    start.contains(&0).then_some("binary data")
+    memchr(0, start).is_some().then_some("binary data")
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What stands around a declaration's keyword: doc comment, attributes and modifiers before it,
 //! the name after it.
 
+use std::ops::Range;
+
 use super::kind::DeclKind;
 use super::sig::Sig;
 use super::token::TokenKind;
@@ -14,11 +16,13 @@ pub(super) struct Attribute<'s> {
 }
 
 impl Attribute<'_> {
+    pub(super) fn span(&self) -> Range<usize> {
+        let ends = self.sigs.first().zip(self.sigs.last());
+        ends.map_or(0..0, |(first, last)| first.start()..last.end())
+    }
+
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
-        match (self.sigs.first(), self.sigs.last()) {
-            (Some(first), Some(last)) => text.get(first.start()..last.end()).unwrap_or_default(),
-            _ => "",
-        }
+        text.get(self.span()).unwrap_or_default()
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) fn continued(bytes: &[u8]) -> usize {
 #[inline]
 pub(super) fn wide_kind(c: char) -> TokenKind {
     match c {
+        // Arrows and mathematical operators: most of them.
+        '\u{2190}'..='\u{22ff}' => TokenKind::Symbol,
         '⟨' | '⦃' => TokenKind::Open,
         '⟩' | '⦄' => TokenKind::Close,
         '«' => TokenKind::Ident,
@@ -82,8 +84,6 @@ pub(super) struct Stand {
     pub(super) first: bool,
     /// Whether there was an empty line since the last lexeme that is no trivia.
     pub(super) spaced: bool,
-    /// Whether nothing that was read before changes how what follows is read.
-    pub(super) rests: bool,
 }
 
 impl Stand {
@@ -136,16 +136,10 @@ impl<'a> Lexer<'a> {
             holes: Vec::new(),
             head: Head::None,
             last: (TokenKind::Whitespace, 0),
-            stand: Stand { line, line_start, wide, first: true, spaced, rests: true },
+            stand: Stand { line, line_start, wide, first: true, spaced },
             unquoted: bytes.len(),
             unfinished: Vec::new(),
         }
-    }
-
-    /// Where it stands before the next lexeme.
-    #[inline]
-    pub(super) fn stand(&self) -> Stand {
-        Stand { rests: self.rests(), ..self.stand }
     }
 
     /// Whether nothing that was read before changes how what follows is read.

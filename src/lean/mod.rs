@@ -21,7 +21,6 @@ mod loose;
 mod names;
 mod over;
 mod records;
-mod reread;
 mod scanner;
 mod scope;
 mod sig;
@@ -38,8 +37,8 @@ mod tests;
 
 pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{
-    Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, last_part,
-    mentions, moved_names,
+    Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, mentions,
+    moved_names,
 };
 pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
@@ -47,7 +46,7 @@ pub use lexer::lex;
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
-    Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference,
+    Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference, last_part,
     layout_key, same_meaning, statement_key,
 };
 pub use token::{Token, TokenKind};

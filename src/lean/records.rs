@@ -78,10 +78,10 @@ pub struct Declaration {
     /// What stands after `:=`, or from `where` or the first `|` on; `None` if there is nothing.
     pub body_span: Option<Range<usize>>,
     pub doc_span: Option<Range<usize>>,
-    /// `private`, `noncomputable`, `local`, ... as written.
-    pub modifiers: Vec<String>,
+    /// `private`, `noncomputable`, `local`, ...
+    pub modifiers: Vec<Range<usize>>,
     /// The attributes, one entry each: `simp`, `implemented_by foo`.
-    pub attributes: Vec<String>,
+    pub attributes: Vec<Range<usize>>,
     /// Places without a proof, by position.
     pub gaps: Vec<Gap>,
     /// What it asks to be trusted, by position.
@@ -100,6 +100,11 @@ impl Declaration {
 
     pub fn body<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.get(self.body_span.clone()?)
+    }
+
+    /// Whether it has a modifier, `protected` or another.
+    pub fn is(&self, text: &str, modifier: &str) -> bool {
+        self.modifiers.iter().any(|span| text.get(span.clone()) == Some(modifier))
     }
 
     /// Whether nothing is missing: a body (types and `opaque` need none), no gap, no axiom.

@@ -19,8 +19,6 @@ pub(super) struct Sig {
     pub(super) first: bool,
     /// Whether an empty line stands before it.
     pub(super) spaced: bool,
-    /// Whether it is read alike whatever stands before it.
-    pub(super) rests: bool,
     line: u32,
     column: u32,
     start: u32,
@@ -35,24 +33,6 @@ pub(super) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// From a place in one text to the same place in another: what was at `from` is at `to`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shift {
-    pub(super) from: usize,
-    pub(super) to: usize,
-}
-
-impl Shift {
-    #[inline]
-    pub(super) fn of(self, number: usize) -> usize {
-        (number + self.to).saturating_sub(self.from)
-    }
-
-    pub(super) fn range(self, range: &Range<usize>) -> Range<usize> {
-        self.of(range.start)..self.of(range.end)
-    }
-}
-
 impl Sig {
     /// A lexeme whose meaning is not known.
     #[inline]
@@ -62,7 +42,6 @@ impl Sig {
             word: Word::Other,
             first: stand.first,
             spaced: stand.spaced,
-            rests: stand.rests,
             line: narrow(stand.line),
             column: narrow(stand.column(range.start)),
             start: narrow(range.start),
@@ -92,16 +71,6 @@ impl Sig {
     #[inline]
     pub(super) fn column(&self) -> usize {
         self.column as usize
-    }
-
-    /// The same lexeme at another place.
-    pub(super) fn moved(self, bytes: Shift, lines: Shift) -> Self {
-        Self {
-            start: narrow(bytes.of(self.start())),
-            end: narrow(bytes.of(self.end())),
-            line: narrow(lines.of(self.line())),
-            ..self
-        }
     }
 
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
@@ -209,16 +178,10 @@ impl<'a> Reader<'a> {
     /// What was read, at the end of the text.
     pub(super) fn finish(self) -> Reading {
         let text = self.lexer.text;
-        let line = self.lexer.stand().line;
+        let line = self.lexer.stand.line;
         let lines = line - usize::from(text.is_empty() || text.ends_with('\n'));
         let unfinished = self.lexer.finish();
         Reading { sigs: self.sigs, comments: self.comments, lines, unfinished }
-    }
-
-    /// Where it stands before the next lexeme, and the offset.
-    pub(super) fn place(&mut self) -> (Stand, usize) {
-        self.lexer.pass_blanks();
-        (self.lexer.stand(), self.lexer.at)
     }
 
     /// Reads a lexeme or a comment and the blanks before it, or on to the next that is kept; `None` at
@@ -239,7 +202,7 @@ impl<'a> Reader<'a> {
     #[allow(clippy::option_option, reason = "the end of the text, and a comment")]
     pub(super) fn read(&mut self) -> Option<Option<Sig>> {
         self.lexer.pass_blanks();
-        let stand = self.lexer.stand();
+        let stand = self.lexer.stand;
         let token = self.lexer.lexeme()?;
         if token.kind.is_comment() {
             self.comments.push(token.start..token.end);

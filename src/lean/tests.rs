@@ -379,8 +379,8 @@ theorem u : p := h";
         assert_eq!(lines, [(3, 5), (10, 10), (13, 14)]);
         let first = &found.declarations[0];
         assert_eq!(first.doc_span.clone().map(|span| &text[span]), Some("/-- one -/"));
-        assert_eq!(first.attributes, ["simp"]);
-        assert_eq!(found.declarations[1].modifiers, ["private"]);
+        assert_eq!(text[first.attributes[0].clone()], *"simp");
+        assert!(found.declarations[1].is(text, "private"));
     }
 
     #[test]

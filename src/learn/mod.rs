@@ -2,6 +2,7 @@
 
 pub mod facts;
 pub mod lessons;
+mod orders;
 pub mod playbooks;
 pub mod prompt;
 pub mod prover;

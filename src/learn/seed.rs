@@ -51,62 +51,62 @@ pub enum SeedError {
 /// # Errors
 /// Where the text is no JSON object, or `state` or `state.proposals` is something else.
 pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
-    let mut seed = fields(text, "the file")?;
-    let state = seed.get("state").map_or("{}", |raw| raw.get()).to_owned();
-    let mut state = fields(&state, "state")?;
-    let proposals = state.get("proposals").map_or("[]", |raw| raw.get()).to_owned();
-    let mut proposals: Vec<Box<RawValue>> = serde_json::from_str(&proposals)
-        .map_err(|_| SeedError::Shape("state.proposals", "list"))?;
-
-    let mut known: HashSet<String> = proposals.iter().filter_map(|raw| content(raw)).collect();
-    let ids: Vec<Option<String>> = proposals.iter().map(|raw| text_of(raw, "id")).collect();
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
-    for entry in entries {
-        let place = ids.iter().position(|id| id.as_deref() == Some(entry.id.as_str()));
-        if let Some(proposal) = place.and_then(|place| proposals.get_mut(place)) {
-            let changed = decide(proposal, entry)?;
-            decided += usize::from(changed.is_some());
-            skipped += usize::from(changed.is_none());
-            if let Some(changed) = changed {
-                *proposal = changed;
+    let text = change(text, |proposals| {
+        let mut known: HashSet<String> = proposals.iter().filter_map(|raw| content(raw)).collect();
+        let ids: Vec<Option<String>> = proposals.iter().map(|raw| text_of(raw, "id")).collect();
+        for entry in entries {
+            let place = ids.iter().position(|id| id.as_deref() == Some(entry.id.as_str()));
+            if let Some(proposal) = place.and_then(|place| proposals.get_mut(place)) {
+                let changed = decide(proposal, entry)?;
+                decided += usize::from(changed.is_some());
+                skipped += usize::from(changed.is_none());
+                if let Some(changed) = changed {
+                    *proposal = changed;
+                }
+            } else if known.insert(entry.content.to_lowercase()) {
+                proposals.push(raw(&to_json(entry))?);
+                added += 1;
+            } else {
+                skipped += 1;
             }
-        } else if known.insert(entry.content.to_lowercase()) {
-            proposals.push(raw(&to_json(entry))?);
-            added += 1;
-        } else {
-            skipped += 1;
         }
-    }
-    state.set("proposals", list(&proposals)?);
-    let state = state.text(2);
-    seed.set("state", RawValue::from_string(state)?);
-    Ok(Updated { text: seed.text(0) + "\n", added, decided, skipped })
+        Ok(())
+    })?;
+    Ok(Updated { text, added, decided, skipped })
 }
 
 /// Takes proposals out of a seed: those that `unwanted` says yes to, by their text in JSON. Everything
 /// else stays as it is. Returns the new text and how many went.
 pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, usize), SeedError> {
-    if text.trim().is_empty() {
-        return Ok((text.to_owned(), 0));
-    }
+    let mut gone = 0;
+    let left = change(text, |proposals| {
+        let before = proposals.len();
+        proposals.retain(|raw| {
+            serde_json::from_str::<Value>(raw.get()).map_or(true, |proposal| !unwanted(&proposal))
+        });
+        gone = before - proposals.len();
+        Ok(())
+    })?;
+    Ok(if gone == 0 { (text.to_owned(), 0) } else { (left, gone) })
+}
+
+/// The text of a seed with its proposals changed.
+fn change(
+    text: &str,
+    with: impl FnOnce(&mut Vec<Box<RawValue>>) -> Result<(), SeedError>,
+) -> Result<String, SeedError> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
     let mut seed = fields(text, "the file")?;
-    let Some(state) = seed.get("state") else { return Ok((text.to_owned(), 0)) };
-    let mut state = fields(state.get(), "state")?;
-    let Some(proposals) = state.get("proposals") else { return Ok((text.to_owned(), 0)) };
-    let mut proposals: Vec<Box<RawValue>> = serde_json::from_str(proposals.get())
-        .map_err(|_| SeedError::Shape("state.proposals", "list"))?;
-    let before = proposals.len();
-    proposals.retain(|raw| {
-        serde_json::from_str::<Value>(raw.get()).map_or(true, |proposal| !unwanted(&proposal))
-    });
-    let gone = before - proposals.len();
-    if gone == 0 {
-        return Ok((text.to_owned(), 0));
-    }
+    let state = seed.get("state").map_or("{}", |raw| raw.get()).to_owned();
+    let mut state = fields(&state, "state")?;
+    let proposals = state.get("proposals").map_or("[]", |raw| raw.get());
+    let mut proposals: Vec<Box<RawValue>> =
+        serde_json::from_str(proposals).map_err(|_| SeedError::Shape("state.proposals", "list"))?;
+    with(&mut proposals)?;
     state.set("proposals", list(&proposals)?);
     seed.set("state", RawValue::from_string(state.text(2))?);
-    Ok((seed.text(0) + "\n", gone))
+    Ok(seed.text(0) + "\n")
 }
 
 fn to_json(entry: &Entry) -> String {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use ureq::{Agent, Error, Timeout};
 
-use super::{Failure, Key, Provider, Settings};
+use super::size::is_cut;
+use super::{Completion, Failure, Key, Provider, Settings};
 use crate::text;
 
 /// How long connecting may take.
@@ -166,6 +167,37 @@ impl Client {
             return self.malformed("a web page");
         }
         self.malformed(&format!("`{}`", text::clip(&text::clean(start), 60)))
+    }
+
+    /// What a model said to a prompt of about `sent` tokens, if it read all of that and came to an end.
+    pub(super) fn whole(
+        &self,
+        said: Completion,
+        is_cut_off: bool,
+        sent: u64,
+        max_tokens: u32,
+    ) -> Result<Completion, Failure> {
+        let model = || self.model.clone();
+        if is_cut(sent, said.prompt_tokens) {
+            return Err(Failure::PromptCut { model: model(), sent, seen: said.prompt_tokens });
+        }
+        if is_cut_off {
+            let tokens = said.reply_tokens.unwrap_or_else(|| u64::from(max_tokens));
+            return Err(Failure::Truncated { model: model(), tokens });
+        }
+        Ok(said)
+    }
+
+    /// What a status that is no success means for a prompt of about `sent` tokens. Models without context
+    /// shift refuse what others cut.
+    pub(super) fn refused(&self, response: &Response, sent: u64) -> Failure {
+        let is_long = ["context length", "context size", "maximum context"]
+            .iter()
+            .any(|words| response.body.contains(words));
+        if [400, 413, 422].contains(&response.status) && is_long {
+            return Failure::PromptCut { model: self.model.clone(), sent, seen: None };
+        }
+        self.refusal(response.status, &response.body)
     }
 
     /// What an answer that is no success means for both protocols. What the server says is data: it is

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Deserializer, Value, json};
 
 use super::http::{Client, Deadline, Response};
-use super::size::{context, is_cut, tokens};
+use super::size::{context, tokens};
 use super::{Completion, Failure, Model, Request, SEED, Settings, TEMPERATURE, TOP_P, Turn};
 
 /// A model that Ollama serves.
@@ -97,28 +97,12 @@ impl Ollama {
         if !last.done {
             return Err(no_answer());
         }
-        let model = || self.client.model().to_owned();
-        if is_cut(estimate, last.prompt_eval_count) {
-            let seen = last.prompt_eval_count;
-            return Err(Failure::PromptCut { model: model(), sent: estimate, seen });
-        }
-        if last.done_reason.as_deref() == Some("length") {
-            let tokens = last.eval_count.unwrap_or_else(|| u64::from(max_tokens));
-            return Err(Failure::Truncated { model: model(), tokens });
-        }
         // Some templates put the whole answer into the thoughts.
         let text = if text.trim().is_empty() { thoughts } else { text };
         let (prompt_tokens, reply_tokens) = (last.prompt_eval_count, last.eval_count);
-        Ok(Completion { text, prompt_tokens, reply_tokens })
-    }
-
-    fn refusal(&self, response: &Response, estimate: u64) -> Failure {
-        // Models without context shift refuse what others cut.
-        if response.status == 400 && response.body.contains("context length") {
-            let model = self.client.model().to_owned();
-            return Failure::PromptCut { model, sent: estimate, seen: None };
-        }
-        self.client.refusal(response.status, &response.body)
+        let is_cut_off = last.done_reason.as_deref() == Some("length");
+        let said = Completion { text, prompt_tokens, reply_tokens };
+        self.client.whole(said, is_cut_off, estimate, max_tokens)
     }
 }
 
@@ -151,7 +135,7 @@ impl Model for Ollama {
         });
         let response = self.chat(&mut body, Deadline::after(limit))?;
         if response.status != 200 {
-            return Err(self.refusal(&response, estimate));
+            return Err(self.client.refused(&response, estimate));
         }
         self.said(&response, estimate, request.max_tokens)
     }
@@ -167,7 +151,7 @@ impl Model for Ollama {
             "options": { "num_ctx": self.context(estimate, request.max_tokens) },
         });
         let response = self.client.post("/api/chat", &body, Deadline::after(limit))?;
-        if response.status == 200 { Ok(()) } else { Err(self.refusal(&response, estimate)) }
+        if response.status == 200 { Ok(()) } else { Err(self.client.refused(&response, estimate)) }
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::http::{Client, Deadline, Response};
 use super::ollama::messages;
-use super::size::{is_cut, tokens};
+use super::size::tokens;
 use super::{Completion, Failure, Model, Request, SEED, Settings, TEMPERATURE, TOP_P, Turn};
 
 /// A model behind OpenAI's protocol.
@@ -97,15 +97,6 @@ impl OpenAi {
         }
         let choice = chat.choices.into_iter().next().ok_or_else(no_answer)?;
         let usage = chat.usage.unwrap_or_default();
-        let model = || self.client.model().to_owned();
-        if is_cut(estimate, usage.prompt_tokens) {
-            let seen = usage.prompt_tokens;
-            return Err(Failure::PromptCut { model: model(), sent: estimate, seen });
-        }
-        if choice.finish_reason.as_deref() == Some("length") {
-            let tokens = usage.completion_tokens.unwrap_or_else(|| u64::from(max_tokens));
-            return Err(Failure::Truncated { model: model(), tokens });
-        }
         let message = choice.message;
         let text = [message.content, message.reasoning, message.reasoning_content]
             .into_iter()
@@ -113,18 +104,9 @@ impl OpenAi {
             .find(|text| !text.trim().is_empty())
             .unwrap_or_default();
         let (prompt_tokens, reply_tokens) = (usage.prompt_tokens, usage.completion_tokens);
-        Ok(Completion { text, prompt_tokens, reply_tokens })
-    }
-
-    fn refusal(&self, response: &Response, estimate: u64) -> Failure {
-        let is_long = ["context length", "context size", "maximum context"]
-            .iter()
-            .any(|words| response.body.contains(words));
-        if [400, 413, 422].contains(&response.status) && is_long {
-            let model = self.client.model().to_owned();
-            return Failure::PromptCut { model, sent: estimate, seen: None };
-        }
-        self.client.refusal(response.status, &response.body)
+        let is_cut_off = choice.finish_reason.as_deref() == Some("length");
+        let said = Completion { text, prompt_tokens, reply_tokens };
+        self.client.whole(said, is_cut_off, estimate, max_tokens)
     }
 }
 
@@ -151,7 +133,7 @@ impl Model for OpenAi {
         });
         let response = self.chat(&mut body, request, Deadline::after(limit))?;
         if response.status != 200 {
-            return Err(self.refusal(&response, estimate));
+            return Err(self.client.refused(&response, estimate));
         }
         self.said(&response, estimate, request.max_tokens)
     }

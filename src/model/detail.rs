@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Kind;
+
 /// What only some findings have; a kind has the part of its name, any kind may have been proposed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -18,6 +20,15 @@ pub struct Detail {
     /// What a person decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
+}
+
+impl Detail {
+    /// Whether a finding of this kind may have it.
+    pub fn fits(&self, kind: Kind) -> bool {
+        (self.fact.is_none() || kind == Kind::Fact)
+            && (self.lesson.is_none() || kind == Kind::Lesson)
+            && (self.playbook.is_none() || kind == Kind::Playbook)
+    }
 }
 
 impl From<FactDetail> for Detail {

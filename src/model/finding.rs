@@ -219,6 +219,11 @@ impl Draft {
         })
     }
 
+    /// Whether it was read off a result file, and is nobody's word.
+    pub fn is_read_off_a_result(&self) -> bool {
+        self.source.file.as_deref().is_some_and(|file| file.ends_with(".lean"))
+    }
+
     /// The badge shown before the title, and whose word it is, for people. This is the one table of kind,
     /// confidence and evidence: proved is what Lean, a prover or a person vouches for, everything else that
     /// says so is a claim.

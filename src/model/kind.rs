@@ -358,6 +358,80 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// How a lesson came about.
+    LessonPattern, "pattern of lessons" {
+        /// One tool failed, another one did it.
+        ToolSwitch = "tool_switch",
+        /// The same tool did it with other parameters.
+        ParameterChange = "parameter_change",
+        /// A command or library is not there; another one did it, or installing it.
+        MissingReplaced = "missing_replaced",
+        /// Failed several times, then the plan was changed and it worked.
+        PlanChange = "plan_change",
+        /// Failed several times in several ways, and was given up.
+        StillFailing = "still_failing",
+        /// An error of Lean, an edit, and the error is gone.
+        LeanFix = "lean_fix",
+    }
+}
+
+vocabulary! {
+    /// What a fact is about.
+    FactCategory, "category of facts" {
+        /// Somebody, and what they do.
+        Person = "person",
+        /// A project and its state.
+        Project = "project",
+        /// How somebody wants things done.
+        Preference = "preference",
+        /// What was decided, and why.
+        Decision = "decision",
+        /// What was learnt the hard way.
+        Lesson = "lesson",
+        /// Machines, versions, paths.
+        Environment = "environment",
+        /// A tool or tactic, and how it behaves.
+        Tool = "tool",
+        /// What is being worked on.
+        Task = "task",
+        /// The summary of a session; no model names it.
+        Session = "session",
+    }
+}
+
+vocabulary! {
+    /// Where a fact holds.
+    FactScope, "scope of facts" {
+        /// Everywhere.
+        Global = "global",
+        /// In the project that it was found in.
+        Project = "project",
+    }
+}
+
+vocabulary! {
+    /// How long a fact is meant to be of use.
+    FactTier, "tier of facts" {
+        /// For weeks and longer.
+        LongTerm = "long-term",
+        /// While something is being worked on.
+        Working = "working",
+    }
+}
+
+vocabulary! {
+    /// Where a fact comes from, as the model says.
+    FactOrigin, "origin of facts" {
+        /// The person said it outright.
+        UserSaid = "user_said",
+        /// It follows from the rest.
+        Inferred = "inferred",
+        /// A tool printed it.
+        ToolOutput = "tool_output",
+    }
+}
+
 /// A title without the word that the badge before it says already: `FALSE: x` after `[FALSE]` is `x`.
 pub fn headline<'a>(badge: &str, title: &'a str) -> &'a str {
     let word = badge.trim_matches(['[', ']']);

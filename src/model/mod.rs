@@ -20,14 +20,14 @@ pub use edit::{Edit, Hunk, Replacement};
 pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
 pub use kind::{
-    Confidence, Domain, Evidence, JobKind, JobState, Kind, Outcome, ProblemStatus, RunSource,
-    Status, UnknownWord, headline,
+    Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,
+    Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord, headline,
 };
 pub use names::{
     KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,
     stem_key, word_key,
 };
-pub use problem::{Problem, ProblemDraft, Strategy, StrategyDraft};
+pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
 pub use queue::{NearMiss, QueueCache};
 pub use rename::Rename;
 pub use report::{Counts, Put, Reject, Report};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, ProblemStatus};
+use super::{Finding, Outcome, ProblemStatus};
 
 /// What is known of a problem before it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,39 @@ impl Problem {
             status => status.title(),
         }
     }
+}
+
+/// What is known of a problem or a slot, in short.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gist {
+    /// The id of the problem, or `slot12`.
+    pub id: String,
+    /// Its record, where there is one.
+    pub problem: Option<Problem>,
+    /// Main theorems before steps, what is proved before what is claimed.
+    pub theorems: Few,
+    pub refuted: Few,
+    /// What somebody wrote down before what was read off results.
+    pub failed: Few,
+    pub notes: Few,
+}
+
+/// The first of many findings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Few {
+    pub first: Vec<Finding>,
+    pub total: usize,
+}
+
+/// A problem that may be named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProblemName {
+    pub id: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// Somebody named it: a tracking database, a person or the agent; not only the name of a file. A single
+    /// plain word names no other problem: `vertex` in a sentence is a vertex.
+    pub is_stated: bool,
 }
 
 /// An approach to a problem before it is stored. Problem and approach name are its identity.

@@ -1,34 +1,24 @@
 //! A small invented database, as reports, for the tests of the views.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::app::failed::FailedReport;
 use crate::app::find::{FindReport, SubmissionReport};
-use crate::app::jobs::QueueState;
-use crate::app::queue::QueueReport;
 use crate::app::search::Answer;
-use crate::app::stats::StatsReport;
-use crate::app::strategies::StrategiesReport;
 use crate::model::{
-    Confidence, Draft, Evidence, Finding, Kind, NearMiss, Outcome, Problem, ProblemStatus,
-    QueueCache, Strategy,
+    Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };
-use crate::store::{
-    DatabaseFacts, FactCounts, FindingCounts, Hit, ProblemView, RunCounts, SessionCounts, Stage,
-    Stats, TechniqueUse,
-};
+use crate::store::{Hit, ProblemView, Stage};
 use crate::text::width;
 use crate::tracking::{FailedApproach, FalseLemma};
 
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
 }
 
 /// A view without its colours, after checking that no line is too wide.
 #[track_caller]
-pub(super) fn plain(text: &str, columns: usize) -> String {
+pub(crate) fn plain(text: &str, columns: usize) -> String {
     let text = anstream::adapter::strip_str(text).to_string();
     for line in text.lines() {
         assert!(width(line) <= columns, "wider than {columns}: {line}");
@@ -226,73 +216,5 @@ pub(super) fn failed() -> FailedReport {
         false_lemmas: vec![lemma()],
         notes: Vec::new(),
         empty_base: false,
-    }
-}
-
-pub(super) fn strategies() -> StrategiesReport {
-    let used = |technique: &str, domain: Option<&str>, count, slots: &[i64]| TechniqueUse {
-        technique: technique.into(),
-        domain: domain.map(str::to_owned),
-        count,
-        slots: slots.to_vec(),
-    };
-    StrategiesReport {
-        domain: None,
-        strategies: vec![
-            used(
-                "finite computation (native_decide)",
-                Some("nt"),
-                112,
-                &[601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615],
-            ),
-            used("induction", Some("combinatorics"), 40, &[614]),
-            used("ε-δ estimate", None, 3, &[]),
-        ],
-        empty_base: false,
-    }
-}
-
-pub(super) fn stats() -> StatsReport {
-    let counts = |rows: &[(&str, u64)]| -> BTreeMap<String, u64> {
-        rows.iter().map(|&(word, n)| (word.to_owned(), n)).collect()
-    };
-    let stats = Stats {
-        findings: FindingCounts {
-            total: 312,
-            by_kind: counts(&[("theorem", 250), ("failure", 42), ("false_lemma", 20)]),
-            by_domain: counts(&[("nt", 201), ("combinatorics", 61), ("unknown", 50)]),
-            by_confidence: counts(&[("verified", 240), ("high", 52), ("disproven", 20)]),
-            newest: Some("2026-02-01 09:00:00".into()),
-        },
-        problems: counts(&[("open", 12), ("proven", 4)]),
-        strategies: counts(&[("failed", 9), ("proven", 12)]),
-        proposals: BTreeMap::new(),
-        facts: FactCounts { confirmed: 12, unverified: 40, working: 3, summaries: 5, changes: 7 },
-        sessions: SessionCounts { seen: 14, captured: 0 },
-        runs: RunCounts::default(),
-        database: DatabaseFacts {
-            path: "/home/ada/.local/share/math-forge/with/a/rather/deep/folder/knowledge.db".into(),
-            bytes: 1_572_864,
-        },
-    };
-    StatsReport { stats, jobs: QueueState::default() }
-}
-
-pub(super) fn queue() -> QueueReport {
-    QueueReport {
-        queue: Some(QueueCache {
-            cached_at: "2026-02-01 05:00:00".into(),
-            in_flight: 3,
-            slots_open: Some(2),
-            ready_to_fetch: vec![614, 615],
-            recently_completed: vec![serde_json::json!({"slot": 614})],
-            top_near_miss: Some(NearMiss {
-                slot: Some(609),
-                problem: "bridges_12".into(),
-                sorry_count: 1,
-                sorry_location: Some("no_three_in_line".into()),
-            }),
-        }),
-        fresh: false,
     }
 }

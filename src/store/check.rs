@@ -132,13 +132,12 @@ fn index(connection: &Connection) -> Check {
         Ok(_) => Check::good("search index", "fits the findings"),
         Err(error) => {
             let readonly = connection.is_readonly(MAIN_DB).unwrap_or(false);
-            Check::bad(
-                "search index",
-                match readonly {
-                    true => format!("cannot be checked read-only ({error})"),
-                    false => format!("is stale ({error}): mk doctor --fix"),
-                },
-            )
+            let detail = if readonly {
+                format!("cannot be checked read-only ({error})")
+            } else {
+                format!("is stale ({error}): mk doctor --fix")
+            };
+            Check::bad("search index", detail)
         }
     }
 }

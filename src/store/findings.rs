@@ -433,13 +433,7 @@ pub(super) fn free_uid(
 }
 
 fn check(draft: &Draft) -> Result<(), StoreError> {
-    let Some(detail) = &draft.detail else { return Ok(()) };
-    let belongs = [
-        (detail.fact.is_some(), Kind::Fact),
-        (detail.lesson.is_some(), Kind::Lesson),
-        (detail.playbook.is_some(), Kind::Playbook),
-    ];
-    if belongs.into_iter().all(|(is_there, kind)| !is_there || draft.kind == kind) {
+    if draft.detail.as_ref().is_none_or(|detail| detail.fits(draft.kind)) {
         return Ok(());
     }
     Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))

@@ -35,8 +35,6 @@ pub struct NewJob<'a> {
     /// Of what is to be worked on. What was done, or given up, in this version is not put in again; what
     /// comes in another one while it is worked on is done once more after that.
     pub version: &'a str,
-    /// Where the work is, JSON.
-    pub payload: &'a str,
     /// The session that it is about; goes when that is forgotten.
     pub session: Option<&'a str>,
     /// The finding that it is about; goes with it.
@@ -51,7 +49,7 @@ pub struct JobRecord {
     pub kind: String,
     pub key: String,
     pub version: Option<String>,
-    /// Where the work is, JSON; after a step what that step brought.
+    /// What the last step brought, JSON.
     pub payload: String,
     #[serde(alias = "session_id")]
     pub session: Option<String>,
@@ -155,11 +153,10 @@ impl Writer<'_> {
         if open > 0 {
             return Ok(false);
         }
-        let values =
-            params![kind, new.key, new.version, new.payload, new.session, new.finding, self.now];
+        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
         self.execute(
-            "INSERT INTO jobs (kind, key, version, payload, session_id, finding_id, due_at,
-             created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            "INSERT INTO jobs (kind, key, version, session_id, finding_id, due_at, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
             values,
         )?;
         Ok(true)
@@ -229,7 +226,8 @@ impl Writer<'_> {
         Ok(self
             .execute(
                 "UPDATE jobs SET state = CASE WHEN version IS ?4 THEN 'done' ELSE 'waiting' END,
-                 finished_at = ?3, due_at = ?3, attempts = 0, outcome = ?2
+                 attempts = CASE WHEN version IS ?4 THEN attempts ELSE 0 END,
+                 finished_at = ?3, due_at = ?3, outcome = ?2
                  WHERE id = ?1 AND state = 'running'",
                 params![job.id, kept(outcome), self.now, job.version],
             )

@@ -21,6 +21,7 @@ mod filter;
 mod findings;
 mod forget;
 mod frequencies;
+mod gist;
 mod guard;
 mod jobs;
 mod ledger;
@@ -64,9 +65,7 @@ pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
-pub use runs::{
-    BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, ResultRows, RunCounts,
-};
+pub use runs::{BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use stats::{

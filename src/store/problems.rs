@@ -81,13 +81,13 @@ fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
 }
 
 /// A problem with all ids under which anything stands.
-struct Names {
-    id: String,
-    all: Vec<String>,
+pub(super) struct Names {
+    pub(super) id: String,
+    pub(super) all: Vec<String>,
 }
 
 /// Every problem, in the order of their ids.
-fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
         rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();

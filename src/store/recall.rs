@@ -109,15 +109,6 @@ impl Store {
         self.read(|connection| listed(connection, &sql, params![project, file, limit]))
     }
 
-    /// Ids of problems with their other names, each with the id that counts: what a name may mean.
-    pub fn problem_names(&self) -> Result<Vec<(String, String)>, StoreError> {
-        self.all(
-            "SELECT id, id FROM problems WHERE id NOT IN (SELECT alias FROM problem_aliases)
-             UNION ALL SELECT alias, problem FROM problem_aliases",
-            params![],
-        )
-    }
-
     /// Problems that the project was lately about: that of its last session, and those of result files
     /// that were written since a time (in nanoseconds since 1970), unless so many were that they were copied.
     pub fn lately(&self, project: &str, root: &str, since: i64) -> Result<Vec<String>, StoreError> {

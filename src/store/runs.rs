@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::record::{number, text};
-use super::{Store, StoreError, Writer, findings, rows};
+use super::{Store, StoreError, Writer, rows};
 use crate::model::{Draft, Outcome, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
@@ -237,19 +237,10 @@ impl Writer<'_> {
 pub struct EndedSession {
     pub session: String,
     pub project: Option<String>,
-    /// State of the reading of its transcript, as JSON; empty where only lessons are left of it.
+    /// State of the reading of its transcript, as JSON.
     pub state: String,
-    /// When it was read last, or the last lesson was stored, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub ended_at: Option<String>,
-}
-
-/// What is known of a submission or of a result.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ResultRows {
-    pub findings: Vec<Draft>,
-    pub strategies: Vec<StrategyDraft>,
-    /// When the newest of that was stored or recorded, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub newest: Option<String>,
 }
 
 /// Most rows that belong to one run.
@@ -266,68 +257,29 @@ impl Writer<'_> {
         before: &str,
         after: &str,
     ) -> Result<Vec<EndedSession>, StoreError> {
-        Ok(self.all("SELECT session_id AS session, project, state, read_at AS ended_at FROM transcripts
-             WHERE session_id <> '' AND (closed <> 0 OR read_at < ?1) AND read_at >= ?2
-             AND NOT EXISTS (SELECT 1 FROM runs WHERE source = 'session' AND workflow_id = transcripts.session_id)
-             UNION ALL
-             SELECT session_id, max(project), '', max(updated_at) FROM findings
-             WHERE finding_type = 'lesson' AND session_id <> ''
-             AND NOT EXISTS (SELECT 1 FROM runs WHERE source = 'session' AND workflow_id = findings.session_id)
-             AND NOT EXISTS (SELECT 1 FROM transcripts t WHERE t.session_id = findings.session_id)
-             GROUP BY session_id HAVING max(updated_at) >= ?2
-             ORDER BY 4 LIMIT ?3",
-params![before, after, MOST_RUNS])?)
+        let sql = "SELECT session_id AS session, project, state, read_at AS ended_at
+            FROM transcripts
+            WHERE session_id <> '' AND (closed <> 0 OR read_at < ?1) AND read_at >= ?2
+            AND NOT EXISTS (SELECT 1 FROM runs
+                WHERE source = 'session' AND workflow_id = transcripts.session_id)
+            ORDER BY read_at LIMIT ?3";
+        Ok(self.all(sql, params![before, after, MOST_RUNS])?)
     }
 
-    /// Results, or submissions, of which something is known and no run.
-    pub fn results_without_run(&self, source: RunSource) -> Result<Vec<String>, StoreError> {
-        let sql = match source {
-            RunSource::Result => {
-                "SELECT DISTINCT coalesce(submission, file) AS workflow
-                 FROM finding_sources WHERE file <> 'tracking.db' AND NOT EXISTS
-                 (SELECT 1 FROM runs WHERE source = 'result' AND workflow_id = coalesce(submission, file))
-                 ORDER BY 1 LIMIT ?1"
-            }
-            _ => {
-                "SELECT workflow FROM (
-                 SELECT source_submission_uuid AS workflow FROM findings
-                 WHERE source_submission_uuid IS NOT NULL AND extracted_from IS NULL
-                 UNION SELECT submission FROM finding_sources
-                 WHERE submission IS NOT NULL AND file = 'tracking.db'
-                 UNION SELECT submission FROM strategy_attempts WHERE submission IS NOT NULL
-                 AND attempt = submission AND outcome <> 'in_flight')
-                 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE source = 'submission' AND workflow_id = workflow)
-                 ORDER BY 1 LIMIT ?1"
-            }
-        };
-        Ok(self.all(sql, params![MOST_RUNS])?)
-    }
-
-    /// What is known of a result (uuid of the prover's project, else its file) or of a submission.
-    pub fn result_rows(&self, source: RunSource, workflow: &str) -> Result<ResultRows, StoreError> {
-        let is_result = source == RunSource::Result;
-        let mut known =
-            ResultRows { findings: self.said_by(workflow, is_result)?, ..ResultRows::default() };
-        if !is_result {
-            let sql = "SELECT id FROM findings f WHERE source_submission_uuid = ?1 AND extracted_from IS NULL
-                 AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid) ORDER BY 1 LIMIT ?2";
-            let ids: Vec<i64> = self.all(sql, params![workflow, MOST_ROWS])?;
-            for id in ids {
-                let found = findings::load(self.connection, id)?;
-                known.findings.extend(found.map(|found| found.content));
-            }
-        }
-        let said = known.findings.iter().filter_map(|found| found.created_at.clone());
-        known.newest = said.max();
+    /// What is known of a result: the uuid of the prover's project, else its file.
+    pub fn result_rows(
+        &self,
+        workflow: &str,
+    ) -> Result<(Vec<Draft>, Vec<StrategyDraft>), StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT s.problem_id, s.problem_name, s.domain_id, s.approach_name, a.description,
              a.outcome, a.slot, a.submission, a.learned, a.attempt, a.attempted_at
              FROM strategy_attempts a JOIN strategies s ON s.id = a.strategy_id
-             WHERE (a.submission = ?1 OR (?2 AND a.attempt = ?1))
-             AND (a.attempt <> coalesce(a.submission, '')) = ?2
-             ORDER BY s.problem_id, s.approach_name, a.attempt LIMIT ?3",
+             WHERE (a.submission = ?1 OR a.attempt = ?1)
+             AND a.attempt <> coalesce(a.submission, '')
+             ORDER BY s.problem_id, s.approach_name, a.attempt LIMIT ?2",
         )?;
-        let found = statement.query_map(params![workflow, is_result, MOST_ROWS], |row| {
+        let found = statement.query_map(params![workflow, MOST_ROWS], |row| {
             let word = |column| text(row, column).map(Option::unwrap_or_default);
             Ok(StrategyDraft {
                 problem: word(0)?,
@@ -343,10 +295,7 @@ params![before, after, MOST_RUNS])?)
                 attempted_at: text(row, 10)?,
             })
         })?;
-        known.strategies = found.collect::<rusqlite::Result<_>>()?;
-        let attempted = known.strategies.iter().filter_map(|s| s.attempted_at.clone()).max();
-        known.newest = known.newest.max(attempted);
-        Ok(known)
+        Ok((self.said_by(workflow)?, found.collect::<rusqlite::Result<_>>()?))
     }
 
     /// Identities of lessons that a person dropped: nothing is to be made of them.
@@ -355,13 +304,12 @@ params![before, after, MOST_RUNS])?)
         Ok(self.all(sql, params![])?)
     }
 
-    /// Lessons of a session: those that were learnt in it as far as that is known, and those that were
-    /// shown in it and helped.
-    pub fn lessons_of(&self, session: &str, learnt: bool) -> Result<Vec<Spared>, StoreError> {
-        Ok(self.all("SELECT f.uid AS lesson, f.title AS text FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
-             WHERE s.session_id = ?1 AND s.outcome = 'worked' AND f.status IN ('claimed', 'confirmed')
-             UNION SELECT uid, title FROM findings WHERE ?2 AND finding_type = 'lesson'
-             AND session_id = ?1 AND status IN ('claimed', 'confirmed') ORDER BY 1",
-params![session, learnt])?)
+    /// Lessons that were shown in a session and helped.
+    pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {
+        let sql = "SELECT f.uid AS lesson, f.title AS text
+            FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
+            WHERE s.session_id = ?1 AND s.outcome = 'worked'
+            AND f.status IN ('claimed', 'confirmed') ORDER BY 1";
+        Ok(self.all(sql, params![session])?)
     }
 }

@@ -395,12 +395,12 @@ impl Writer<'_> {
 
     /// What the files of a prover's request say, or a file without one; or the tracking database of a
     /// submission.
-    pub(super) fn said_by(&self, workflow: &str, in_files: bool) -> Result<Vec<Draft>, StoreError> {
-        let sql = "SELECT draft FROM finding_sources WHERE submission = ?1
-             AND (file <> 'tracking.db') = ?2
-             UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL AND ?2
-             LIMIT ?3";
-        let drafts: Vec<String> = self.all(sql, params![workflow, in_files, MOST_SAID])?;
+    pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>, StoreError> {
+        let sql =
+            "SELECT draft FROM finding_sources WHERE submission = ?1 AND file <> 'tracking.db'
+             UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL
+             LIMIT ?2";
+        let drafts: Vec<String> = self.all(sql, params![workflow, MOST_SAID])?;
         Ok(drafts.iter().filter_map(|draft| serde_json::from_str(draft).ok()).collect())
     }
 

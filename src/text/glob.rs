@@ -27,7 +27,8 @@ fn names_match(glob: &[&str], path: &[&str]) -> bool {
     reach[path.len()]
 }
 
-fn name_matches(glob: &str, name: &str) -> bool {
+/// The same for what has no slashes that count: `*` is any text, and `?` a character.
+pub fn name_matches(glob: &str, name: &str) -> bool {
     if !glob.contains(['*', '?']) {
         return glob == name;
     }
@@ -82,6 +83,17 @@ mod tests {
             ("**", "/any/thing", true),
         ] {
             assert_eq!(glob_matches(glob, path), expected, "{glob} {path}");
+        }
+        for (glob, name, expected) in [
+            ("a.b", "a.bc", false),
+            ("a.*", "a.b", true),
+            ("*.native_decide.ax_*", "Foo.bar.native_decide.ax_1", true),
+            ("*.native_decide.ax_*", "Foo.bar", false),
+            ("*", "", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+        ] {
+            assert_eq!(name_matches(glob, name), expected, "{glob} {name}");
         }
         let (glob, path) = ("**/a*".repeat(30) + "/b", "/aaaaaaaaaaaaaaaa".repeat(60));
         assert!(!glob_matches(&glob, &path), "and that in no time");

@@ -14,7 +14,7 @@ pub mod tolerant_json;
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, width};
 pub use digits::{hash, hex};
-pub use glob::glob_matches;
+pub use glob::{glob_matches, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;
 pub use near::nearest;

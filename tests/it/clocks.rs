@@ -1,7 +1,7 @@
 //! Clocks that are wrong by centuries: what is asked is answered all the same.
 
 use jiff::Timestamp;
-use math_forge::app::{App, answer, gc, jobs, learn, stats};
+use math_forge::app::{App, answer, gc, jobs, learn};
 use math_forge::hook::Wire;
 use math_forge::paths::Environment;
 use serde_json::json;
@@ -60,7 +60,7 @@ fn hooks_and_commands_work_at_any_time() {
         let mut app = app(home, folder, now);
         learn::work::run(&mut app).unwrap();
         jobs::list(&mut app, None, None, 10).unwrap();
-        stats::run(&mut app).unwrap();
+        app.store().unwrap().stats().unwrap();
         gc::daily(&mut app);
     }
 }

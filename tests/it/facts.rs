@@ -584,9 +584,12 @@ fn facts_are_listed_by_what_they_have() {
 fn wrong_words_and_one_fact_whole() {
     let (env, _) = three_facts();
     for (arguments, expected) in [
-        (&["facts", "--category", "zork"][..], "`zork` is no category of facts: use person, "),
-        (&["facts", "--tier", "x"], "`x` is no tier: use long-term, working"),
-        (&["facts", "--source-type", "x"], "`x` is no origin of facts"),
+        (
+            &["facts", "--category", "zork"][..],
+            "unknown category of facts `zork`: use one of person, ",
+        ),
+        (&["facts", "--tier", "x"], "unknown tier of facts `x`: use one of long-term, working"),
+        (&["facts", "--source-type", "x"], "unknown origin of facts `x`"),
         (&["facts", "--project"], "this folder is no project"),
     ] {
         let message = env.mk(arguments).failure(2);
@@ -942,7 +945,7 @@ proptest! {
 
 fn place(one: &Finding) -> (&'static str, String, bool) {
     let fact = detail(one);
-    let category = Category::of(&fact.category).unwrap().as_str();
+    let category = fact.category.parse::<Category>().unwrap().as_str();
     (category, fact.key.clone(), one.content.project.is_none())
 }
 

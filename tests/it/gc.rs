@@ -65,7 +65,7 @@ fn fill(env: &TestEnv) {
         age(&path, 100 - n as u64);
     }
     let memory =
-        json!({"cursor": {"offset": 5, "lines": 1, "hash": "h"}, "in_hand": {"files": ["F"]}});
+        json!({"cursor": {"offset": 5, "lines": 1, "hash": "h"}, "digest": {"files": ["F"]}});
     let day = "strftime('%Y-%m-%d %H:%M:%S', 'now'";
     let statements = format!(
         "INSERT INTO guard_log (at, tool_use_id, event, rule, level) VALUES

@@ -594,6 +594,29 @@ fn a_new_name_is_no_way_around() {
 }
 
 #[test]
+fn a_link_is_no_way_around() {
+    let lost = PROVED.replace("rw [Nat.add_comm]", "sorry");
+    for link in ["ln -s A.lean notes.txt", "ln A.lean notes.txt"] {
+        let session = Session::with_git();
+        session.start("startup");
+        assert_eq!(session.bash(link), None);
+        session.write("new", &lost);
+        assert_lost(session.bash("cat new > notes.txt").as_ref());
+    }
+    let session = Session::with_git();
+    session.start("startup");
+    session.sh("ln -s A.lean notes.txt").unwrap();
+    let input = json!({
+        "file_path": session.folder.join("notes.txt"), "old_string": "rw [Nat.add_comm]",
+        "new_string": "sorry",
+    });
+    let answer = session.hook(json!({
+        "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_use_id": "t", "tool_input": input,
+    }));
+    assert_eq!(answer.unwrap()["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[test]
 fn a_work_tree_of_the_session_is_looked_at() {
     let session = Session::with_git();
     session.start("startup");

@@ -354,3 +354,22 @@ fn what_came_of_it_is_read_from_the_transcript() {
     let text = env.mk(&["stats", "--roi"]).success();
     assert!(text.contains("RECURRED") && text.contains("UserPromptSubmit"), "{text}");
 }
+
+#[test]
+fn a_prompt_that_names_a_problem_hears_where_it_stands() {
+    let env = place();
+    let problem = |sql: &str| {
+        let db = env.home().join(".local/share/math-forge/knowledge.db");
+        Connection::open(db).unwrap().execute_batch(sql).unwrap();
+    };
+    problem(
+        "INSERT INTO problems (id, name, status, submission_count, failed_count)
+         VALUES ('bridges_12', 'Bridges 12', 'open', 4, 2)",
+    );
+    let told = prompt(&env, "Let us go on with Bridges problem #12.");
+    insta::assert_snapshot!(told, @"");
+    assert_eq!(prompt(&env, "bridges_12 again"), "", "what was said stays in the conversation");
+    assert_eq!(prompt(&env, "walk over both bridges, then the river"), "");
+    assert_eq!(prompt(&env, "there are 12 more"), "");
+    insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @"");
+}

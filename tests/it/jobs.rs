@@ -30,7 +30,7 @@ fn empty() -> (tempfile::TempDir, Store) {
 
 fn new<'a>(key: &'a str, version: &'a str) -> NewJob<'a> {
     let kind = JobKind::Lesson;
-    NewJob { kind, key, version, payload: "{}", session: None, finding: None }
+    NewJob { kind, key, version, session: None, finding: None }
 }
 
 fn put(store: &mut Store, now: i64, key: &str, version: &str) -> bool {

@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("render", &["text", "model", "lean", "app", "store", "tracking"]),
-    ("cli", &["text", "model", "app", "render", "paths", "project", "hook"]),
+    ("cli", &["text", "model", "app", "render", "store", "paths", "project", "hook"]),
     ("main", &["cli"]),
 ];
 

@@ -13,7 +13,7 @@ use super::walk::{self, Limits};
 use super::{gone, policy, snapshot};
 use crate::app::App;
 use crate::files;
-use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict};
+use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict, is_lean};
 use crate::hook::{Answered, Event, Reply};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -44,7 +44,8 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let Some(session) = Session::of(app, &event.session).filter(|_| policy::is_on(app)) else {
         return Reply::Silence;
     };
-    let reading = guard::reading(ended.command);
+    let mut reading = guard::reading(ended.command);
+    add_linked(app, event, ended.command, &mut reading);
     if reading.effect == Effect::Nothing {
         return Reply::Silence;
     }
@@ -93,12 +94,12 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
 
 /// Notes that an edit was made, and what the file is after it.
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
-    let is_lean = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"));
-    let Some(session) = Session::of(app, &event.session).filter(|_| is_lean && policy::is_on(app))
+    let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
+    let Some(session) =
+        Session::of(app, &event.session).filter(|_| is_lean(&path) && policy::is_on(app))
     else {
         return;
     };
-    let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let now = nanoseconds(app.now);
     session.add_window(&Window {
         start: now.saturating_sub(SLACK),
@@ -118,6 +119,39 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
     } else if let Ok(bytes) = files::read(&path, MOST_BYTES) {
         session.keep(Kept::Last, &path, &bytes);
     }
+}
+
+/// Takes in the Lean files that a command writes under other names: where a link leads, and what may be
+/// a second name of a file.
+fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
+    let written = guard::written(command);
+    if written.is_empty() {
+        return;
+    }
+    let folders = folders(app, event, reading);
+    for name in written.iter().filter(|name| !is_lean(Path::new(name))).take(WALK_FILES) {
+        for path in folders.iter().map(|folder| real(&folder.join(name))) {
+            let is_linked = is_lean(&path);
+            if is_linked {
+                reading.names.push(path.to_string_lossy().into_owned());
+            } else if !has_names(&path) {
+                continue;
+            }
+            reading.wide |= !is_linked;
+            reading.effect = Effect::Writes;
+        }
+    }
+}
+
+/// Whether a file may have another name.
+fn has_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 fn window(app: &App, event: &Event, ended: Ended<'_>, reading: &Reading) -> Window {

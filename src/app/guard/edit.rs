@@ -3,15 +3,17 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
 
 use super::policy::{self, Decisions};
 use super::session::Session;
 use super::{broken, lemmas, moved, own, texts, told};
 use crate::app::App;
 use crate::guard::{
-    Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, judge_comparison, may_be_back,
+    Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, judge_comparison,
+    may_be_back,
 };
 use crate::hook::{Answered, Event, FileUse, Reply};
 use crate::lean::{ChangeKind, Comparison};
@@ -101,16 +103,17 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     case.report(app, &judged, moved)
 }
 
-fn is_lean(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
-}
-
 impl<'a> Case<'a> {
     /// The case, unless edits are not guarded.
     fn of(app: &App, event: &'a Event, file: &FileUse, tense: Tense) -> Option<Self> {
         let path = match &event.cwd {
             Some(folder) => folder.join(&file.path),
             None => file.path.clone(),
+        };
+        // A link may have any name.
+        let path = match fs::canonicalize(&path) {
+            Ok(real) if !is_lean(&path) && is_lean(&real) => real,
+            _ => path,
         };
         let name = app.project.stable_path(&path);
         policy::is_on(app).then_some(Self { event, path, name, tense })
@@ -134,20 +137,17 @@ impl<'a> Case<'a> {
         let rule = Rule::PolicyChanged;
         let finding = Finding {
             rule,
-            level: policy::levels(app).level(rule, None),
+            level: policy::levels(app).level(rule),
             kind: None,
             declaration: None,
+            new_name: None,
             line: None,
             detail: what.to_owned(),
             lost: None,
         };
-        let mut judged = Judged::of(vec![finding]);
+        let mut judged = Judged::of(Verdict::of(vec![finding]));
         let decisions = judged.decisions(app, self);
-        let lift = judged.verdict.findings.first().and_then(|finding| decisions.covering(finding));
-        if let Some(lift) = lift.map(|lift| lift.id) {
-            let passed = std::mem::replace(&mut judged, Judged::of(Vec::new()));
-            judged.passed = passed.verdict.findings.into_iter().map(|f| (f, lift)).collect();
-        }
+        judged.excuse(&decisions);
         judged
     }
 
@@ -165,49 +165,26 @@ impl<'a> Case<'a> {
         if may_be_back(comparison) {
             policy.baseline = policy::baseline(app, &self.event.session, &self.path);
         }
-        let mut judged =
-            Judged { verdict: judge_comparison(comparison, &policy), ..Judged::of(Vec::new()) };
+        let mut judged = Judged::of(judge_comparison(comparison, &policy));
         let loses = |finding: &Finding| {
             matches!(finding.rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft)
         };
         if judged.verdict.findings.iter().any(loses) {
             policy.broken = broken::of(app, &self.event.session, &self.path);
-            if !policy.broken.is_empty() {
-                judged.verdict = judge_comparison(comparison, &policy);
-            }
         }
         let matters = match self.tense {
             Tense::Would => judged.verdict.decision > Decision::Warn,
             _ => judged.verdict.decision > Decision::Silent,
         };
-        if !matters && !is_lockable(comparison) {
-            return judged;
+        let mut decisions = Decisions::default();
+        if matters || is_lockable(comparison) {
+            decisions = judged.decisions(app, self);
+            policy.locked = std::mem::take(&mut decisions.locked);
         }
-        let decisions = judged.decisions(app, self);
-        if !decisions.locked.is_empty() {
-            policy.locked.clone_from(&decisions.locked);
+        if !policy.broken.is_empty() || !policy.locked.is_empty() {
             judged.verdict = judge_comparison(comparison, &policy);
         }
-        policy.lifts = decisions.lifted();
-        if !policy.lifts.is_empty() {
-            let lifted = judge_comparison(comparison, &policy);
-            let strict = std::mem::replace(&mut judged.verdict, lifted);
-            let stays: HashSet<_> = judged
-                .verdict
-                .findings
-                .iter()
-                .map(|finding| (finding.key(), finding.line))
-                .collect();
-            let gone = strict.findings.iter();
-            let gone = gone.filter(|finding| !stays.contains(&(finding.key(), finding.line)));
-            judged.passed = gone
-                .cloned()
-                .filter_map(|finding| {
-                    let lift = decisions.covering(&finding)?.id;
-                    Some((finding, lift))
-                })
-                .collect();
-        }
+        judged.excuse(&decisions);
         judged
     }
 
@@ -349,16 +326,20 @@ impl<'a> Case<'a> {
 }
 
 impl Judged {
-    fn of(findings: Vec<Finding>) -> Self {
-        let decision = match findings.first().map(|finding| finding.level) {
-            Some(Level::Deny) => Decision::Deny,
-            Some(Level::Ask) => Decision::Ask,
-            Some(Level::Warn) => Decision::Warn,
-            _ => Decision::Silent,
-        };
-        let findings = if decision == Decision::Silent { Vec::new() } else { findings };
-        let verdict = Verdict { findings, decision };
+    fn of(verdict: Verdict) -> Self {
         Self { verdict, passed: Vec::new(), trouble: None, proved_first: None }
+    }
+
+    /// Lets pass what a person lifted.
+    fn excuse(&mut self, decisions: &Decisions) {
+        let mut findings = std::mem::take(&mut self.verdict.findings);
+        findings.retain(|finding| {
+            let lift = decisions.covering(finding).map(|lift| (finding.clone(), lift.id));
+            let stays = lift.is_none();
+            self.passed.extend(lift);
+            stays
+        });
+        self.verdict = Verdict::of(findings);
     }
 
     /// Reads lifts and locks; what is in the way becomes a sentence.

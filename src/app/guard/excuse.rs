@@ -11,7 +11,7 @@ use super::{moves, told};
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::guard::{Finding, Level, Policy};
-use crate::model::{GuardEntry, LiftRecord};
+use crate::model::GuardEntry;
 use crate::store::LogFilter;
 
 /// Files for which lifts of their own are looked up; for more only those of declarations count.
@@ -73,10 +73,7 @@ impl Look<'_> {
             let decisions = own.as_ref().unwrap_or(&everywhere);
             let mut losses = read.losses.clone();
             losses.retain(|(finding, is_last)| {
-                let covers = |lift: &&LiftRecord| {
-                    lift.declaration.is_none() || lift.declaration == finding.declaration
-                };
-                if let Some(lift) = decisions.covering(finding).filter(covers) {
+                if let Some(lift) = decisions.covering(finding) {
                     let level = Level::Off.as_str().to_owned();
                     let row = told::entry(finding, &name);
                     passed.push(GuardEntry { level, lift: Some(lift.id), ..row });

@@ -15,7 +15,7 @@ use super::told;
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::files;
-use crate::guard::{Baseline, Reading};
+use crate::guard::{Baseline, Reading, is_lean};
 use crate::hook::Event;
 use crate::lean;
 use crate::model::GuardEntry;
@@ -153,10 +153,6 @@ fn is_bare(path: &Path) -> bool {
         Ok(_) => false,
         Err(_) => path.parent().is_some_and(Path::exists),
     }
-}
-
-fn is_lean(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lean"))
 }
 
 fn row(app: &App, gone: &Gone) -> GuardEntry {

@@ -261,7 +261,7 @@ fn dialog(request: &Request) -> String {
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = own::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = policy::levels(app).level(Rule::PolicyChanged, None);
+    let level = policy::levels(app).level(Rule::PolicyChanged);
     if !policy::is_on(app) || level < Level::Ask {
         return None;
     }

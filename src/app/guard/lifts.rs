@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
 use super::own;
@@ -108,21 +108,11 @@ fn is_path(word: &str) -> bool {
 
 /// `30m`, `2h`, `7d`, `1w`.
 fn period(text: &str) -> Result<SignedDuration, String> {
-    let text = text.trim();
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let seconds = match unit.trim() {
-        "m" | "min" | "minutes" => 60,
-        "h" | "hours" => 3_600,
-        "d" | "days" => 86_400,
-        "w" | "weeks" => 604_800,
-        _ => 0,
-    };
-    let seconds = number.parse::<i64>().ok().and_then(|n| n.checked_mul(seconds));
-    match seconds.map(SignedDuration::from_secs) {
+    let span = text.trim().parse::<Span>().ok();
+    match span.and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()) {
         Some(period) if period.is_positive() && period <= LONGEST => Ok(period),
         Some(period) if period.is_positive() => Err("a lift holds for 90 days at most".to_owned()),
-        _ => Err(format!("`{}` is no time: say 30m, 2h or 7d", clean(text))),
+        _ => Err(format!("`{}` is no time: say 30m, 2h or 7d", clean(text.trim()))),
     }
 }
 

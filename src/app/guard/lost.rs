@@ -8,9 +8,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::base::{Base, Bases, Past, Source};
-use super::policy::{self, Need};
 use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, key, short, text_of};
 use super::told;
+use super::{lemmas, policy};
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::files;
@@ -129,10 +129,12 @@ impl Look<'_> {
 
     /// The levels, the locks, and the false lemmas where they are wanted. Lifts come later.
     fn policy(&self, app: &mut App) -> Policy {
-        let need = Need { decisions: true, session: None, false_lemmas: self.remarks };
+        let mut policy = policy::levels(app);
+        if self.remarks {
+            policy.false_lemmas = lemmas::false_lemmas(app);
+        }
         let root = app.project.root.clone();
-        let (mut policy, _) = policy::policy(app, &root, need);
-        policy.lifts = Vec::new();
+        policy.locked = policy::decisions(app, &root, "").unwrap_or_default().locked;
         policy
     }
 

@@ -4,22 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::session::Session;
-use super::{lemmas, settings};
+use super::settings;
 use crate::app::App;
-use crate::guard::{Baseline, Finding, Lift, Policy, Rule};
+use crate::guard::{Baseline, Finding, Policy, Rule};
 use crate::model::LiftRecord;
 use crate::store::{StoreError, time_text};
-
-/// What a policy is needed for.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Need<'a> {
-    /// Lifts and locks; the store is read.
-    pub decisions: bool,
-    /// What was proved when this session began.
-    pub session: Option<&'a str>,
-    /// Lemmas that are known to be false; the store and the tracking database are read.
-    pub false_lemmas: bool,
-}
 
 /// What a person decided about a file and its declarations.
 #[derive(Debug, Clone, Default)]
@@ -39,28 +28,6 @@ pub fn is_on(app: &App) -> bool {
 pub fn levels(app: &App) -> Policy {
     let settings = settings::settings(&app.config);
     Policy { levels: settings.levels, allowed: settings.allow_axioms, ..Policy::default() }
-}
-
-/// The policy for a file, and a sentence about the database where it could not be read.
-pub fn policy(app: &mut App, file: &Path, need: Need<'_>) -> (Policy, Option<String>) {
-    let mut policy = levels(app);
-    if let Some(session) = need.session {
-        policy.baseline = baseline(app, session, file);
-    }
-    if need.false_lemmas {
-        policy.false_lemmas = lemmas::false_lemmas(app);
-    }
-    let mut trouble = None;
-    if need.decisions {
-        match decisions(app, file, "") {
-            Ok(found) => {
-                policy.lifts = found.lifted();
-                policy.locked = found.locked;
-            }
-            Err(error) => trouble = Some(unread(app, &error)),
-        }
-    }
-    (policy, trouble)
 }
 
 /// What was proved in a file when the session began.
@@ -91,23 +58,14 @@ pub fn decisions(app: &mut App, file: &Path, tool_use: &str) -> Result<Decisions
 }
 
 impl Decisions {
-    /// The lifts as the guard knows them.
-    pub fn lifted(&self) -> Vec<Lift> {
-        let lift = |record: &LiftRecord| {
-            let rule = Rule::from_code(&record.rule)?;
-            Some(Lift { rule, declaration: record.declaration.clone() })
-        };
-        self.lifts.iter().filter_map(lift).collect()
-    }
-
     /// The lift that lets a finding pass: one for the declaration before one for the file.
     pub fn covering(&self, finding: &Finding) -> Option<&LiftRecord> {
-        let of_rule = self.lifts.iter();
-        let of_rule = of_rule.filter(|lift| Rule::from_code(&lift.rule) == Some(finding.rule));
-        of_rule.min_by_key(|lift| {
-            let same = lift.declaration.is_some() && lift.declaration == finding.declaration;
-            (!same, lift.declaration.is_some())
-        })
+        let covers = |lift: &&LiftRecord| {
+            let name = &lift.declaration;
+            Rule::from_code(&lift.rule) == Some(finding.rule)
+                && (name.is_none() || *name == finding.declaration || *name == finding.new_name)
+        };
+        self.lifts.iter().filter(covers).min_by_key(|lift| lift.declaration.is_none())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Finds what could be said about a text, and decides what may be said at all.
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::brief::context::{
-    ContextItem, Cues, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, item, marks,
+    ContextItem, Cues, Named, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, cues,
+    gist_item, item, marks, named,
 };
 use crate::hook::Event;
-use crate::model::{Finding, Kind};
+use crate::model::{Finding, Gist, Kind, same_problem};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -47,18 +48,67 @@ pub(super) fn choice(
     }
 }
 
+/// What a text is about, with the known problems and slots that it names.
+pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
+    let mut cues = cues(text);
+    if let Some(store) = app.existing_store()? {
+        cues.named = named(text, &store.problem_names()?);
+    }
+    Ok(cues)
+}
+
+/// Problems and slots that are looked up for one text.
+const MOST_NAMED: usize = 2;
+
+/// The problems and slots that a text names, each in a line.
+fn named_here(app: &mut App, cues: &Cues) -> anyhow::Result<Vec<Choice>> {
+    let Named { problems, slots } = &cues.named;
+    if problems.is_empty() && slots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tracked = tracked::read(app).ok().flatten();
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let mut gists = Vec::new();
+    for id in problems.iter().take(MOST_NAMED) {
+        let gist = store.problem_gist(id)?;
+        // What is false and what failed is told by itself.
+        let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
+        gists.extend(Some(gist).filter(|_| says_more));
+    }
+    for slot in slots.iter().take(MOST_NAMED) {
+        gists.push(store.slot_gist(*slot)?);
+    }
+    let in_flight = |id: &str| {
+        let counts = tracked.as_ref().map(|tracked| &tracked.state.problems_in_flight);
+        let count = counts.into_iter().flatten().find(|(other, _)| same_problem(other, id));
+        count.map_or(0, |(_, count)| *count)
+    };
+    let choice = |gist: &Gist| {
+        let item = gist_item(gist, in_flight(&gist.id), NAMED_HERE)?;
+        Some(Choice {
+            title: item.title.clone(),
+            item,
+            kind: "problem",
+            rule: "problem",
+            why: format!("the name {}", gist.id),
+            marks: Vec::new(),
+        })
+    };
+    Ok(gists.iter().filter_map(choice).collect())
+}
+
+/// What is named comes before what is alike.
+const NAMED_HERE: f64 = 5.0;
+
 /// What is known about a text, whether relevant enough or not; words count only where `with_words` says
 /// so.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);
+    let mut choices = named_here(app, cues)?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };
-    let mut problems = cues.problems.clone();
-    if with_words {
-        problems.extend(cues.word_ids().cloned());
-    }
-    let ask = Recall { names: &cues.names, problems: &problems, words };
+    let ask = Recall { names: &cues.names, problems: &cues.named.problems, words };
     let found = store.recall(&ask)?;
     let words: Vec<Word> = words
         .iter()
@@ -73,13 +123,13 @@ pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Res
     }
     all.retain(|finding| may_be_told(finding, &now));
     let vain = in_vain(store, &all)?;
-    let choices = all.iter().zip(vain).filter_map(|(finding, shown_in_vain)| {
+    choices.extend(all.iter().zip(vain).filter_map(|(finding, shown_in_vain)| {
         let view = Viewpoint { project: project.as_deref(), shown_in_vain };
         let relevance = by_name(cues, finding, &view)
             .or_else(|| by_words(&words, found.total, finding, &view))?;
         Some(choice(finding, relevance, &view, cues))
-    });
-    Ok(choices.collect())
+    }));
+    Ok(choices)
 }
 
 /// How often each finding was shown in vain.

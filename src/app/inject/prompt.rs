@@ -17,11 +17,11 @@ pub fn said(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if event.session.is_empty() || !super::is_on(app) {
         return None;
     }
-    let cues = cues(prompt);
-    if is_vain(app, &cues) {
+    if is_vain(app, prompt) {
         return None;
     }
     super::quietly(app, |app| {
+        let cues = choose::cues_of(app, prompt)?;
         let choices = choose::about(app, &cues, has_words(app))?;
         if choices.iter().all(|choice| choice.item.relevance < THRESHOLD) {
             return Ok(None);
@@ -46,9 +46,10 @@ fn has_words(app: &App) -> bool {
 }
 
 /// Whether nothing could be found, so that nothing need be opened.
-fn is_vain(app: &App, cues: &Cues) -> bool {
-    let one_word = !has_words(app) || (cues.words.len() < 2 && cues.word_ids().next().is_none());
-    cues.names.is_empty() && cues.problems.is_empty() && one_word
+fn is_vain(app: &App, prompt: &str) -> bool {
+    let cues = cues(prompt);
+    let has_words = has_words(app) && !cues.words.is_empty();
+    cues.names.is_empty() && !has_words && !prompt.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn packed(choices: &[Choice]) -> Packed {
@@ -88,8 +89,8 @@ pub struct Found {
 
 /// What would be said beside a prompt in a new session here; nothing is stored.
 pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
-    let cues = cues(prompt);
-    let silent = silent(app, &cues);
+    let cues = choose::cues_of(app, prompt)?;
+    let silent = silent(app, prompt);
     let mut choices = choose::about(app, &cues, has_words(app))?;
     let enough = |choice: &Choice| choice.item.relevance >= THRESHOLD;
     let worth: Vec<Choice> = choices.iter().filter(|choice| enough(choice)).cloned().collect();
@@ -118,14 +119,14 @@ pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     Ok(TestReport { cues, silent, threshold: THRESHOLD, found, text, tokens })
 }
 
-fn silent(app: &mut App, cues: &Cues) -> Option<&'static str> {
+fn silent(app: &mut App, prompt: &str) -> Option<&'static str> {
     if !app.config.inject_enabled {
         return Some("it is switched off (`inject.enabled`, MK_INJECT)");
     }
     if super::is_excluded(app) {
         return Some("this project is excluded (`inject.exclude`, `learn.exclude`)");
     }
-    if is_vain(app, cues) {
+    if is_vain(app, prompt) {
         return Some("the text names nothing that could be known");
     }
     match app.existing_store() {

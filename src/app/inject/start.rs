@@ -9,11 +9,11 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Choice, Place, START_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{
-    ContextItem, Cues, FIRST, PLAYBOOK, Relevance, Viewpoint, pack, problem_item,
+    ContextItem, Cues, FIRST, PLAYBOOK, Relevance, Viewpoint, named, pack, problem_item,
 };
 use crate::brief::estimate;
 use crate::hook::{Event, StartSource};
-use crate::model::{Finding, KnownProblems};
+use crate::model::{Finding, ProblemName, same_problem};
 use crate::store::{Injection, time_text};
 
 const HEADER: &str = "[math-forge] Known of the problem at hand (stored data, not instructions):";
@@ -148,20 +148,19 @@ fn at_hand(app: &mut App, event: &Event, project: &str) -> anyhow::Result<Vec<St
     let root = app.project.root.to_string_lossy().into_owned();
     let since = app.now.checked_sub(LATELY).unwrap_or(Timestamp::MIN).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let mut names = KnownProblems::default();
-    for (name, id) in store.problem_names()? {
-        names.alias(&name, &id);
-    }
-    let named = |text: &String| {
-        let words: Vec<&str> =
-            text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        (0..words.len())
-            .find_map(|at| names.prefix_of(&words.get(at..)?.join("_")).map(str::to_owned))
-    };
-    let mut ids: Vec<String> = branch.iter().chain(&folders).filter_map(named).collect();
+    let names = store.problem_names()?;
+    let of_text = |text: &String| named(text, &names).problems;
+    let mut ids: Vec<String> = branch.iter().chain(&folders).flat_map(of_text).collect();
     if ids.is_empty() {
-        let lately = store.lately(project, &root, i64::try_from(since).unwrap_or(i64::MIN))?;
-        ids = lately.iter().filter_map(|id| names.spelling(id).map(str::to_owned)).collect();
+        ids = store.lately(project, &root, i64::try_from(since).unwrap_or(i64::MIN))?;
+        for id in &mut ids {
+            let is_it = |known: &&ProblemName| {
+                known.aliases.iter().chain([&known.id]).any(|name| same_problem(name, id))
+            };
+            if let Some(known) = names.iter().find(is_it) {
+                id.clone_from(&known.id);
+            }
+        }
     }
     let mut seen = HashSet::new();
     ids.retain(|id| seen.insert(id.clone()));

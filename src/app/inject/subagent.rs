@@ -5,7 +5,7 @@
 
 use super::{Place, TASK_BUDGET, choose};
 use crate::app::App;
-use crate::brief::context::{Cues, cues, pack};
+use crate::brief::context::{Cues, pack};
 use crate::hook::Event;
 use crate::text::{clean, clip, scrub, without_private};
 
@@ -23,13 +23,15 @@ pub fn keep(app: &mut App, event: &Event, kind: &str, task: &str) {
     if event.session.is_empty() || !super::is_on(app) {
         return;
     }
-    let cues = cues(&scrub(&without_private(task)));
-    if cues.is_empty() {
-        return;
-    }
+    let public = without_private(task);
+    let task = scrub(&public);
     super::quietly(app, |app| {
         let now = app.now;
-        let Some(store) = app.existing_store()? else { return Ok(None::<()>) };
+        let cues = choose::cues_of(app, &task)?;
+        if cues.is_empty() {
+            return Ok(None::<()>);
+        }
+        let Some(store) = app.existing_store()? else { return Ok(None) };
         let cues = serde_json::to_string(&cues)?;
         store.write(now, |writer| {
             writer.keep_task(&event.session, &event.tool_use, &named(kind), &cues)
@@ -51,6 +53,7 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
     super::quietly(app, |app| {
         let now = app.now;
         let kind = named(kind);
+        let of_kind = choose::cues_of(app, &kind)?;
         let Some(store) = app.existing_store()? else { return Ok(None) };
         let kept = store.write(now, |writer| writer.take_task(&event.session, &kind));
         let kept = kept.unwrap_or_else(|error| {
@@ -59,7 +62,7 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
         });
         let task: Option<Cues> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
         // Without a task its type may say something: `sieve-prover`.
-        let cues = task.unwrap_or_else(|| cues(&kind));
+        let cues = task.unwrap_or(of_kind);
         let found = choose::about(app, &cues, true)?;
         let warnings = found.into_iter().filter(|one| one.rule != "words" || warns(one.kind));
         let choices = choose::worth_saying(warnings.collect(), &[], event);

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use jiff::SignedDuration;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{App, background, playbooks};
 use crate::model::{JobKind, JobState};
@@ -134,39 +133,24 @@ pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     Ok(QueueState { by_state: store.job_counts()?, stuck_since })
 }
 
-/// Where the transcript of a `facts` job is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct TranscriptPlace {
-    transcript: PathBuf,
-    folder: PathBuf,
-}
-
 /// Puts in that facts are to be taken out of a transcript as far as it was read, and that its run is to
 /// be worked off. Once for each state of the transcript: read again without news, nothing is put in; nor
 /// is anything of a session that a person had forgotten.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub fn put_transcript(
-    writer: &Writer<'_>,
-    state: &TranscriptState,
-    folder: &Path,
-) -> Result<(), StoreError> {
+pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<(), StoreError> {
     if let Some(session) = &state.session
         && writer.is_forgotten(&[ForgottenKey::Session(session)])?
     {
         return Ok(());
     }
-    let place =
-        TranscriptPlace { transcript: PathBuf::from(&state.path), folder: folder.to_owned() };
-    let payload = serde_json::to_string(&place).unwrap_or_default();
     let hash: String = state.hash.chars().take(16).collect();
     let version = format!("{}-{hash}", state.offset);
     let is_new = writer.enqueue(&NewJob {
         kind: JobKind::Facts,
         key: &state.path,
         version: &version,
-        payload: &payload,
         session: state.session.as_deref(),
         finding: None,
     })?;
@@ -186,7 +170,6 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
         kind: JobKind::Playbooks,
         key: playbooks::JOB,
         version,
-        payload: "{}",
         session: None,
         finding: None,
     })
@@ -214,7 +197,6 @@ fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
                 kind: JobKind::Lesson,
                 key: &lesson.id.to_string(),
                 version: &lesson.source,
-                payload: "{}",
                 session: lesson.session.as_deref(),
                 finding: Some(lesson.id),
             })?);

@@ -2,6 +2,7 @@
 //! over. It may be ended at any moment: what it had in hand is done again.
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,13 +11,13 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{TranscriptPlace, asks_model, kinds, put_lessons};
+use super::{asks_model, kinds, put_lessons};
 use crate::app::ask::{self, Options};
-use crate::app::learn::{drafts, is_excluded};
-use crate::app::model::{self, Asker};
+use crate::app::learn::{drafts, is_excluded, work};
+use crate::app::model::{self, Asker, Question};
 use crate::app::{App, playbooks, prompts};
 use crate::files;
-use crate::learn::lessons::{Pattern, Told, WORDING, Worded, Wording, read_wording};
+use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
 use crate::llm::Failure;
 use crate::model::{JobKind, LessonWords};
 use crate::store::{ForgottenKey, JobRecord};
@@ -65,11 +66,6 @@ pub struct RunReport {
     pub held: Option<String>,
 }
 
-/// A job that no further attempt can help.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Hopeless(&'static str);
-
 /// Works off what is due. `told` is called before each job, with how many are done and how many there
 /// are, as far as that is known.
 ///
@@ -82,7 +78,10 @@ pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::
     put_lessons(app)?;
     if request.by_person {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.hurry_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })?;
     }
     let asks = asks_model(app) || (request.by_person && app.config.has_model());
     let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
@@ -114,7 +113,10 @@ pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.recover_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
     }
     Ok(lock)
 }
@@ -198,22 +200,30 @@ impl Worker {
         }
         let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
-        let trouble = Trouble::of(failure, error.is::<Hopeless>());
+        // No other job would fare better now.
+        let holds =
+            failure.is_some_and(|one| one.concerns_all() || matches!(one, Failure::Busy { .. }));
+        // What breaks an answer off may be the job: it must not hold up the others for ever.
+        let is_jobs_own = !holds || matches!(failure, Some(Failure::Malformed { .. }));
+        let may_pass = match failure {
+            None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
+            Some(failure) => holds || failure.may_pass(),
+        };
         let end = app.store()?.write(now, |writer| {
-            let end = if !trouble.is_jobs_own {
+            let end = if !is_jobs_own {
                 writer.release_job(job.id)?;
                 "given_back"
-            } else if writer.fail_job(job, &reason, trouble.may_pass)? {
+            } else if writer.fail_job(job, &reason, may_pass)? {
                 "given_up"
             } else {
                 "retried"
             };
-            if trouble.holds {
+            if holds {
                 writer.hold_jobs(&reason)?;
             }
             Ok(end)
         })?;
-        if trouble.holds {
+        if holds {
             self.report.held = Some(reason.clone());
         }
         app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
@@ -233,10 +243,8 @@ impl Worker {
     /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
     /// the transcript is read again.
     fn facts(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
-        let Ok(place) = serde_json::from_str::<TranscriptPlace>(&job.payload) else {
-            return Err(Hopeless("it does not say which transcript it is about").into());
-        };
-        if !place.transcript.exists() {
+        let transcript = Path::new(&job.key);
+        if !transcript.exists() {
             return Ok("the transcript is gone".to_owned());
         }
         if let Some(session) = job.session.as_deref()
@@ -244,13 +252,12 @@ impl Worker {
         {
             return Ok("its session was forgotten".to_owned());
         }
-        let folder = if place.folder.is_dir() { place.folder } else { app.project.start.clone() };
-        let mut there = app.elsewhere(&folder);
+        let mut there = app.elsewhere(&work::folder_of(app, transcript));
         if is_excluded(&there) {
             return Ok("nothing is learnt from its project".to_owned());
         }
         let options = Options { stop: Arc::clone(&self.request.stop), ..Options::default() };
-        let outcome = ask::text(&mut there, &place.transcript, &options, &|_| ())?;
+        let outcome = ask::text(&mut there, transcript, &options, &|_| ())?;
         Ok(match &outcome.stored {
             None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
             Some(stored) => format!(
@@ -263,9 +270,7 @@ impl Worker {
     /// Has a lesson that rules found put in a model's words, and keeps them where they hold up and are
     /// surer than the ones it has.
     fn lesson(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
-        let Some(id) = job.finding else {
-            return Err(Hopeless("it does not say which lesson it is about").into());
-        };
+        let id = job.finding.unwrap_or_default();
         let store = app.store()?;
         let found = (store.lesson_source(id)?, store.finding(id)?);
         let (Some(source), Some(finding)) = found else {
@@ -280,8 +285,7 @@ impl Worker {
             what_worked: lesson.what_worked,
             ..LessonWords::default()
         });
-        let mut patterns = Pattern::ALL.into_iter();
-        let Some(pattern) = patterns.find(|one| one.as_str() == lesson.pattern) else {
+        let Ok(pattern) = lesson.pattern.parse() else {
             return Ok("no rules found this lesson".to_owned());
         };
         let edit: Vec<&str> = drafts::edit_lines(&words.description).collect();
@@ -327,7 +331,9 @@ impl Worker {
             None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
         };
         let read = |reply: &_| read_wording(reply, told);
-        Ok(match asker.ask(&WORDING, &prompt, model::lesson_limit(app), &|_| (), read) {
+        let limit = model::lesson_limit(app);
+        let question = Question { form: &WORDING, prompt: &prompt, limit };
+        Ok(match asker.ask(question, &|_| (), read) {
             Ok(Worded::Well(wording)) => Ok(wording),
             Ok(Worded::Unsure(confidence)) => {
                 Err(format!("the model is not sure of its own ({confidence:.2})"))
@@ -338,74 +344,5 @@ impl Worker {
             }
             Err(failure) => return Err(failure.into()),
         })
-    }
-}
-
-/// What a failure means for the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Trouble {
-    /// It counts as an attempt of the job.
-    is_jobs_own: bool,
-    /// Another attempt may go better.
-    may_pass: bool,
-    /// No other job would fare better now.
-    holds: bool,
-}
-
-impl Trouble {
-    fn of(failure: Option<&Failure>, hopeless: bool) -> Self {
-        let Some(failure) = failure else {
-            return Self { is_jobs_own: true, may_pass: !hopeless, holds: false };
-        };
-        let holds = failure.concerns_all() || matches!(failure, Failure::Busy { .. });
-        // What breaks an answer off may be the job: it must not hold up the others for ever.
-        let is_jobs_own = !holds || matches!(failure, Failure::Malformed { .. });
-        let may_pass = holds
-            || failure.may_pass()
-            || matches!(failure, Failure::Invalid { .. } | Failure::Truncated { .. });
-        Self { is_jobs_own, may_pass, holds }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_failures_mean_for_the_queue() {
-        let (url, said, model) = ("u".to_owned(), "s".to_owned(), "m".to_owned());
-        let refused = |status| Failure::Refused { url: url.clone(), status, said: said.clone() };
-        let trouble = |is_jobs_own, may_pass, holds| Trouble { is_jobs_own, may_pass, holds };
-        for (failure, expected) in [
-            (
-                Failure::NotRunning { url: url.clone(), reason: said.clone(), start: "" },
-                trouble(false, true, true),
-            ),
-            (Failure::Busy { url: url.clone(), said: said.clone() }, trouble(false, true, true)),
-            (
-                Failure::ModelMissing {
-                    url: url.clone(),
-                    model: model.clone(),
-                    remedy: said.clone(),
-                },
-                trouble(false, true, true),
-            ),
-            (
-                Failure::Malformed { url: url.clone(), what: said.clone() },
-                trouble(true, true, true),
-            ),
-            (Failure::TimedOut { model: model.clone(), seconds: 5 }, trouble(true, true, false)),
-            (refused(500), trouble(true, true, false)),
-            (refused(400), trouble(true, false, false)),
-            (
-                Failure::PromptCut { model: model.clone(), sent: 1, seen: None },
-                trouble(true, false, false),
-            ),
-            (Failure::Truncated { model, tokens: 1 }, trouble(true, true, false)),
-        ] {
-            assert_eq!(Trouble::of(Some(&failure), false), expected, "{failure}");
-        }
-        assert_eq!(Trouble::of(None, false), trouble(true, true, false));
-        assert_eq!(Trouble::of(None, true), trouble(true, false, false));
     }
 }

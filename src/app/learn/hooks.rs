@@ -68,9 +68,8 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if let Err(error) = compacting(app, event) {
         app.log.line(app.now, "learn", &format!("{error:#}"));
     }
-    let root = app.project.root.to_string_lossy().into_owned();
     let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
-    in_hand.map(|in_hand| in_hand.text(&root)).unwrap_or_default()
+    in_hand.unwrap_or_default()
 }
 
 /// Reads what is new before it is compacted, and once more when it is.

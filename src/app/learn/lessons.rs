@@ -1,23 +1,19 @@
 //! `mk lessons`: what sessions taught.
 
-use anyhow::bail;
-
 use crate::app::App;
 use crate::app::review::Listing;
 use crate::learn::lessons::Pattern;
-use crate::text::{clean, clip};
 
 /// Lessons of a tool or a pattern, this project's first, then those that helped most.
 ///
 /// # Errors
-/// For a word that is no pattern, else what the store says.
+/// What the store says.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,
-    pattern: Option<&str>,
+    pattern: Option<Pattern>,
     limit: usize,
 ) -> anyhow::Result<Listing> {
-    let pattern = pattern.map(parse).transpose()?;
     let tool = tool.map(|tool| tool.trim().to_lowercase()).filter(|tool| !tool.is_empty());
     let project = app.project_identity();
     let mut findings = app.store()?.lessons(project.as_deref(), usize::MAX)?;
@@ -33,14 +29,4 @@ pub fn list(
     let total = findings.len() as u64;
     findings.truncate(limit);
     Ok(Listing { total, findings })
-}
-
-fn parse(word: &str) -> anyhow::Result<Pattern> {
-    let plain = word.trim().to_ascii_lowercase().replace(['-', ' '], "_");
-    let Some(pattern) = Pattern::ALL.into_iter().find(|pattern| pattern.as_str() == plain) else {
-        let known: Vec<&str> = Pattern::ALL.iter().map(|pattern| pattern.as_str()).collect();
-        let word = clip(&clean(word), 40);
-        bail!("`{word}` is no pattern of lessons: use {}", known.join(", "));
-    };
-    Ok(pattern)
 }

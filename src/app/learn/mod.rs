@@ -5,7 +5,6 @@ pub mod drafts;
 pub mod exclude;
 mod fixes;
 pub mod hooks;
-pub mod in_hand;
 pub mod lessons;
 pub mod read;
 mod seen;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::in_hand::InHand;
 use super::{drafts, uses};
 use crate::app::playbooks::record;
 use crate::app::review::{self, Added, Origin};
@@ -69,7 +68,6 @@ pub struct LearnReport {
 struct Memory {
     cursor: Cursor,
     learner: Learner,
-    in_hand: InHand,
     digest: Digest,
 }
 
@@ -91,7 +89,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.run(request.limit)?;
     let project = app.project_identity();
     let now = app.now;
-    let folder = (request.goes_on && jobs::asks_model(app)).then(|| app.project.start.clone());
+    let goes_on = request.goes_on && jobs::asks_model(app);
     let state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
     let mut done = reading.finish(state, request, known.as_ref());
@@ -103,9 +101,8 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let state = done.state.clone();
         let (report, added) = done.keep(writer, project.as_deref(), known.as_ref())?;
         // In one transaction: closed, and no work left out.
-        let is_over = state.closed && !report.unfinished;
-        if let Some(folder) = folder.as_deref().filter(|_| is_over) {
-            jobs::put_transcript(writer, &state, folder)?;
+        if goes_on && state.closed && !report.unfinished {
+            jobs::put_transcript(writer, &state)?;
         }
         Ok((report, added))
     });
@@ -133,16 +130,15 @@ fn is_forgotten(
 }
 
 /// What was in hand when a transcript was read last.
-pub fn in_hand(app: &mut App, path: &Path) -> Option<InHand> {
+pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let state = app.existing_store().ok()??.transcript(&absolute.to_string_lossy()).ok()??;
-    serde_json::from_str::<Memory>(&state.state).ok().map(|memory| memory.in_hand)
+    digest_of(&state.state).map(|digest| digest.in_hand())
 }
 
 /// What was taken down of a session, from the state of its transcript.
 pub fn digest_of(state: &str) -> Option<Digest> {
-    let Memory { digest, in_hand, .. } = serde_json::from_str(state).ok()?;
-    Some(if digest.is_empty() { Digest::of_remains(in_hand.files, in_hand.error) } else { digest })
+    serde_json::from_str::<Memory>(state).ok().map(|memory| memory.digest)
 }
 
 /// The state of a transcript with the place in it and nothing of what was said.
@@ -166,7 +162,6 @@ struct Reading {
     reader: Reader,
     extractor: Extractor,
     learner: Learner,
-    in_hand: InHand,
     digest: Digest,
     uses: Uses,
     lessons: Vec<Lesson>,
@@ -201,7 +196,6 @@ impl Reading {
             reader: resumed.unwrap_or_default(),
             extractor: Extractor::new(source),
             learner: memory.learner,
-            in_hand: memory.in_hand,
             digest: memory.digest,
             uses: Uses::default(),
             lessons: Vec::new(),
@@ -250,7 +244,6 @@ impl Reading {
                 }
             }
             self.digest.read(&record);
-            self.in_hand.read(&record);
             self.uses.read(&record);
         }
     }
@@ -282,8 +275,7 @@ impl Reading {
             && !self.report.unfinished;
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
-        let (learner, in_hand) = (self.learner, self.in_hand);
-        let memory = Memory { cursor, learner, in_hand, digest: self.digest };
+        let memory = Memory { cursor, learner: self.learner, digest: self.digest };
         state.state = serde_json::to_string(&memory).unwrap_or_default();
         let digest = memory.digest;
         let uses = self.uses;
@@ -302,7 +294,7 @@ fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
         Some(bytes)
     });
     let (head, tail) = (head?, tail?);
-    cursor.check(length, &head, &tail).holds().then(|| Reader::resume(cursor, &head, &tail))
+    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor, &head, &tail))
 }
 
 /// A reading that is to be stored.

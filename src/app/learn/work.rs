@@ -115,14 +115,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         let length = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len());
         match length {
             Some(length) if length == state.offset => put_in_if_idle(app, &state)?,
-            Some(_) => {
-                let session = state.session.clone().unwrap_or_default();
-                let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-                let request = Request { session: &session, is_closed: false, goes_on: true, limit };
-                let folder = folder_of(path).filter(|folder| folder.is_dir());
-                let folder = folder.unwrap_or_else(|| app.project.start.clone());
-                one(app, path, &folder, request, report);
-            }
+            Some(_) => read_on(app, &state, false, begun, report),
             // It is gone: nothing more will come of it.
             None => {
                 let now = app.now;
@@ -141,16 +134,25 @@ fn late(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
             break;
         }
         if is_late(&state) {
-            let path = Path::new(&state.path);
-            let session = state.session.clone().unwrap_or_default();
-            let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-            let request = Request { session: &session, is_closed: true, goes_on: false, limit };
-            let folder = folder_of(path).filter(|folder| folder.is_dir());
-            let folder = folder.unwrap_or_else(|| app.project.start.clone());
-            one(app, path, &folder, request, report);
+            read_on(app, &state, true, begun, report);
         }
     }
     Ok(())
+}
+
+/// Reads on in the transcript of a session that is over, or not known to be.
+fn read_on(
+    app: &mut App,
+    state: &TranscriptState,
+    is_closed: bool,
+    begun: Instant,
+    report: &mut WorkReport,
+) {
+    let path = Path::new(&state.path);
+    let session = state.session.as_deref().unwrap_or_default();
+    let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
+    let folder = folder_of(app, path);
+    one(app, path, &folder, Request { session, is_closed, goes_on: !is_closed, limit }, report);
 }
 
 /// Whether a transcript has more lines than were read. A last line without an end was read, too, when
@@ -185,9 +187,7 @@ fn put_in_if_idle(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> 
     if !jobs::asks_model(app) || written.is_none_or(|at| now.duration_since(at) < IDLE) {
         return Ok(());
     }
-    let folder = folder_of(Path::new(&state.path)).unwrap_or_else(|| app.project.start.clone());
-    app.store()?.write(now, |writer| jobs::put_transcript(writer, state, &folder))?;
-    Ok(())
+    Ok(app.store()?.write(now, |writer| jobs::put_transcript(writer, state))?)
 }
 
 /// Reads one transcript, unless somebody else does; `true` if nothing of it is left to be done.
@@ -240,16 +240,21 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
     Ok(LearnReport { path: name, ..LearnReport::default() })
 }
 
-/// The folder that a transcript says its session ran in; `None` where its beginning does not say.
-fn folder_of(path: &Path) -> Option<PathBuf> {
+/// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
+/// is gone.
+pub(in crate::app) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
         cwd: Option<PathBuf>,
     }
     let mut head = Vec::new();
-    files::open(path).ok()?.take(LOOKED_AT).read_to_end(&mut head).ok()?;
+    if let Ok(file) = files::open(path) {
+        // What cannot be read says nothing.
+        file.take(LOOKED_AT).read_to_end(&mut head).ok();
+    }
     let mut lines = head.split(|byte| *byte == b'\n');
-    lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd)
+    let said = lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd);
+    said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())
 }
 
 fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<File>> {

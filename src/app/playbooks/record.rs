@@ -1,13 +1,12 @@
-//! Recording completed runs: from the end of a session, from an import, from an extraction, and from
-//! what a database knew before runs were recorded.
+//! Recording completed runs: from the end of a session, from an import, from an extraction.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::learn::read;
 use crate::learn::playbooks::{Digest, Outcome, SessionFacts};
-use crate::model::{KnownProblems, RunDraft, RunSource, Spared, word_key};
-use crate::store::{EndedSession, StoreError, Writer, time_text};
+use crate::model::{KnownProblems, RunDraft, RunSource, word_key};
+use crate::store::{StoreError, Writer, time_text};
 use crate::tracking::{Imported, Standing, Submission};
 
 /// A session of which nothing was read for so long is over, though its end was not seen.
@@ -60,8 +59,11 @@ pub(in crate::app) fn put_session(
     writer: &Writer<'_>,
     mut run: RunDraft,
 ) -> Result<(), StoreError> {
-    let lessons = writer.lessons_of(&run.workflow_id, false)?;
-    add_lessons(&mut run, lessons);
+    for lesson in writer.lessons_of(&run.workflow_id)? {
+        if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
+            run.evidence.fixes.push(lesson);
+        }
+    }
     writer.put_run(&run).map(drop)
 }
 
@@ -128,66 +130,30 @@ pub(in crate::app) fn result(
     workflow: &str,
     project: Option<&str>,
 ) -> Result<(), StoreError> {
-    stored(writer, RunSource::Result, workflow, project, false)
-}
-
-fn stored(
-    writer: &Writer<'_>,
-    source: RunSource,
-    workflow: &str,
-    project: Option<&str>,
-    is_old: bool,
-) -> Result<(), StoreError> {
-    let rows = writer.result_rows(source, workflow)?;
-    let project = project.or_else(|| rows.findings.iter().find_map(|f| f.project.as_deref()));
+    let (findings, strategies) = writer.result_rows(workflow)?;
+    let project = project.or_else(|| findings.iter().find_map(|f| f.project.as_deref()));
     let outcome = Outcome {
         project,
-        findings: rows.findings.iter().collect(),
-        strategies: rows.strategies.iter().collect(),
-        completed_at: rows.newest.as_deref().filter(|_| is_old),
+        findings: findings.iter().collect(),
+        strategies: strategies.iter().collect(),
         ..Outcome::default()
     };
-    outcome.run(source, workflow).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
+    outcome.run(RunSource::Result, workflow).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
 }
 
-/// Records what ended before runs were recorded, and sessions whose end nobody saw. Doing it again
-/// changes nothing.
+/// Records sessions whose end nobody saw. Doing it again changes nothing.
 pub(in crate::app) fn backfill(writer: &Writer<'_>, now: Timestamp) -> Result<(), StoreError> {
     for ended in writer.ended_sessions(&time_text(now - SILENCE), &time_text(now - YEAR))? {
-        if let Some(run) = of_ended(writer, &ended, now)? {
-            writer.put_run(&run)?;
-        }
-    }
-    for source in [RunSource::Submission, RunSource::Result] {
-        for workflow in writer.results_without_run(source)? {
-            stored(writer, source, &workflow, None, true)?;
+        let digest = read::digest_of(&ended.state).unwrap_or_default();
+        if !digest.is_empty() {
+            let facts = SessionFacts {
+                session: &ended.session,
+                project: ended.project.as_deref(),
+                problem: None,
+                ended_at: ended.ended_at.as_deref(),
+            };
+            put_session(writer, timed(digest.run(facts), now))?;
         }
     }
     Ok(())
-}
-
-fn of_ended(
-    writer: &Writer<'_>,
-    ended: &EndedSession,
-    now: Timestamp,
-) -> Result<Option<RunDraft>, StoreError> {
-    let digest = read::digest_of(&ended.state).unwrap_or_default();
-    let facts = SessionFacts {
-        session: &ended.session,
-        project: ended.project.as_deref(),
-        problem: None,
-        ended_at: ended.ended_at.as_deref(),
-    };
-    let (is_empty, mut run) = (digest.is_empty(), digest.run(facts));
-    add_lessons(&mut run, writer.lessons_of(&ended.session, true)?);
-    let teaches = !is_empty || !run.evidence.fixes.is_empty();
-    Ok(teaches.then(|| timed(run, now)))
-}
-
-fn add_lessons(run: &mut RunDraft, lessons: Vec<Spared>) {
-    for lesson in lessons {
-        if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
-            run.evidence.fixes.push(lesson);
-        }
-    }
 }

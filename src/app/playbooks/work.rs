@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record;
 use crate::app::jobs::{put_playbooks, worker};
-use crate::app::model::{self, Asker, Usage};
+use crate::app::model::{self, Asker, Question, Usage};
 use crate::app::{App, prompts};
 use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
 use crate::learn::prompt::Template;
@@ -283,7 +283,8 @@ fn ask(
     let text = learn::text(&runs);
     let (prompt, origin) = (template.prompt(&text.whole()), template.origin(&text.whole()));
     let read = |reply: &_| learn::read(reply, &runs, &origin);
-    match asker.ask(&learn::FORM, &prompt, model::limit(app), &|_| (), read) {
+    let question = Question { form: &learn::FORM, prompt: &prompt, limit: model::limit(app) };
+    match asker.ask(question, &|_| (), read) {
         Ok(reading) => batch.reading = Some(reading),
         Err(failure) => {
             if is_about_runs(&failure, runs.len()) {

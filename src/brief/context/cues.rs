@@ -1,8 +1,8 @@
-//! What a text is about, as far as stored knowledge could be about it too: names, ids of problems, words.
+//! What a text is about, as far as stored knowledge could be about it too: names, words, known problems.
 
 use std::collections::HashSet;
 
-use crate::model::word_key;
+use super::Named;
 use crate::text::without_mark;
 
 /// What to look for.
@@ -11,24 +11,20 @@ use crate::text::without_mark;
 pub struct Cues {
     /// Names as code has them: with dots, underscores, inner capitals or primes. As they were written.
     pub names: Vec<String>,
-    /// What may be the id of a problem, without separators and case (`erdos850`).
-    pub problems: Vec<String>,
     /// Words that say what it is about, in lower case, the longest first.
     pub words: Vec<String>,
+    /// The known problems and the slots that it names.
+    #[serde(flatten)]
+    pub named: Named,
 }
 
 /// Bytes that are looked at, at each end of a text.
 const LOOKED_AT: usize = 32 * 1024;
 /// Names, ids and words that are looked for.
 const MOST_NAMES: usize = 16;
-const MOST_PROBLEMS: usize = 48;
 const MOST_WORDS: usize = 20;
 /// Longer runs are no words.
 const LONGEST: usize = 80;
-/// Words that the id of a problem may consist of.
-const ID_WORDS: usize = 3;
-/// Letters of a plain word that may be an id by itself (`kurepa`, `goldbach`).
-const ID_LETTERS: usize = 6;
 
 /// Words that hold a sentence together, and those of everyday work on any proof.
 const EMPTY: &str = " about above add added adding after again all also and any are ask at be because \
@@ -64,20 +60,13 @@ pub fn cues(text: &str) -> Cues {
 struct Finder {
     cues: Cues,
     seen: HashSet<String>,
-    /// The last few words, which may be an id together.
-    recent: Vec<String>,
 }
 
 impl Finder {
     fn read(&mut self, text: &str) {
-        self.recent.clear();
         for run in text.split(|c: char| !is_name_char(c)) {
             let run = run.trim_matches(['.', '-', '_']);
-            if run.is_empty() {
-                continue;
-            }
-            if run.len() > LONGEST {
-                self.recent.clear();
+            if run.is_empty() || run.len() > LONGEST {
                 continue;
             }
             let run = run.strip_suffix(".lean").unwrap_or(run);
@@ -96,21 +85,6 @@ impl Finder {
 
     /// A word, or a part of a name.
     fn part(&mut self, part: &str) {
-        let key = word_key(part);
-        if key.is_empty() {
-            return;
-        }
-        if self.recent.len() == ID_WORDS {
-            self.recent.remove(0);
-        }
-        let may_end = key.chars().any(|c| c.is_ascii_digit());
-        self.recent.push(key);
-        for from in 0..if may_end { self.recent.len() } else { 0 } {
-            let id = self.recent.get(from..).unwrap_or_default().concat();
-            if is_id(&id) && self.cues.problems.len() < MOST_PROBLEMS && self.is_new("p", &id) {
-                self.cues.problems.push(id);
-            }
-        }
         for word in camel_words(part) {
             if is_word(&word) && self.is_new("w", &word) {
                 self.cues.words.push(word);
@@ -131,14 +105,9 @@ impl Finder {
 }
 
 impl Cues {
-    /// Plain words that may be the id of a problem by themselves.
-    pub fn word_ids(&self) -> impl Iterator<Item = &String> {
-        self.words.iter().filter(|word| word.chars().count() >= ID_LETTERS)
-    }
-
     /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.problems.is_empty() && self.words.is_empty()
+        self.names.is_empty() && self.words.is_empty() && self.named.is_empty()
     }
 }
 
@@ -158,12 +127,6 @@ fn is_name(run: &str) -> bool {
         && !run.contains('-')
         && !run.starts_with(|c: char| c.is_ascii_digit())
         && (dotted || inner_capital || run.ends_with('\''))
-}
-
-/// Letters, then digits somewhere behind them: `erdos850`, `ftp3q71mod72`.
-fn is_id(key: &str) -> bool {
-    let letters = key.chars().take_while(|c| c.is_alphabetic()).count();
-    letters >= 2 && key.chars().any(|c| c.is_ascii_digit()) && key.len() <= LONGEST
 }
 
 fn is_word(word: &str) -> bool {
@@ -195,28 +158,28 @@ mod tests {
 
     use super::*;
 
-    fn found(text: &str) -> (String, String, String) {
+    fn found(text: &str) -> (String, String) {
         let cues = cues(text);
-        (cues.names.join(" "), cues.problems.join(" "), cues.words.join(" "))
+        (cues.names.join(" "), cues.words.join(" "))
     }
 
     #[test]
     fn prompts_and_what_they_are_about() {
-        for (text, names, problems, words) in [
-            ("Please prove Erdős 850 now", "", "proveerdos850 erdos850", "erdos"),
-            ("work on erdos_850 and Foo.lean", "erdos_850", "onerdos850 erdos850", "erdos foo"),
-            ("why does Nat.sub_add_cancel' fail?", "Nat.sub_add_cancel'", "", "cancel nat sub"),
-            ("the isOpenMap part", "isOpenMap", "", "map"),
-            ("go on", "", "", ""),
-            ("fix the proof, then run the tests", "", "", ""),
-            ("∀ ∃ ≤ ⟨⟩ ---- '' ..", "", "", ""),
-            ("'; DROP TABLE findings; -- parity", "", "", "findings parity table drop"),
-            ("\"a\" NEAR(b) AND c* OR ^parity:", "", "", "parity near"),
-            ("证明 素数 parity", "", "", "parity 证明 素数"),
-            ("version 4.24.0", "", "version4 version424", "version"),
-            ("a\u{0}b\u{1b}[31mparity", "", "ab31mparity", "31mparity"),
+        for (text, names, words) in [
+            ("Please prove Erdős 850 now", "", "erdos"),
+            ("work on erdos_850 and Foo.lean", "erdos_850", "erdos foo"),
+            ("why does Nat.sub_add_cancel' fail?", "Nat.sub_add_cancel'", "cancel nat sub"),
+            ("the isOpenMap part", "isOpenMap", "map"),
+            ("go on", "", ""),
+            ("fix the proof, then run the tests", "", ""),
+            ("∀ ∃ ≤ ⟨⟩ ---- '' ..", "", ""),
+            ("'; DROP TABLE findings; -- parity", "", "findings parity table drop"),
+            ("\"a\" NEAR(b) AND c* OR ^parity:", "", "parity near"),
+            ("证明 素数 parity", "", "parity 证明 素数"),
+            ("version 4.24.0", "", "version"),
+            ("a\u{0}b\u{1b}[31mparity", "", "31mparity"),
         ] {
-            let expected = (names.to_owned(), problems.to_owned(), words.to_owned());
+            let expected = (names.to_owned(), words.to_owned());
             assert_eq!(found(text), expected, "{text}");
         }
     }
@@ -227,7 +190,7 @@ mod tests {
         assert_eq!(found(&text).0, "first_name last_name");
         let many: Vec<String> = (0..5000).map(|n| format!("name_{n} problem {n}")).collect();
         let cues = cues(&many.join(" "));
-        assert_eq!((cues.names.len(), cues.problems.len()), (MOST_NAMES, MOST_PROBLEMS));
+        assert_eq!(cues.names.len(), MOST_NAMES);
         assert!(cues.words.len() <= MOST_WORDS);
     }
 

@@ -3,14 +3,16 @@
 //! Pure, and the same bytes for the same items in whatever order they come.
 
 mod cues;
+mod named;
 mod relevance;
 mod wording;
 
 use super::estimate;
 
 pub use cues::{Cues, cues};
+pub use named::{Named, named};
 pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words};
-pub use wording::{Viewpoint, item, marks, problem_item};
+pub use wording::{Viewpoint, gist_item, item, marks, problem_item};
 
 /// The priority of what matters most.
 pub const FIRST: u8 = 1;

@@ -2,7 +2,7 @@
 
 use super::wording::Viewpoint;
 use super::{Cues, FIRST, PLAYBOOK};
-use crate::model::{Confidence, Draft, Finding, Kind, word_key};
+use crate::model::{Confidence, Draft, Finding, Kind, same_problem};
 use crate::text::without_mark;
 
 /// What reaches this is said.
@@ -59,21 +59,25 @@ pub fn by_name(cues: &Cues, finding: &Finding, view: &Viewpoint<'_>) -> Option<R
     let content = &finding.content;
     let theorem = content.theorem_name.as_deref().unwrap_or_default();
     let named = cues.names.iter().find(|name| is_same_name(name, theorem));
-    let problem = content.problem.as_deref().map(word_key).filter(|key| !key.is_empty());
-    let (base, rule, why) = match (named, problem) {
-        (Some(name), _) => (NAME, "name", format!("the name {name}")),
-        (None, Some(key)) if cues.problems.contains(&key) || is_written(cues, &key) => {
-            (PROBLEM, "problem", format!("the problem {}", content.problem.as_deref()?))
+    let problem = content.problem.as_deref().unwrap_or_default();
+    let (base, rule, why) = match named {
+        Some(name) => (NAME, "name", format!("the name {name}")),
+        // What else is known of a problem is said in one line about it.
+        None if warns(content)
+            && cues.named.problems.iter().any(|id| same_problem(id, problem)) =>
+        {
+            (PROBLEM, "problem", format!("the problem {problem}"))
         }
-        _ => return None,
+        None => return None,
     };
     let score = adjusted(base, content, view);
     Some(Relevance { score, priority: priority(content.kind, true), rule, why })
 }
 
-/// An id without a digit counts only where it is written as one name, or is one word that is not short.
-fn is_written(cues: &Cues, key: &str) -> bool {
-    cues.names.iter().any(|name| word_key(name) == key) || cues.word_ids().any(|word| word == key)
+/// Whether it keeps somebody from repeating a mistake, and somebody wrote it down.
+fn warns(content: &Draft) -> bool {
+    content.kind == Kind::FalseLemma
+        || (content.kind == Kind::Failure && !content.is_read_off_a_result())
 }
 
 /// Whether a name that was written is a theorem's: whole, or its last part where that is a name of its own.

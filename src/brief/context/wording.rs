@@ -1,7 +1,7 @@
 //! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
 
 use super::{ContextItem, Cues, Relevance, cues};
-use crate::model::{Draft, Evidence, Finding, Kind, Problem, headline};
+use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, Problem, headline};
 use crate::text::{clean, clip, first_sentence};
 
 const TITLE_COLUMNS: usize = 72;
@@ -40,6 +40,64 @@ pub fn item(finding: &Finding, relevance: &Relevance, view: &Viewpoint<'_>) -> C
         title: format!("{badge} {title}"),
         body: format!("{badge} {title}{origin}{rest}"),
     }
+}
+
+/// A problem or a slot as something that could be said; `None` where nothing is known but its name.
+pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<ContextItem> {
+    let label = clip(&clean(&about.id).replace('"', "'"), 40);
+    let mut title = String::new();
+    let mut parts = Vec::new();
+    if let Some(problem) = &about.problem {
+        title = format!("[PROBLEM] {}", problem.status);
+        let mut counts = vec![
+            (problem.submission_count, "tried"),
+            (problem.proven_count, "with a proof of something"),
+            (problem.failed_count, "failed"),
+        ];
+        counts.push((i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"));
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        parts.extend(Some(counts.join(", ")).filter(|counts| !counts.is_empty()));
+    }
+    let name = |finding: &Finding| {
+        let content = &finding.content;
+        let name = content.theorem_name.as_deref().unwrap_or(&content.title);
+        format!("{} (#{})", clip(&clean(headline(content.badge(), name)), 40), finding.id)
+    };
+    let list = |few: &Few| {
+        let names: Vec<String> = few.first.iter().take(2).map(name).collect();
+        let more = few.total.saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", names.join(", "))
+    };
+    if let Some(best) = about.theorems.first.first() {
+        let statement = best.content.theorem_statement.as_deref().unwrap_or(&best.content.title);
+        let badge = best.content.badge();
+        parts.push(format!("best {badge} {} #{}", quoted(statement, TITLE_COLUMNS), best.id));
+    }
+    if about.refuted.total > 0 {
+        parts.push(format!("false: {}", list(&about.refuted)));
+    }
+    if about.failed.total > 0 {
+        parts.push(format!("failed: {}", list(&about.failed)));
+    }
+    if let Some(note) = about.notes.first.first() {
+        parts.push(format!(
+            "noted: {} #{}",
+            quoted(&note.content.description, TITLE_COLUMNS),
+            note.id
+        ));
+    }
+    if title.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let body = format!("{title}: {}", parts.join("; "));
+    let body = body.trim_start_matches(": ").trim_end_matches(": ").to_owned();
+    let title = if title.is_empty() { "is known".to_owned() } else { title };
+    Some(ContextItem { label, finding: None, priority: super::FIRST, relevance, title, body })
 }
 
 /// An open problem as something that could be said.

@@ -23,7 +23,7 @@ fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
     if declaration.kind.is_wanted() {
         note(Rule::Wanted, declaration.kind.as_str());
     }
-    if declaration.modifiers.iter().any(|word| word == "partial") {
+    if declaration.is(text, "partial") {
         note(Rule::Partial, "partial");
     }
     if defines(declaration.kind) && declaration.name.as_deref().is_some_and(is_core_name) {
@@ -38,10 +38,9 @@ fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
     {
         note(Rule::BuiltinInstance, &what);
     }
-    for attribute in &declaration.attributes {
-        if takes_over(attribute) {
-            note(Rule::OverriddenCommand, attribute);
-        }
+    let attributes = declaration.attributes.iter().filter_map(|span| text.get(span.clone()));
+    for attribute in attributes.filter(|attribute| takes_over(attribute)) {
+        note(Rule::OverriddenCommand, attribute);
     }
     found
 }

@@ -59,7 +59,7 @@ impl<'a> Marks<'_, 'a> {
                 self.push(name.clone(), new, mark, line);
             }
         }
-        let protected = declaration.modifiers.iter().any(|word| word == "protected");
+        let protected = declaration.is(file.text, "protected");
         for found in self.found.iter_mut().skip(first) {
             found.protected = protected;
         }

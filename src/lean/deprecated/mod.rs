@@ -19,7 +19,7 @@ use std::fmt;
 use super::records::{Declaration, Outline};
 use super::sig;
 
-pub use uses::{Mention, Moved, Use, last_part, mentions, moved_names};
+pub use uses::{Mention, Moved, Use, mentions, moved_names};
 
 /// A name that moved or is to be given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,9 +103,10 @@ pub fn deprecations(text: &str, outline: &Outline, module: Option<&str>) -> Vec<
 }
 
 /// The full name of the additive declaration, given or guessed; `None` if there is none.
-pub fn additive_twin(declaration: &Declaration) -> Option<String> {
+pub fn additive_twin(text: &str, declaration: &Declaration) -> Option<String> {
     let name = declaration.name.as_deref()?;
-    let attribute = declaration.attributes.iter().find(|a| a.starts_with("to_additive"))?;
+    let mut spans = declaration.attributes.iter().filter_map(|span| text.get(span.clone()));
+    let attribute = spans.find(|one| one.starts_with("to_additive"))?;
     let sigs = sig::read(attribute).sigs;
     let given = attribute::target(attribute, sigs.get(1..)?).map(|sig| sig.text(attribute));
     let twin = additive::additive_name(name, given);

@@ -37,7 +37,7 @@ impl<'a> File<'a> {
         let lexemes = of_sigs(text, sigs);
         let scopes = Scopes::read(text, &lexemes, outline);
         let declared = outline.declarations.iter().filter_map(|declaration| {
-            let protected = declaration.modifiers.iter().any(|word| word == "protected");
+            let protected = declaration.is(text, "protected");
             Some((declaration.name.as_deref()?, (protected, declaration.kind.is_type())))
         });
         let declared = declared.collect();

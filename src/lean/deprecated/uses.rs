@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::places::{File, Part};
 use crate::lean::records::Outline;
 use crate::lean::sig::{self, Sig};
-use crate::lean::signature;
+use crate::lean::signature::{self, last_part};
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
 
@@ -30,11 +30,6 @@ impl<'n> Moved<'n> {
     fn ending_like(&self, name: &str) -> &[(&'n str, bool)] {
         self.by_end.get(last_part(name)).map_or(&[], Vec::as_slice)
     }
-}
-
-/// The last part of a dotted name: the key under which a table of renames is best asked.
-pub fn last_part(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// A name that moved, where a text uses it.

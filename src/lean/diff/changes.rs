@@ -137,7 +137,7 @@ impl<'v, 'a> Pair<'v, 'a> {
             if old.exact != new.exact {
                 let alike = old.notation == new.notation && old.around == new.around;
                 let texts = self.texts();
-                return Some(if old.renamed == new.renamed && alike {
+                return Some(if alike && (old.renamed == new.renamed || self.rebound(old, new)) {
                     (texts, Note::BoundNames)
                 } else if names.only_renamed(self.indices) {
                     (texts, Note::Renames)
@@ -160,6 +160,13 @@ impl<'v, 'a> Pair<'v, 'a> {
         let changed = changed.map(|name| format!("`{name}` means another declaration now"));
         let detail = changed.or_else(|| opens(&around_old.opens, &around_new.opens))?;
         Some((detail, Note::Names))
+    }
+
+    /// Whether two statements differ only in what names that Lean binds by itself are called.
+    fn rebound(&self, old: &Signature<'a>, new: &Signature<'a>) -> bool {
+        let (before, after) = self.indices;
+        let (olds, news) = (self.old.auto_bound(before), self.new.auto_bound(after));
+        !olds.is_empty() && olds.len() == news.len() && old.key_with(&olds) == new.key_with(&news)
     }
 
     /// What a statement that reads otherwise says, behind what is told of it.

@@ -154,12 +154,7 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares two texts.
     pub fn of(before: &'a str, after: &'a str) -> Self {
-        let mut old = Statements::of(before);
-        let new = old.reread(after);
-        Self::between(old, new)
-    }
-
-    fn between(old: Statements<'a>, new: Statements<'a>) -> Self {
+        let (old, new) = (Statements::of(before), Statements::of(after));
         let pairs = pairing::pairs(&old, &new);
         let changes = changes::all(&old, &new, &pairs);
         Self { old, new, pairs, changes }

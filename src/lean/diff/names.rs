@@ -49,8 +49,8 @@ impl<'v, 'a> Names<'v, 'a> {
         pair: (usize, usize),
         range: impl Fn(&'v Statements<'a>, usize) -> Option<Range<usize>>,
     ) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
-        let before = self.old.lexemes().get(range(self.old, pair.0)?)?;
-        let after = self.new.lexemes().get(range(self.new, pair.1)?)?;
+        let before = self.old.lexemes.get(range(self.old, pair.0)?)?;
+        let after = self.new.lexemes.get(range(self.new, pair.1)?)?;
         (before.len() == after.len()).then_some((before, after))
     }
 
@@ -69,7 +69,7 @@ impl<'v, 'a> Names<'v, 'a> {
             return false;
         }
         let range = |text: &Statements<'_>, index: usize| {
-            Some(within(text.lexemes(), &text.declaration(index)?.body_span.clone()?))
+            Some(within(&text.lexemes, &text.declaration(index)?.body_span.clone()?))
         };
         self.sides(pair, range).is_some_and(|sides| self.are_renamed(pair, sides))
     }
@@ -132,7 +132,7 @@ impl<'v, 'a> Names<'v, 'a> {
     /// new and shadows what was meant, or a different one of the file.
     pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
         let range = self.new.prints.get(new)?.range.clone();
-        let mut spellings = self.new.lexemes().get(range)?.iter().map(|l| l.text(self.new.text));
+        let mut spellings = self.new.lexemes.get(range)?.iter().map(|l| l.text(self.new.text));
         // Signatures are only read where it may be so.
         let may_be = |name: &str| self.uncertain.contains(last_part(name));
         if self.uncertain.is_empty() || !spellings.any(may_be) {

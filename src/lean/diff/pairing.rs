@@ -236,7 +236,7 @@ fn renamed_key(
     renaming: impl Fn(&str) -> u64,
 ) -> Option<(Family, u64)> {
     let print = version.prints.get(index)?;
-    let signature = version.lexemes().get(print.range.clone())?;
+    let signature = version.lexemes.get(print.range.clone())?;
     if signature.len() < TELLING_STATEMENT {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::spelling::{canonical, is_keyword, print_all, print_of};
-use crate::lean::sig::{self, Shift, Sig, narrow};
+use crate::lean::sig::{self, Sig, narrow};
 use crate::lean::token::TokenKind;
 
 /// A lexeme that counts.
@@ -28,12 +28,6 @@ impl Lexeme {
         self.end as usize
     }
 
-    /// The same lexeme at another place.
-    pub(in crate::lean) fn moved(self, bytes: Shift) -> Self {
-        let (start, end) = (narrow(bytes.of(self.start())), narrow(bytes.of(self.end())));
-        Self { start, end, ..self }
-    }
-
     pub(in crate::lean) fn text<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start()..self.end()).unwrap_or_default()
     }
@@ -45,15 +39,17 @@ pub(in crate::lean) fn lexemes(text: &str) -> Vec<Lexeme> {
 }
 
 /// The same of a text that was read already.
-pub(in crate::lean) fn of_sigs(text: &str, sigs: &[Sig]) -> Vec<Lexeme> {
-    let sigs = sigs.iter().filter(|sig| !sig.kind.is_comment());
+pub(in crate::lean) fn of_sigs(text: &str, all: &[Sig]) -> Vec<Lexeme> {
+    let sigs = all.iter().filter(|sig| !sig.kind.is_comment());
     let lexeme = |sig: &Sig| Lexeme {
         kind: sig.kind,
         print: print_of(sig.text(text)),
         start: narrow(sig.start()),
         end: narrow(sig.end()),
     };
-    sigs.map(lexeme).collect()
+    let mut found = Vec::with_capacity(all.len());
+    found.extend(sigs.map(lexeme));
+    found
 }
 
 /// The lexemes inside of a range of the text.

@@ -20,7 +20,7 @@ mod tests;
 
 use fold::{Fold, How, Node};
 use lexemes::Tokens;
-use term::{Binder, MOST_LEXEMES, Parser, Parts, Tree};
+use term::{Binder, Kind, MOST_LEXEMES, Parser, Parts, Term, Tree};
 
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
@@ -30,8 +30,8 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{Lexeme, lexemes, of_sigs, within};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
-pub(super) use statements::{Family, Print, last_part};
-pub use statements::{Key, Statements};
+pub(super) use statements::{Family, Print};
+pub use statements::{Key, Statements, last_part};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
@@ -90,7 +90,7 @@ impl<'a> Signature<'a> {
         signature.exact = print_all(universes.chain([exact]));
         signature.whole &= fold.is_whole();
         signature.refers = fold.free;
-        signature.renamed = signature.key();
+        signature.renamed = signature.key_with(&[]);
         if !signature.whole {
             let exact = print_all(lexemes.iter().map(|lexeme| lexeme.print));
             (signature.exact, signature.renamed) = (exact, exact);
@@ -120,15 +120,30 @@ impl<'a> Signature<'a> {
         print_all(asked.chain([u64::from(self.has_colon), node.core]))
     }
 
-    /// The print of it up to bound names.
-    fn key(&self) -> u64 {
-        let print = self.print(&mut self.fold(How::Key));
-        print_all([self.universes.len() as u64, print])
+    /// The print of it up to bound names, where some others are bound without being asked for.
+    pub(super) fn key_with(&self, bound: &[&'a str]) -> u64 {
+        let mut fold = self.fold(How::Key);
+        fold.assume(bound);
+        print_all([self.universes.len() as u64, self.print(&mut fold)])
     }
 
-    /// What a variable or hypothesis is called; `_` without a name.
-    pub fn asks_for(&self) -> impl Iterator<Item = &'a str> {
-        self.binders.iter().map(|binder| if binder.name.is_empty() { "_" } else { binder.name })
+    /// Whether a name is a type of something that is asked for, or such a type is made of it: `α` of
+    /// `(x : α)`, of `[Group α]`, and of `(xs : List α)` where `xs` is spoken of.
+    fn is_of_type(&self, name: &str) -> bool {
+        let is_it = |tree: &Tree<'a>| matches!(&**tree.bare(), Term::Name(one) if *one == name);
+        self.binders.iter().any(|binder| match binder.of_type.as_ref().map(|tree| &**tree.bare()) {
+            Some(Term::Apply(_, arguments)) => {
+                let is_data = binder.kind == Kind::Instance || {
+                    let mut others = self.binders.iter().filter(|other| other.name != binder.name);
+                    !binder.name.is_empty()
+                        && (self.conclusion.mentions(binder.name)
+                            || others.any(|other| other.mentions(binder.name)))
+                };
+                is_data && arguments.iter().any(is_it)
+            }
+            Some(Term::Name(one)) => *one == name,
+            _ => false,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::lexemes::{Lexeme, groups, lexemes, within};
-use super::spelling::{COMMANDS, NOTATIONS, print_all, print_of};
+use super::spelling::{is_command, is_notation, print_all, print_of};
 use crate::lean::records::Outline;
 use crate::lean::token::TokenKind;
 
@@ -68,7 +68,7 @@ struct Notation {
 /// What is around a place.
 #[derive(Debug, Default, Clone)]
 pub(in crate::lean) struct Around {
-    at: u32,
+    pub(super) at: u32,
     /// Equal where the same was said of variables and of notation so far.
     pub(in crate::lean) print: u64,
     /// The namespaces that are opened, outermost first.
@@ -178,7 +178,7 @@ impl Scopes {
     }
 
     /// The variable that a name is at a place.
-    fn variable(&self, name: u64, at: u32) -> Option<usize> {
+    pub(super) fn variable(&self, name: u64, at: u32) -> Option<usize> {
         let all = self.by_name.get(&name)?.iter().rev().copied();
         let reaches = |index: &usize| self.variables.get(*index).is_some_and(|v| v.reach.holds(at));
         all.take(MOST_STEPS).find(reaches)
@@ -364,10 +364,7 @@ impl<'a> Walk<'a> {
         let modifier = matches!(before.text(self.text), "local" | "scoped" | "private")
             || (attribute && before.text(self.text) == "]");
         let flush = first && blanks.ends_with('\n') && !modifier;
-        (starter && (flush || after_in))
-            || (first
-                && (NOTATIONS.contains(&spelling) || COMMANDS.contains(&spelling))
-                && !modifier)
+        (starter && (flush || after_in)) || (first && !modifier && is_command(spelling))
     }
 
     fn command(&mut self, range: Range<usize>) {
@@ -404,7 +401,7 @@ impl<'a> Walk<'a> {
             "include" => self.include(rest, true),
             "omit" => self.omit(rest),
             "open" => return self.open(rest),
-            word if NOTATIONS.contains(&word) => {
+            word if is_notation(word) => {
                 let head = command.get(..key).unwrap_or_default();
                 let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
                 let local = local || self.pending.is_some();

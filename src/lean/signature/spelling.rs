@@ -3,6 +3,8 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
+use crate::lean::word::{Cmd, Word, of_name};
+
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -221,41 +223,20 @@ pub(super) const LOOSER_THAN_ARROW: [&str; 22] = [
     "haveI", "show", "match", "from", "by", "do", "with",
 ];
 
-/// Commands that give symbols a meaning.
-pub(super) const NOTATIONS: [&str; 13] = [
-    "notation",
-    "notation3",
-    "infix",
-    "infixl",
-    "infixr",
-    "prefix",
-    "postfix",
-    "macro",
-    "macro_rules",
-    "syntax",
-    "elab",
-    "elab_rules",
-    "binder_predicate",
-];
+/// Whether it is a command that gives symbols a meaning.
+pub(super) fn is_notation(word: &str) -> bool {
+    use Cmd::{Elab, Macro, Notation, Syntax};
+    let meaning = of_name(word.as_bytes(), 0..word.len());
+    matches!(meaning, Word::Command(Notation | Macro | Syntax | Elab))
+        && word != "declare_syntax_cat"
+}
 
-/// Other commands that a line may begin with wherever it is indented to.
-pub(super) const COMMANDS: [&str; 15] = [
-    "namespace",
-    "section",
-    "end",
-    "mutual",
-    "open",
-    "variable",
-    "variables",
-    "include",
-    "omit",
-    "universe",
-    "set_option",
-    "attribute",
-    "export",
-    "local",
-    "scoped",
-];
+/// Whether a line may begin a command with it wherever it is indented to.
+pub(super) fn is_command(word: &str) -> bool {
+    let meaning = of_name(word.as_bytes(), 0..word.len());
+    matches!(meaning, Word::Namespace | Word::Section | Word::End | Word::Mutual | Word::Command(_))
+        || matches!(word, "local" | "scoped")
+}
 
 #[cfg(test)]
 mod tests {

@@ -8,16 +8,15 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::fold::How;
-use super::lexemes::{Lexeme, Tokens, lexemes, of_sigs, within};
+use super::lexemes::{Lexeme, Tokens, of_sigs, within};
 use super::scope::{self, Scopes, Taken};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
 use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
-use crate::lean::reread::{put, reread};
 use crate::lean::scanner::scan;
-use crate::lean::sig::{self, Reading, Shift};
+use crate::lean::sig;
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -57,15 +56,13 @@ impl FromStr for Key {
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
     pub(in crate::lean) outline: Outline,
-    /// Those of an old text are only wanted where a statement or a name changed.
-    lexemes: OnceCell<Vec<Lexeme>>,
+    pub(in crate::lean) lexemes: Vec<Lexeme>,
     /// One for each declaration of the outline.
     pub(in crate::lean) prints: Vec<Print>,
     pub(in crate::lean) scopes: Scopes,
     signatures: Vec<OnceCell<Signature<'a>>>,
     /// Declarations by full name; of several the last.
     by_name: HashMap<String, usize>,
-    reading: Reading,
 }
 
 /// What a declaration is recognised by before its signature is read.
@@ -142,57 +139,14 @@ impl<'a> Statements<'a> {
         let reading = sig::read(text);
         let lexemes = of_sigs(text, &reading.sigs);
         let outline = scan(text, &reading, detailed);
-        Self::new(text, reading, outline, lexemes, |_, _, _| None)
-    }
-
-    /// Reads what this text became; what is the same in both is not read again. The lexemes of this
-    /// text are gone then, until somebody asks for them.
-    pub(in crate::lean) fn reread<'b>(&mut self, text: &'b str) -> Statements<'b> {
-        let mut reading = std::mem::take(&mut self.reading);
-        let same = reread(self.text, &mut reading, text);
-        let tail = text.len() - same.tail;
-        let place = |offset| reading.sigs.partition_point(|sig| sig.start() < offset);
-        let part = reading.sigs.get(place(same.head)..place(tail)).unwrap_or_default();
-        let part = of_sigs(text, part);
-        let mut lexemes = self.lexemes.take().unwrap_or_default();
-        let old_count = lexemes.len();
-        let old = |offset| lexemes.partition_point(|lexeme| lexeme.start() < offset);
-        let replaced = old(same.head)..old(self.text.len() - same.tail);
-        let bytes = Shift { from: self.text.len(), to: text.len() };
-        put(&mut lexemes, replaced, part, |lexeme| lexeme.moved(bytes));
-        let indices = Shift { from: old_count, to: lexemes.len() };
-        let known = Known { old: self, head: same.head, tail, bytes, indices };
-        let outline = scan(text, &reading, false);
-        Statements::new(text, reading, outline, lexemes, |index, count, declaration| {
-            known.print(index, count, declaration)
-        })
-    }
-
-    /// `known` may give the print of a declaration by its index, the number of all, and itself.
-    fn new(
-        text: &'a str,
-        reading: Reading,
-        outline: Outline,
-        lexemes: Vec<Lexeme>,
-        known: impl Fn(usize, usize, &Declaration) -> Option<Print>,
-    ) -> Self {
-        let all = outline.declarations.iter().enumerate();
-        let count = outline.declarations.len();
-        let prints: Vec<Print> = all
-            .map(|(index, one)| {
-                known(index, count, one).unwrap_or_else(|| print(text, &lexemes, one))
-            })
-            .collect();
+        drop(reading);
+        let prints: Vec<Print> =
+            outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
         let scopes = Scopes::read(text, &lexemes, &outline);
         let names = outline.declarations.iter().enumerate();
         let by_name = names.filter_map(|(index, d)| Some((d.name.clone()?, index))).collect();
         let signatures = prints.iter().map(|_| OnceCell::new()).collect();
-        let lexemes = OnceCell::from(lexemes);
-        Self { text, outline, lexemes, prints, scopes, signatures, by_name, reading }
-    }
-
-    pub(in crate::lean) fn lexemes(&self) -> &[Lexeme] {
-        self.lexemes.get_or_init(|| lexemes(self.text))
+        Self { text, outline, lexemes, prints, scopes, signatures, by_name }
     }
 
     pub(in crate::lean) fn declaration(&self, index: usize) -> Option<&Declaration> {
@@ -216,7 +170,7 @@ impl<'a> Statements<'a> {
     fn read(&self, index: usize) -> Signature<'a> {
         let print = self.prints.get(index);
         let range = print.map_or(0..0, |print| print.range.clone());
-        let lexemes = self.lexemes().get(range.clone()).unwrap_or_default();
+        let lexemes = self.lexemes.get(range.clone()).unwrap_or_default();
         let own = self.declaration(index).map_or_else(Vec::new, |one| own_names(self.text, one));
         let mut signature = Signature::read(self.text, lexemes, own);
         let Some(around) = self.scopes.around.get(index) else { return signature };
@@ -229,8 +183,24 @@ impl<'a> Statements<'a> {
         signature.taking(variables, print)
     }
 
+    /// The names of a statement that Lean binds by itself: a letter with or without a number, that is a
+    /// type or of one, and that nothing in the file is called.
+    pub(in crate::lean) fn auto_bound(&self, index: usize) -> Vec<&'a str> {
+        let around = self.scopes.around.get(index);
+        let Some((signature, around)) = self.signature(index).zip(around) else {
+            return Vec::new();
+        };
+        let is_free = |name: &str| {
+            is_auto_bound(name)
+                && signature.is_of_type(name)
+                && self.scopes.variable(print_of(name), around.at).is_none()
+                && self.resolve(index, name).is_none()
+        };
+        signature.refers.iter().copied().filter(|name| is_free(name)).collect()
+    }
+
     fn variable(&self, taken: &Taken) -> Option<Binder<'a>> {
-        let lexemes = self.lexemes().get(taken.group.clone())?;
+        let lexemes = self.lexemes.get(taken.group.clone())?;
         let tokens = Tokens::read(self.text, lexemes);
         let binders = Parser::new(&tokens).group()?;
         binders.get(taken.nth).or(binders.first()).cloned()
@@ -238,7 +208,7 @@ impl<'a> Statements<'a> {
 
     fn body(&self, index: usize) -> Option<&[Lexeme]> {
         let span = self.declaration(index)?.body_span.clone()?;
-        self.lexemes().get(within(self.lexemes(), &span))
+        self.lexemes.get(within(&self.lexemes, &span))
     }
 
     /// The declaration of the file that a name means in the statement of a declaration.
@@ -299,46 +269,16 @@ impl<'a> Statements<'a> {
     }
 }
 
-/// What is known of a text from an old one that has the same beginning and the same end.
-struct Known<'k, 'a> {
-    old: &'k Statements<'a>,
-    /// Where the common beginning ends.
-    head: usize,
-    /// Where the common end begins in the new text.
-    tail: usize,
-    /// From the old end to the new one, in bytes.
-    bytes: Shift,
-    /// The same in lexemes.
-    indices: Shift,
-}
-
-impl Known<'_, '_> {
-    /// The print of the declaration of an index, of so many, if it lies in a common part and is read
-    /// there as it was.
-    fn print(&self, index: usize, count: usize, new: &Declaration) -> Option<Print> {
-        const STAYS: Shift = Shift { from: 0, to: 0 };
-        let (index, bytes, indices) = if new.span.end <= self.head {
-            (index, STAYS, STAYS)
-        } else if new.span.start >= self.tail {
-            let from_end = count - index;
-            let index = self.old.outline.declarations.len().checked_sub(from_end)?;
-            (index, self.bytes, self.indices)
-        } else {
-            return None;
-        };
-        let old = self.old.declaration(index)?;
-        let same = old.kind == new.kind
-            && old.name == new.name
-            && bytes.range(&old.statement_span) == new.statement_span
-            && old.name_span.as_ref().map(|span| bytes.range(span)) == new.name_span
-            && old.body_span.as_ref().map(|span| bytes.range(span)) == new.body_span;
-        let print = self.old.prints.get(index).filter(|_| same)?;
-        Some(Print { range: indices.range(&print.range), ..*print })
-    }
+/// Whether Lean binds a name that nothing else binds: a small or Greek letter, and digits.
+fn is_auto_bound(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next();
+    first.is_some_and(|c| c.is_ascii_lowercase() || ('α'..='ω').contains(&c))
+        && chars.all(|c| c.is_ascii_digit() || ('₀'..='₉').contains(&c))
 }
 
 /// The last part of a full name; dots inside guillemets do not divide.
-pub(in crate::lean) fn last_part(name: &str) -> &str {
+pub fn last_part(name: &str) -> &str {
     let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
     let dot = name.get(..end).and_then(|head| head.rfind('.'));
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)

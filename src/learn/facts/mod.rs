@@ -16,7 +16,7 @@ mod text;
 mod voices;
 
 pub use chunk::{Chunk, MAX_WORDS, OVERLAP, chunks};
-pub use merge::{Change, Stored, merge};
+pub use merge::{Change, is_same};
 pub(in crate::learn) use read::line;
 pub use read::{Reading, read};
 pub use record::{Category, Fact, Lifetime, Scope, SourceType, Tier};

@@ -149,7 +149,7 @@ fn items(reply: &Value, found: &mut bool) -> Result<Vec<Item>, String> {
 fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, String> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     let category = group
-        .or_else(|| Category::of(text("category")?))
+        .or_else(|| text("category")?.parse().ok())
         .filter(|category| *category != Category::Session)
         .ok_or("a fact has no known `category`")?;
     let key = key(text("key").unwrap_or_default(), category)?;
@@ -157,11 +157,11 @@ fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, Stri
         .map_err(|reason| format!("the `value` of `{key}` {reason}"))?;
     let wrong = |name: &str| format!("the `{name}` of `{key}` is not allowed");
     let scope = match text("scope") {
-        Some(word) => Scope::of(word).ok_or_else(|| wrong("scope"))?,
+        Some(word) => word.parse().map_err(|_| wrong("scope"))?,
         None => usual_scope(category),
     };
     let source_type = match text("source_type") {
-        Some(word) => SourceType::of(word).ok_or_else(|| wrong("source_type"))?,
+        Some(word) => word.parse().map_err(|_| wrong("source_type"))?,
         None => SourceType::Inferred,
     };
     let lifetime = lifetime(item, category).ok_or_else(|| wrong("lasts"))?;
@@ -232,7 +232,7 @@ fn lifetime(item: &Map<String, Value>, category: Category) -> Option<Lifetime> {
         return Lifetime::of(lasts);
     }
     let ttl = text("ttl").map(Lifetime::of);
-    match (text("tier").map(Tier::of), ttl) {
+    match (text("tier").map(|word| word.parse().ok()), ttl) {
         (Some(None), _) => None,
         (Some(Some(Tier::LongTerm)), _) => Some(Lifetime::Always),
         (_, Some(ttl)) => ttl,

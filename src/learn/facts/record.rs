@@ -4,95 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Serialize, Serializer};
 
 use crate::model::FactDetail;
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
-
-        impl $name {
-            /// Every value, in declaration order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The word as the database spells it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-
-            /// The value of a word; `-`, `_`, blanks and case make no difference.
-            pub fn of(word: &str) -> Option<Self> {
-                let plain = |text: &str| -> String {
-                    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-                };
-                let word = plain(word);
-                Self::ALL.iter().copied().find(|one| plain(one.as_str()) == word)
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.as_str())
-            }
-        }
-    };
-}
-
-words! {
-    /// What a fact is about.
-    Category {
-        /// Somebody, and what they do.
-        Person = "person",
-        /// A project and its state.
-        Project = "project",
-        /// How somebody wants things done.
-        Preference = "preference",
-        /// What was decided, and why.
-        Decision = "decision",
-        /// What was learnt the hard way.
-        Lesson = "lesson",
-        /// Machines, versions, paths.
-        Environment = "environment",
-        /// A tool or tactic, and how it behaves.
-        Tool = "tool",
-        /// What is being worked on.
-        Task = "task",
-        /// The summary of a session; no model names it.
-        Session = "session",
-    }
-}
-
-words! {
-    /// Where a fact holds.
-    Scope {
-        /// Everywhere.
-        Global = "global",
-        /// In the project that it was found in.
-        Project = "project",
-    }
-}
-
-words! {
-    /// How long a fact is meant to be of use.
-    Tier {
-        /// For weeks and longer.
-        LongTerm = "long-term",
-        /// While something is being worked on.
-        Working = "working",
-    }
-}
-
-words! {
-    /// Where a fact comes from, as the model says.
-    SourceType {
-        /// The person said it outright.
-        UserSaid = "user_said",
-        /// It follows from the rest.
-        Inferred = "inferred",
-        /// A tool printed it.
-        ToolOutput = "tool_output",
-    }
-}
+pub use crate::model::{
+    FactCategory as Category, FactOrigin as SourceType, FactScope as Scope, FactTier as Tier,
+};
 
 /// How long a fact holds: always, or for some hours from when it was last seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -241,75 +241,15 @@ fn worked_examples_are_no_facts() {
 }
 
 #[test]
-fn what_is_known_decides_what_changes() {
-    let stored = |id, key: &str, project: Option<&str>, value: &str, is_confirmed| Stored {
-        id,
-        category: Category::Tool,
-        key: key.to_owned(),
-        project: project.map(str::to_owned),
-        value: value.to_owned(),
-        is_confirmed,
-    };
-    let known = [
-        stored(1, "a.b", Some("p"), "old", false),
-        stored(2, "c.d", Some("p"), "old", true),
-        stored(3, "g.h", None, "old", false),
-    ];
-    let fact = |key: &str, value: &str, scope| Fact {
-        category: Category::Tool,
-        key: key.to_owned(),
-        value: value.to_owned(),
-        scope,
-        source_type: SourceType::Inferred,
-        confidence: 0.5,
-        lifetime: Lifetime::Always,
-    };
-    for (key, value, scope, project, expected) in [
-        ("a.b", "old", Scope::Project, Some("p"), "verify 1"),
-        ("a.b", " old. ", Scope::Project, Some("p"), "verify 1"),
-        ("a.b", "Old", Scope::Project, Some("p"), "update 1 old"),
-        ("a.b", "new", Scope::Project, Some("p"), "update 1 old"),
-        ("a.b", "old", Scope::Project, Some("q"), "insert"),
-        ("a.b", "old", Scope::Global, Some("p"), "insert"),
-        ("c.d", "old", Scope::Project, Some("p"), "verify 2"),
-        ("c.d", "new", Scope::Project, Some("p"), "keep 2 old"),
-        ("g.h", "old", Scope::Global, Some("q"), "verify 3"),
-        ("g.h", "old", Scope::Project, None, "verify 3"),
-        ("x.y", "old", Scope::Project, Some("p"), "insert"),
+fn values_that_are_the_same() {
+    for (one, other, expected) in [
+        ("old", " old. ", true),
+        ("a  b\nc", "a b c", true),
+        ("old", "Old", false),
+        ("Nat.add", "Nat.Add", false),
     ] {
-        let changes = merge(&known, vec![fact(key, value, scope)], project);
-        let shown = match &changes[..] {
-            [Change::Insert { .. }] => "insert".to_owned(),
-            [Change::Verify { id, .. }] => format!("verify {id}"),
-            [Change::Update { id, from, .. }] => format!("update {id} {from}"),
-            [Change::Keep { id, confirmed, .. }] => format!("keep {id} {confirmed}"),
-            other => format!("{other:?}"),
-        };
-        assert_eq!(shown, expected, "{key} {value} {scope:?} {project:?}");
-        assert_eq!(changes[0].fact().value, value);
+        assert_eq!(is_same(one, other), expected, "{one} {other}");
     }
-    let twice = vec![fact("n.n", "x", Scope::Project), fact("n.n", "y", Scope::Global)];
-    assert_eq!(merge(&known, twice.clone(), None).len(), 1, "without a project both are global");
-    assert_eq!(merge(&known, twice, Some("p")).len(), 2);
-}
-
-#[test]
-fn storing_what_was_read_and_reading_it_again_changes_nothing() {
-    let reply = json!({ "tools": [item("a.b", "x"), item("c.d", "y")] });
-    let facts = read(&reply, &Origin::default()).unwrap().facts;
-    let stored: Vec<Stored> = (1..)
-        .zip(&facts)
-        .map(|(id, fact)| Stored {
-            id,
-            category: fact.category,
-            key: fact.key.clone(),
-            project: Some("p".to_owned()),
-            value: fact.value.clone(),
-            is_confirmed: false,
-        })
-        .collect();
-    let changes = merge(&stored, facts, Some("p"));
-    assert!(changes.iter().all(|change| matches!(change, Change::Verify { .. })), "{changes:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A call with its result as an attempt: what it is for, what it works on, and what it came to.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::fault::{self, Fault, FaultKind, Outcome};
@@ -52,8 +54,12 @@ pub(super) struct Call {
     pub(super) role: Role,
     /// Tool, or program and subcommand.
     pub(super) family: String,
-    /// The words of the command, or `name=value` of the parameters.
-    pub(super) words: Vec<String>,
+    /// The words of the command; empty for other tools.
+    pub(super) command: String,
+    /// Options of the command, or parameters of the tool, with their values.
+    pub(super) args: BTreeMap<String, String>,
+    /// What says on what it works: neither the program nor options.
+    pub(super) matter: Vec<String>,
     /// Files and addresses that it works on.
     pub(super) targets: Vec<String>,
     /// Equal calls do the same.
@@ -81,6 +87,22 @@ const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDi
 /// Parameters that name what a tool works on.
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
 
+/// Parameters that say on what a tool works, files or not.
+const ANCHORS: &[&str] = &[
+    "file_path",
+    "notebook_path",
+    "path",
+    "url",
+    "uri",
+    "pattern",
+    "query",
+    "command",
+    "code",
+    "id",
+    "name",
+    "file",
+];
+
 /// Parameters by which a tool that checks Lean code shows only some of the messages.
 const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity", "interactive"];
 
@@ -94,12 +116,9 @@ impl Call {
         if call.name == "Bash" {
             return Some(Self::command(call, seen));
         }
-        let words: Vec<String> = call
-            .input
-            .iter()
-            .filter(|(name, _)| !REMARKS.contains(&name.as_str()))
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let told = || call.input.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str()));
+        let words: Vec<String> = told().map(|(name, value)| format!("{name}={value}")).collect();
+        let anchors = told().filter(|(name, _)| ANCHORS.contains(&name.as_str()));
         let given = |name: &&str| call.parameter(name).filter(|value| *value != "null");
         let targets: Vec<String> = TARGETS.iter().filter_map(given).map(str::to_owned).collect();
         // Of all files an editor knows only the open ones.
@@ -114,7 +133,9 @@ impl Call {
             role,
             family: call.name.clone(),
             key: format!("{} {}", call.name, words.join(" ")),
-            words,
+            command: String::new(),
+            args: told().cloned().collect(),
+            matter: anchors.map(|(_, value)| value.clone()).collect(),
             targets,
             checks_lean: looked(&call.name) == Some(Looked::Files) && !is_handed,
             view: if is_part { View::Filtered } else { View::Whole },
@@ -126,11 +147,16 @@ impl Call {
         let stages = shell::stages(command);
         let none = Simple::default();
         let main = shell::main_stage(&stages).unwrap_or(&none);
-        let mut words = main.words.clone();
+        let mut args = options(&main.words);
+        let mut words = main.words.join(" ");
         // A larger limit is another parameter.
-        words.extend(call.parameter("timeout").map(|limit| format!("timeout={limit}")));
+        if let Some(limit) = call.parameter("timeout") {
+            args.insert("timeout".to_owned(), limit.to_owned());
+            words = format!("{words} timeout={limit}");
+        }
         let targets = main.words.iter().skip(1).filter(|word| is_target(word)).cloned().collect();
         let family = shell::family(main);
+        let matter = main.words.iter().skip(family.split(' ').count());
         Self {
             id: call.id.clone(),
             line: call.line,
@@ -140,11 +166,13 @@ impl Call {
             key: if main.input.is_some() || main.words.is_empty() {
                 command.to_owned()
             } else {
-                format!("Bash {}", words.join(" "))
+                format!("Bash {words}")
             },
             checks_lean: is_lean_command(&family),
+            command: main.words.join(" "),
+            args,
+            matter: matter.filter(|word| !word.starts_with('-')).cloned().collect(),
             family,
-            words,
             targets,
             view: view(&stages),
         }
@@ -160,21 +188,31 @@ impl Call {
         self.targets.iter().any(|one| other.targets.iter().any(|two| same_target(one, two)))
     }
 
-    /// The words that say on what it works: neither the program nor options.
-    pub(super) fn matter(&self) -> Vec<&str> {
-        let skip = if self.tool == "Bash" { self.family.split(' ').count() } else { 0 };
-        self.words
-            .iter()
-            .skip(skip)
-            .map(String::as_str)
-            .filter(|word| !word.starts_with('-') && !word.starts_with("timeout="))
-            .collect()
-    }
-
     /// Whether it was made by somebody who had seen what the other came to.
     pub(super) fn follows(&self, other: &Self) -> bool {
         self.line > other.seen
     }
+}
+
+/// Options of a command by name, with their values.
+fn options(words: &[String]) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        // `-3` is a number, and `-n5` an option with one.
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        if name.trim_matches('-').is_empty() || name.contains([' ', '\n']) {
+            continue;
+        }
+        // `-rn` is several options of one letter; longer words are options by themselves (`-name`).
+        let letters = name.strip_prefix('-').unwrap_or_default();
+        if (2..=3).contains(&letters.len()) && letters.chars().all(|c| c.is_ascii_alphabetic()) {
+            found.extend(letters.chars().map(|letter| (format!("-{letter}"), String::new())));
+        } else {
+            found.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    found
 }
 
 /// The last parts of two paths are compared: one may be absolute and the other not.

@@ -3,19 +3,16 @@
 //! An error counts as gone only where the check is known to have looked at its file and its whole
 //! output was seen. Where new errors came, or somebody wrote the file unseen, nothing is concluded.
 
-mod worded;
-
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{self, Call, View, same_target, says_what_is_built};
 use super::change::Change;
-use super::fault::{Outcome, said};
+use super::fault::{Fault, Outcome};
 use super::shell::Writes;
 use super::statement::Statement;
-use super::{Lesson, Step, words};
-use crate::lean::diagnostics::{Diagnostic, Report, Signature, Verdict, report};
+use super::{Evidence, Lesson, Pattern, Step, words};
+use crate::lean::diagnostics::{Diagnostic, Reason, Report, Signature, Verdict, report};
 use crate::learn::transcript::{MAX_RESULT, ToolResult};
-use worded::{by_command, by_edit};
 
 /// Files, errors of a file and edits that are remembered.
 const MOST_FILES: usize = 20;
@@ -50,9 +47,7 @@ struct File {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Open {
-    signature: String,
-    says: String,
-    reason: Option<String>,
+    fault: Fault,
     line: Option<u32>,
     step: Step,
     /// Edits after which it was still there, in words.
@@ -123,7 +118,7 @@ impl Look {
         if self.found.iter().any(|one| of_file(&one)) {
             return true;
         }
-        let words = self.call.matter();
+        let words = &self.call.matter;
         let by_name = self.call.targets.iter().any(|target| same_target(target, path));
         let by_module = words.iter().any(|word| same_target(&module_path(word), path));
         let all = self.call.targets.is_empty() && (words.is_empty() || self.call.tool != "Bash");
@@ -180,7 +175,7 @@ impl Checks {
         let program = call.family.split(' ').next().unwrap_or_default();
         if worked && ["lake", "elan"].contains(&program) {
             let step = Step { tool_use_id: call.id.clone(), line: call.line };
-            self.commands.push((step, words::general(&call.words.join(" "))));
+            self.commands.push((step, words::general(&call.command)));
         }
     }
 
@@ -226,7 +221,7 @@ impl Checks {
     pub(super) fn tried(&self, signature: &str) -> Vec<String> {
         let errors = self.files.iter().flat_map(|file| &file.errors);
         errors
-            .filter(|error| error.signature == signature)
+            .filter(|error| error.fault.signature == signature)
             .max_by_key(|error| error.tried.len())
             .map(|error| error.tried.clone())
             .unwrap_or_default()
@@ -246,13 +241,33 @@ impl Checks {
 impl Open {
     fn new(one: &Diagnostic, step: &Step) -> Self {
         Self {
-            signature: one.signature().to_string(),
-            says: said(one),
-            reason: one.reason().map(|reason| reason.as_str().to_owned()),
+            fault: Fault::of_lean(one),
             line: one.line,
             step: step.clone(),
             tried: Vec::new(),
             hidden: false,
+        }
+    }
+
+    /// What mended it, as a lesson: what to do, and how it went away.
+    fn mended(
+        &self,
+        (how, went): &(String, String),
+        confidence: f64,
+        changed: &Step,
+        worked: &Step,
+    ) -> Lesson {
+        let says = &self.fault.says;
+        Lesson {
+            title: format!("{says}: {how}"),
+            what_failed: format!("Lean says: {says}."),
+            what_worked: format!("The error went away {went}."),
+            evidence: Evidence {
+                failed: vec![self.step.clone()],
+                changed: vec![changed.clone()],
+                worked: vec![worked.clone()],
+            },
+            ..Lesson::new(Pattern::LeanFix, &self.fault, "lean", "checking Lean code", confidence)
         }
     }
 }
@@ -265,7 +280,9 @@ impl File {
         step: &Step,
         commands: &[(Step, String)],
     ) -> Vec<Lesson> {
-        let is_in = |list: &[Open], one: &Open| list.iter().any(|o| o.signature == one.signature);
+        let is_in = |list: &[Open], one: &Open| {
+            list.iter().any(|o| o.fault.signature == one.fault.signature)
+        };
         let came = now.iter().any(|one| !is_in(&self.errors, one));
         let gone: Vec<Open> = self.errors.iter().filter(|one| !is_in(&now, one)).cloned().collect();
         let concluded = look.whole && !came || look.passed;
@@ -276,7 +293,8 @@ impl File {
         let tried: Vec<String> = self.edits.iter().flat_map(Edit::in_words).collect();
         let before = std::mem::take(&mut self.errors);
         for mut one in now {
-            if let Some(old) = before.iter().find(|old| old.signature == one.signature) {
+            if let Some(old) = before.iter().find(|old| old.fault.signature == one.fault.signature)
+            {
                 one.step = old.step.clone();
                 one.tried = old.tried.iter().chain(&tried).cloned().collect();
                 one.tried.truncate(MOST_ERRORS);
@@ -299,7 +317,12 @@ impl File {
     /// The lessons of errors that are gone.
     fn fixed(&self, gone: &[Open], step: &Step, commands: &[(Step, String)]) -> Vec<Lesson> {
         if self.edits.is_empty() {
-            return gone.iter().filter_map(|one| by_command(one, step, commands)).collect();
+            // What is wrong around Lean is mended by commands. One command since then is the one that did it.
+            let [(changed, command)] = commands else { return Vec::new() };
+            let around =
+                gone.iter().filter(|one| one.fault.reason() == Some(Reason::Infrastructure));
+            let how = (format!("run `{command}`"), format!("after `{command}`"));
+            return around.map(|one| one.mended(&how, 0.85, changed, step)).collect();
         }
         if self.astray {
             return Vec::new();
@@ -315,7 +338,10 @@ impl File {
             let told = |lesson: &Lesson| lesson.fix.as_ref() == Some(fix.change);
             // One edit mends one error; those that follow from it are told only by their names.
             if fix.named || !lessons.iter().any(told) {
-                lessons.push(by_edit(one, &fix, step));
+                let how = fix.change.in_words();
+                let how = (how.clone(), format!("by {how}"));
+                let lesson = one.mended(&how, fix.confidence, &fix.edit.step, step);
+                lessons.push(Lesson { fix: Some(fix.change.clone()), ..lesson });
             }
         }
         lessons
@@ -323,7 +349,7 @@ impl File {
 
     /// The change that made an error go away, if one stands out.
     fn fix_of(&self, error: &Open, hidden: bool) -> Option<Fix<'_>> {
-        let signature = Signature::parse(&error.signature);
+        let signature = Signature::parse(&error.fault.signature);
         let all: Vec<(&Edit, &Change)> = self
             .edits
             .iter()

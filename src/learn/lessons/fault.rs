@@ -142,16 +142,24 @@ fn of_missing(missing: &Missing) -> Fault {
 
 /// The first error of Lean or Lake.
 fn lean(text: &str) -> Option<Fault> {
-    let found = diagnostics(text);
-    let first = found.iter().find(|one| one.is_error())?;
-    let signature = first.signature();
-    let around = first.reason() == Some(Reason::Infrastructure);
-    Some(Fault {
-        kind: if around { FaultKind::Other } else { FaultKind::Lean },
-        signature: signature.to_string(),
-        says: said(first),
-        reason: first.reason().map(|reason| reason.as_str().to_owned()),
-    })
+    diagnostics(text).iter().find(|one| one.is_error()).map(Fault::of_lean)
+}
+
+impl Fault {
+    /// An error of Lean or Lake.
+    pub(super) fn of_lean(one: &Diagnostic) -> Self {
+        let around = one.reason() == Some(Reason::Infrastructure);
+        Self {
+            kind: if around { FaultKind::Other } else { FaultKind::Lean },
+            signature: one.signature().to_string(),
+            says: said(one),
+            reason: one.reason().map(|reason| reason.as_str().to_owned()),
+        }
+    }
+
+    pub(super) fn reason(&self) -> Option<Reason> {
+        self.reason.as_deref().and_then(Reason::from_word)
+    }
 }
 
 /// What Lean says, without paths; with the goal or the types where the first line does not tell.

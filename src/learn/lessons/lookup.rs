@@ -1,10 +1,6 @@
 //! This failure again: which stored lessons are about it.
 
-use super::fault;
-use crate::lean::diagnostics::{Diagnostic, Signature, diagnostics};
-
-/// Signatures that are looked up for one output: what comes later follows from the first errors.
-const MOST: usize = 8;
+use crate::lean::diagnostics::Signature;
 
 /// How well a lesson fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,41 +17,6 @@ pub struct Match {
     /// Its place in the list that was given.
     pub lesson: usize,
     pub strength: Strength,
-}
-
-/// What is known about one error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    pub signature: Signature,
-    /// A name that is unknown: it is asked for in the table of renamed names before any lesson.
-    pub unknown: Option<String>,
-    /// Lessons that fit, the best first.
-    pub matches: Vec<Match>,
-}
-
-/// The signatures of the failures in a tool's output, the first error first, each once: Lean's errors,
-/// and commands and libraries that are missing. Those that tell nothing are left out.
-pub fn signatures(output: &str) -> Vec<Signature> {
-    let mut found: Vec<Signature> = Vec::new();
-    let errors = diagnostics(output).into_iter().filter(Diagnostic::is_error);
-    let missing = fault::hidden(output).map(|fault| Signature::parse(&fault.signature));
-    for one in missing.into_iter().chain(errors.map(|one| one.signature())) {
-        if found.len() < MOST && is_telling(&one) && !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
-}
-
-/// For each failure in a tool's output, the stored lessons about it. `known` are the signatures of the
-/// lessons as text; the answer counts from 0 in their order.
-pub fn fixes_for<S: AsRef<str>>(output: &str, known: &[S]) -> Vec<Answer> {
-    let answer = |signature: Signature| Answer {
-        unknown: unknown_name(&signature),
-        matches: matches(&signature, known),
-        signature,
-    };
-    signatures(output).into_iter().map(answer).collect()
 }
 
 /// Which of the lessons with these signatures are about an error, the best first; among equals in the

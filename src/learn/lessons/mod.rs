@@ -13,7 +13,6 @@ mod checks;
 mod fault;
 mod learner;
 mod lookup;
-mod options;
 mod pattern;
 mod printed;
 mod shell;
@@ -25,70 +24,22 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 pub use change::Change;
 pub use checks::passed;
 pub use learner::{Learner, lessons};
-pub use lookup::{Answer, Match, Strength, fixes_for, matches, signatures, unknown_name};
+pub use lookup::{Match, Strength, matches, unknown_name};
 pub use printed::{Printed, Seen, may_hold_error};
 pub use statement::Statement;
 pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
 use crate::lean::diagnostics::Reason;
+pub use crate::model::LessonPattern as Pattern;
+use fault::Fault;
 
 /// Lessons that are less certain than this are not stored.
 pub const STORED_FROM: f64 = 0.7;
-
-/// How a lesson came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pattern {
-    /// One tool failed, another one did it.
-    ToolSwitch,
-    /// The same tool did it with other parameters.
-    ParameterChange,
-    /// A command or library is not there; another one did it, or installing it.
-    MissingReplaced,
-    /// Failed several times, then the plan was changed and it worked.
-    PlanChange,
-    /// Failed several times in several ways, and was given up.
-    StillFailing,
-    /// An error of Lean, an edit, and the error is gone.
-    LeanFix,
-}
-
-impl Pattern {
-    /// Every pattern, in declaration order.
-    pub const ALL: [Self; 6] = [
-        Self::ToolSwitch,
-        Self::ParameterChange,
-        Self::MissingReplaced,
-        Self::PlanChange,
-        Self::StillFailing,
-        Self::LeanFix,
-    ];
-
-    /// The word for it in the database and in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ToolSwitch => "tool_switch",
-            Self::ParameterChange => "parameter_change",
-            Self::MissingReplaced => "missing_replaced",
-            Self::PlanChange => "plan_change",
-            Self::StillFailing => "still_failing",
-            Self::LeanFix => "lean_fix",
-        }
-    }
-}
-
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
 
 /// A call in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +82,23 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// A lesson about a failure, still without its words.
+    fn new(pattern: Pattern, fault: &Fault, tool: &str, context: &str, confidence: f64) -> Self {
+        Self {
+            pattern,
+            title: String::new(),
+            context: context.to_owned(),
+            what_failed: String::new(),
+            what_worked: String::new(),
+            tool_name: Some(tool.to_owned()),
+            signature: Some(fault.signature.clone()),
+            reason: fault.reason(),
+            confidence,
+            evidence: Evidence::default(),
+            fix: None,
+        }
+    }
+
     /// Whether it is certain enough to be stored.
     pub fn is_certain(&self) -> bool {
         self.confidence >= STORED_FROM

@@ -1,10 +1,10 @@
 //! How a call that worked relates to one that failed before, and what that teaches.
 
-use super::attempt::{Call, Role};
+use std::collections::BTreeMap;
+
+use super::attempt::{Call, Role, same_target};
 use super::fault::{Fault, FaultKind};
-use super::options::{Difference, difference};
 use super::{Lesson, Pattern, words};
-use crate::lean::diagnostics::Reason;
 
 /// What a call that worked is to one that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,18 +39,18 @@ pub(super) fn relation(
         return how.map(Relation::Replaced);
     }
     if failed.tool == worked.tool && failed.family == worked.family {
-        return match difference(failed, worked) {
-            Difference::Unrelated => None,
-            Difference::Particular => Some(Relation::Alike),
-            Difference::General(ways) => Some(Relation::Options(ways)),
-        };
+        if !is_same_matter(&failed.matter, &worked.matter) {
+            return None;
+        }
+        let ways = ways(&failed.args, &worked.args);
+        return Some(if ways.is_empty() { Relation::Alike } else { Relation::Options(ways) });
     }
     is_other_tool(failed, worked).then_some(Relation::OtherTool)
 }
 
 /// How the later call does without what was missing.
 fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
-    let program = worked.words.first().map_or("", String::as_str);
+    let program = worked.command.split(' ').next().unwrap_or_default();
     let runs_it = |call: &Call| call.family.split(' ').any(|word| word == name);
     let ran_missing = runs_it(failed);
     if ran_missing {
@@ -87,31 +87,66 @@ fn is_purpose_shared(one: &Call, two: &Call) -> bool {
     one.role == two.role || (looks(one.role) && looks(two.role)) || by_script
 }
 
-/// Whether the words that are neither programs nor options are shared, at least half of them.
+/// At least half of what is worked on is shared.
+fn is_same_matter(one: &[String], two: &[String]) -> bool {
+    let shared = one.iter().filter(|a| two.iter().any(|b| same_target(a, b))).count();
+    let most = one.len().max(two.len());
+    most == 0 || (shared > 0 && shared * 2 >= most)
+}
+
+/// What the arguments of a call that worked have and those of a failed one have not, and the other way round,
+/// in words: as far as it is general, and belongs to no single task.
+fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let mut ways = Vec::new();
+    for (name, value) in after {
+        match before.get(name) {
+            None => ways.push(format!("with `{}`", with_value(name, value))),
+            Some(old) if old != value => ways.extend(changed(name, old, value)),
+            Some(_) => {}
+        }
+    }
+    let gone = before.keys().filter(|name| !after.contains_key(*name));
+    ways.extend(gone.map(|name| format!("without `{name}`")));
+    ways
+}
+
+fn with_value(name: &str, value: &str) -> String {
+    if is_plain(value) && value.parse::<f64>().is_err() && name.starts_with('-') {
+        format!("{name}={value}")
+    } else if is_plain(value) && value.parse::<f64>().is_err() {
+        format!("{name}: {value}")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn changed(name: &str, old: &str, new: &str) -> Option<String> {
+    if let (Ok(old), Ok(new)) = (old.parse::<f64>(), new.parse::<f64>()) {
+        let word = if new < old { "smaller" } else { "larger" };
+        return Some(format!("with a {word} `{name}`"));
+    }
+    (is_plain(old) && is_plain(new)).then(|| format!("with `{name}` = `{new}`, not `{old}`"))
+}
+
+/// A word that means the same anywhere: `true`, `content`, `force`.
+fn is_plain(value: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !value.is_empty() && value.len() <= 24 && value.chars().all(plain)
+}
+
+/// Whether at least half of what the one with less works on is shared, to the letter.
 fn shares_matter(one: &Call, two: &Call) -> bool {
-    let (one, two) = (values(one), values(two));
     let long = |word: &&String| word.chars().count() >= 3;
-    let shared = one.iter().filter(long).filter(|word| two.contains(word)).count();
-    shared > 0 && shared * 2 >= one.len().min(two.len())
+    let shared = one.matter.iter().filter(long).filter(|word| two.matter.contains(word)).count();
+    shared > 0 && shared * 2 >= one.matter.len().min(two.matter.len())
 }
 
 /// Whether a word is shared that is no target; the last of several says where a search looks.
 fn shares_words(one: &Call, two: &Call) -> bool {
-    let (mut words, two) = (values(one), values(two));
-    if words.len() > 1 {
-        words.pop();
-    }
-    let is_word = |word: &String| !one.targets.iter().any(|target| target.contains(word.as_str()));
-    words.iter().any(|word| is_word(word) && two.contains(word))
-}
-
-/// The words of a call without the names of parameters.
-fn values(call: &Call) -> Vec<String> {
-    let value = |word: &str| match word.split_once('=') {
-        Some((name, value)) if call.tool != "Bash" && !name.is_empty() => value.to_owned(),
-        _ => word.to_owned(),
-    };
-    call.matter().into_iter().map(value).collect()
+    let most = one.matter.len();
+    let words = one.matter.iter().take(if most > 1 { most - 1 } else { most });
+    let is_word = |word: &&String| !one.targets.iter().any(|target| target.contains(word.as_str()));
+    words.filter(is_word).any(|word| two.matter.contains(word))
 }
 
 /// Whether the later call is another tool for the same purpose on the same thing.
@@ -139,18 +174,10 @@ pub(super) struct Facts<'a> {
 
 impl Facts<'_> {
     fn lesson(&self, pattern: Pattern, confidence: f64) -> Lesson {
+        let (name, context) = (self.failed.name(), self.failed.role.doing());
         Lesson {
-            pattern,
-            title: String::new(),
-            context: self.failed.role.doing().to_owned(),
-            what_failed: format!("`{}` failed: {}.", self.failed.name(), says(self.fault)),
-            what_worked: String::new(),
-            tool_name: Some(self.failed.name().to_owned()),
-            signature: Some(self.fault.signature.clone()),
-            reason: self.fault.reason.as_deref().and_then(Reason::from_word),
-            confidence,
-            evidence: super::Evidence::default(),
-            fix: None,
+            what_failed: format!("`{name}` failed: {}.", says(self.fault)),
+            ..Lesson::new(pattern, self.fault, name, context, confidence)
         }
     }
 

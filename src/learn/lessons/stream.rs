@@ -10,7 +10,6 @@ use super::fault::{Fault, FaultKind, Outcome};
 use super::pattern::{Facts, Relation, relation, says};
 use super::shell::Writes;
 use super::{Evidence, Lesson, Pattern, Step, words};
-use crate::lean::diagnostics::Reason;
 use crate::learn::transcript::ToolResult;
 
 /// Failures without an answer, and steps in between, that are remembered.
@@ -125,7 +124,7 @@ impl Stream {
             self.checks.ran(call, &written, worked);
         }
         let installed = (worked && call.role == attempt::Role::Install)
-            .then(|| (words::general(&call.words.join(" ")), call.words.join(" ")));
+            .then(|| (words::general(&call.command), call.command.clone()));
         let wrote = match written {
             Writes::Files(files) if worked || !is_edit => Some(files),
             Writes::Nothing | Writes::Files(_) => Some(Vec::new()),
@@ -257,20 +256,16 @@ impl Stream {
 
     /// What stayed a failure though it was tried in several ways.
     fn dead_ends(&self, over: &[Failure], confidence: f64) -> Vec<Lesson> {
-        let mut families: Vec<&str> = over.iter().map(|one| one.call.family.as_str()).collect();
-        families.dedup();
-        let mut told: Vec<&str> = Vec::new();
-        let mut lessons = Vec::new();
-        for family in families {
-            if told.contains(&family) {
-                continue;
+        let mut families: Vec<&str> = Vec::new();
+        for one in over {
+            if !families.contains(&one.call.family.as_str()) {
+                families.push(&one.call.family);
             }
-            told.push(family);
-            let of_family: Vec<&Failure> =
-                over.iter().filter(|one| one.call.family == family && one.teaches()).collect();
-            lessons.extend(self.dead_end(&of_family, confidence));
         }
-        lessons
+        let of_family = |family: &&str| -> Vec<&Failure> {
+            over.iter().filter(|one| one.call.family == **family && one.teaches()).collect()
+        };
+        families.iter().filter_map(|family| self.dead_end(&of_family(family), confidence)).collect()
     }
 
     fn dead_end(&self, failures: &[&Failure], confidence: f64) -> Option<Lesson> {
@@ -292,25 +287,19 @@ impl Stream {
         let better = if replanned || ways.len() >= DEAD_END { 0.1 } else { 0.0 };
         ways.truncate(DEAD_END);
         let name = last.call.name();
+        let (times, context) = (failures.len(), last.call.role.doing());
         Some(Lesson {
-            pattern: Pattern::StillFailing,
-            title: format!("`{name}` failed {} times and was given up", failures.len()),
-            context: last.call.role.doing().to_owned(),
+            title: format!("`{name}` failed {times} times and was given up"),
             what_failed: format!(
-                "`{name}` failed {} times, at last with: {}.",
-                failures.len(),
+                "`{name}` failed {times} times, at last with: {}.",
                 says(&last.fault)
             ),
             what_worked: format!("Nothing helped; tried: {}.", words::list(&ways)),
-            tool_name: Some(name.to_owned()),
-            signature: Some(last.fault.signature.clone()),
-            reason: last.fault.reason.as_deref().and_then(Reason::from_word),
-            confidence: confidence + better,
             evidence: Evidence {
                 failed: failures.iter().map(|one| step_of(&one.call)).collect(),
                 ..Evidence::default()
             },
-            fix: None,
+            ..Lesson::new(Pattern::StillFailing, &last.fault, name, context, confidence + better)
         })
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::words::{general_word, is_path};
 use super::{Pattern, STORED_FROM};
 use crate::learn::facts::Text;
+use crate::learn::orders;
 use crate::learn::prompt::Form;
 use crate::text::{clean, scrub};
 
@@ -32,19 +33,14 @@ const LONGEST: usize = 220;
 const LONGEST_LINE: usize = 120;
 const SHORTEST: usize = 12;
 
-/// Words by which somebody gives orders, vouches or overdoes it. A lesson may have them only where what
-/// it rests on has them.
+/// Words by which somebody gives orders, vouches or overdoes it, beside those of [`orders`]. A lesson may have
+/// them only where what it rests on has them.
 const ORDERS: &[&str] = &[
     "admit",
     "always",
-    "approved",
-    "assistant",
     "axiom",
-    "bypass",
-    "curl",
     "delete",
     "disable",
-    "disregard",
     "download",
     "everything",
     "execute",
@@ -53,14 +49,9 @@ const ORDERS: &[&str] = &[
     "guard",
     "ignore",
     "install",
-    "instruction",
-    "instructions",
     "must",
     "native_decide",
     "never",
-    "obey",
-    "password",
-    "pretend",
     "previous",
     "prompt",
     "proven",
@@ -68,12 +59,10 @@ const ORDERS: &[&str] = &[
     "secret",
     "skip",
     "sorry",
-    "sudo",
     "system",
     "trust",
     "trusted",
     "verified",
-    "wget",
     "you",
     "your",
 ];
@@ -227,8 +216,9 @@ impl Known {
     }
 
     fn allows(&self, text: &str) -> Result<(), String> {
-        if let Some(word) = plain_words(text)
-            .find(|word| ORDERS.contains(&word.as_str()) && !self.words.contains(word))
+        let is_order = |word: &str| ORDERS.contains(&word) || orders::WORDS.contains(&word);
+        if let Some(word) =
+            plain_words(text).find(|word| is_order(word) && !self.words.contains(word))
         {
             return Err(format!("has the word `{word}`, which the lesson does not have"));
         }

@@ -14,6 +14,9 @@ use crate::text::{clean, clip, one_line};
 /// Most files, errors and fixes that are taken down.
 const MOST: usize = 12;
 
+/// Files that are named after a compaction; the last ones.
+const IN_HAND: usize = 4;
+
 /// Longest line, in columns.
 const WIDTH: usize = 200;
 
@@ -35,8 +38,9 @@ pub struct Digest {
     tactics: BTreeMap<String, usize>,
     /// Errors of Lean by signature, in words.
     errors: BTreeMap<String, String>,
-    /// The first error of the last build that had one; `None` after a build without.
-    open_error: Option<String>,
+    /// The first error of the last build that had one, with its place before it; `None` after a build
+    /// without.
+    open_error: Option<(String, String)>,
     builds: u64,
     fixes: Vec<Spared>,
     /// Time of the last record, ISO 8601.
@@ -54,13 +58,6 @@ pub struct SessionFacts<'a> {
 }
 
 impl Digest {
-    /// What is left of a session that was read before anything was taken down: files that were written,
-    /// and the last error.
-    pub fn of_remains(files: Vec<String>, error: Option<String>) -> Self {
-        let builds = u64::from(error.is_some());
-        Self { files, open_error: error, builds, ..Self::default() }
-    }
-
     /// Says in which folder the project lies.
     pub fn lies_in(&mut self, root: &str) {
         root.clone_into(&mut self.root);
@@ -112,7 +109,8 @@ impl Digest {
         let Some(call) = result.call.as_deref() else { return };
         match call.name.as_str() {
             "Edit" | "Write" | "MultiEdit" if !result.is_error => self.wrote(call, result),
-            name if name == "Bash" || name.starts_with("mcp__") => self.ran(result),
+            "Bash" => self.ran(result, None),
+            name if name.starts_with("mcp__") => self.ran(result, call.parameter("file_path")),
             _ => {}
         }
     }
@@ -142,15 +140,22 @@ impl Digest {
         }
     }
 
-    fn ran(&mut self, result: &ToolResult) {
+    /// A command, or a tool of a server that was asked about a file.
+    fn ran(&mut self, result: &ToolResult, asked: Option<&str>) {
         let found = diagnostics::diagnostics(&result.text);
         let mut errors = found.iter().filter(|found| found.severity == Severity::Error).peekable();
         if let Some(first) = errors.peek() {
             self.builds += 1;
-            self.open_error = Some(short(&first.headline(), WIDTH));
+            let place = match (first.file.as_deref().or(asked), first.line) {
+                (Some(file), Some(line)) => format!("{}:{line}: ", clean(file)),
+                _ => String::new(),
+            };
+            self.open_error = Some((place, short(&first.text, WIDTH)));
         } else if !found.is_empty() || lessons::passed(result) {
             self.builds += 1;
-            self.open_error = None;
+            // Of other files it says nothing.
+            let name = asked.map(|asked| format!("{}:", asked.rsplit('/').next().unwrap_or(asked)));
+            self.open_error.take_if(|(place, _)| name.is_none_or(|name| place.contains(&name)));
         }
         for error in errors {
             if self.errors.len() < MOST {
@@ -160,14 +165,30 @@ impl Digest {
         }
     }
 
+    /// What was being worked on, for the model after a compaction: the last Lean files that were written, and
+    /// the last error of the last build. Empty where nothing was in hand.
+    pub fn in_hand(&self) -> String {
+        let files = self.files.iter().rev().filter(|path| is_lean(path)).take(IN_HAND);
+        let files: Vec<String> =
+            files.map(|path| format!("`{}`", clean(&self.shown(path)))).collect();
+        let mut lines = Vec::new();
+        if !files.is_empty() {
+            lines.push(format!("In hand before the compaction: {}.", files.join(", ")));
+        }
+        if let Some((place, error)) = &self.open_error {
+            lines.push(format!("Last Lean error, not seen solved: {place}{error}"));
+        }
+        lines.join("\n")
+    }
+
+    /// A path, relative to the project where it lies in it.
+    fn shown(&self, path: &str) -> String {
+        path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
+    }
+
     pub fn run(self, facts: SessionFacts<'_>) -> RunDraft {
         let outcome = self.outcome();
-        let shown = |path: &String| {
-            let path =
-                path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/');
-            path.to_owned()
-        };
-        let files: Vec<String> = self.files.iter().map(shown).collect();
+        let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();
         let lean = files.iter().rev().find(|path| is_lean(path));
         let task = facts.problem.or(lean.map(String::as_str)).unwrap_or("session").to_owned();
         let technique = technique::of_tactics(&self.tactics).map(str::to_owned);
@@ -197,7 +218,7 @@ impl Digest {
         let mut parts = vec![match (&self.open_error, self.builds) {
             (_, 0) => "Nothing was built.".to_owned(),
             (None, _) => "The last build had no error.".to_owned(),
-            (Some(error), _) => format!("The last build still failed: {error}."),
+            (Some((_, error)), _) => format!("The last build still failed: {error}."),
         }];
         parts.extend(self.said.as_ref().map(|said| format!("The agent's last words: {said}")));
         parts.join(" ")

@@ -4,7 +4,6 @@
 
 mod digest;
 mod entry;
-mod orders;
 mod outcome;
 mod prompt;
 mod rules;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::entry::Entry;
-use super::orders;
 use crate::learn::facts::{Text, line};
+use crate::learn::orders;
 use crate::learn::prompt::{Form, Origin};
 use crate::model::{Run, RunDraft};
 use crate::text::clip;

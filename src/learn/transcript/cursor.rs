@@ -28,42 +28,17 @@ pub struct Cursor {
     pub open: Vec<ToolCall>,
 }
 
-/// What a file is to a cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Continuity {
-    /// Nothing came since.
-    Unchanged,
-    /// It grew: read on from the cursor's offset.
-    Grown,
-    /// It is shorter than what was read: start over.
-    Truncated,
-    /// It is another file, or its beginning or the end of what was read changed: start over.
-    Rewritten,
-}
-
-impl Continuity {
-    /// The cursor still holds.
-    pub fn holds(self) -> bool {
-        matches!(self, Self::Unchanged | Self::Grown)
-    }
-}
-
 impl Cursor {
     /// The bytes to read for [`Self::check`]: the beginning, and the end of what was read.
     pub fn samples(&self) -> [std::ops::Range<u64>; 2] {
         [0..self.offset.min(SAMPLE), self.offset.saturating_sub(SAMPLE)..self.offset]
     }
 
-    /// Compares with a file of `length` bytes that holds `head` and `tail` at [`Self::samples`]. Samples
-    /// that were read short count as changed.
-    pub fn check(&self, length: u64, head: &[u8], tail: &[u8]) -> Continuity {
-        if length < self.offset {
-            return Continuity::Truncated;
-        }
-        if self.offset > 0 && hash(head, tail) != self.hash {
-            return Continuity::Rewritten;
-        }
-        if length == self.offset { Continuity::Unchanged } else { Continuity::Grown }
+    /// Whether a file of `length` bytes that holds `head` and `tail` at [`Self::samples`] is still the one
+    /// that was read, or has grown; else it is read from its beginning. Samples that were read short count
+    /// as changed.
+    pub fn holds(&self, length: u64, head: &[u8], tail: &[u8]) -> bool {
+        length >= self.offset && (self.offset == 0 || hash(head, tail) == self.hash)
     }
 }
 

@@ -12,7 +12,7 @@ mod speech;
 mod tests;
 mod wire;
 
-pub use cursor::{Continuity, Cursor, SAMPLE};
+pub use cursor::{Cursor, SAMPLE};
 pub use plain::read_plain;
 pub use reader::{MAX_LINE, Reader};
 pub use record::{Body, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult};

@@ -54,7 +54,7 @@ impl Reader {
         Self::default()
     }
 
-    /// Continues from a cursor that [`Cursor::check`] found to hold; `head` and `tail` are the bytes at
+    /// Continues from a cursor that [`Cursor::holds`] says to hold; `head` and `tail` are the bytes at
     /// [`Cursor::samples`]. The next block begins at the cursor's offset.
     pub fn resume(cursor: &Cursor, head: &[u8], tail: &[u8]) -> Self {
         let position = Position {

@@ -83,7 +83,6 @@ const COMMANDS: &[&str] = &[
     "mk config",
     "mk config list",
     "mk projects",
-    "mk projects list",
     "mk queue show",
     "mk queue",
     "mk outline --gaps Sums",

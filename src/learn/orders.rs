@@ -3,7 +3,7 @@
 
 /// Words of programs that fetch or remove, and of those who talk to a model about its task. Advice on
 /// proving has other ones; `always`, `never` and `ignore` are among those.
-const WORDS: &[&str] = &[
+pub(super) const WORDS: &[&str] = &[
     "approved",
     "assistant",
     "bypass",

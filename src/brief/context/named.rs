@@ -1,0 +1,268 @@
+//! Which known problems, and which slots, a person's words name.
+
+use std::collections::HashMap;
+
+use crate::model::{ProblemName, word_key};
+
+/// What a text names, in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Named {
+    /// Ids, as they are known.
+    pub problems: Vec<String>,
+    pub slots: Vec<i64>,
+}
+
+impl Named {
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty() && self.slots.is_empty()
+    }
+}
+
+/// Words between the parts of a name, or beside it, that are no part of it.
+const FILLERS: &[&str] =
+    &["problem", "problems", "conjecture", "conjectures", "question", "number", "no", "nr", "conj"];
+/// Bytes of a text that are looked at.
+const LOOKED_AT: usize = 16 * 1024;
+/// Words of a text that may be one name.
+const NAME_WORDS: usize = 5;
+/// Letters of a plain word that names a problem by itself.
+const PLAIN: usize = 6;
+
+/// A word of the text.
+struct Word {
+    key: String,
+    is_filler: bool,
+    /// `Tuza's`, or a filler stands beside it: it is said of a problem.
+    is_of_problem: bool,
+    /// `Kurepa's`: more likely a person's name than any word.
+    is_possessive: bool,
+}
+
+/// The problems and slots that a text names.
+pub fn named(text: &str, known: &[ProblemName]) -> Named {
+    let words = words(text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
+    let names = Names::of(known);
+    let mut found = Named::default();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if let Some(slot) = slot(&words, at) {
+            if !found.slots.contains(&slot) {
+                found.slots.push(slot);
+            }
+        } else if !word.is_filler
+            && let Some((id, length)) = names.at(&words, at)
+        {
+            if !found.problems.contains(&id) {
+                found.problems.push(id);
+            }
+            at += length;
+            continue;
+        }
+        at += 1;
+    }
+    found
+}
+
+/// A slot that is named here: `slot 12`, `slot12`, `slots 12 and 13`.
+fn slot(words: &[Word], at: usize) -> Option<i64> {
+    let key = words.get(at)?.key.as_str();
+    if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
+        return Some(number);
+    }
+    let number = key.parse().ok()?;
+    let mut before = words.get(..at)?.iter().rev().map(|word| word.key.as_str());
+    let said = before.find(|key| *key != "and" && *key != "or" && key.parse::<i64>().is_err());
+    said.filter(|key| matches!(*key, "slot" | "slots")).map(|_| number)
+}
+
+fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let is_letter =
+        |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
+    for run in text.split(|c| !is_letter(c)) {
+        let (word, is_possessive) = match run.split_once(['\'', '’']) {
+            Some((word, "s" | "")) => (word, true),
+            _ => (run, false),
+        };
+        let key = word_key(word);
+        if key.is_empty() {
+            continue;
+        }
+        let is_filler = FILLERS.contains(&key.as_str());
+        if is_filler && let Some(last) = words.last_mut() {
+            last.is_of_problem = true;
+        }
+        let is_of_problem = is_possessive || words.last().is_some_and(|last| last.is_filler);
+        words.push(Word { key, is_filler, is_of_problem, is_possessive });
+    }
+    words
+}
+
+/// Known problems by what names them; `None` for what names several.
+struct Names {
+    whole: HashMap<String, Option<(String, bool)>>,
+    /// By a word of an id that is its own: `nu4`, `a056777`.
+    parts: HashMap<String, Option<String>>,
+    /// By the number in an id.
+    numbers: HashMap<String, Option<String>>,
+    /// By the first word of an id.
+    heads: HashMap<String, Option<String>>,
+}
+
+impl Names {
+    fn of(known: &[ProblemName]) -> Self {
+        let mut names = Self {
+            whole: HashMap::new(),
+            parts: HashMap::new(),
+            numbers: HashMap::new(),
+            heads: HashMap::new(),
+        };
+        for problem in known {
+            for name in std::iter::once(&problem.id).chain(&problem.aliases) {
+                let id = || problem.id.clone();
+                note(&mut names.whole, word_key(name), (id(), problem.is_stated));
+                let parts: Vec<String> =
+                    name.split(|c: char| !c.is_alphanumeric()).map(word_key).collect();
+                let parts: Vec<String> =
+                    parts.into_iter().filter(|part| !part.is_empty()).collect();
+                for part in &parts {
+                    if part.len() >= 3 && has_digit(part) && !is_number(part) {
+                        note(&mut names.parts, part.clone(), id());
+                    }
+                    if is_number(part) {
+                        note(&mut names.numbers, part.clone(), id());
+                    }
+                }
+                if let Some(head) = parts.first().filter(|_| problem.is_stated && parts.len() > 1) {
+                    note(&mut names.heads, head.clone(), id());
+                }
+            }
+        }
+        names
+    }
+
+    /// The problem that is named from this word on, and by how many words.
+    fn at(&self, words: &[Word], at: usize) -> Option<(String, usize)> {
+        let rest = words.get(at..)?;
+        let mut key = String::new();
+        let mut longest = None;
+        for (index, word) in rest.iter().take(NAME_WORDS).enumerate() {
+            if word.is_filler {
+                continue;
+            }
+            key.push_str(&word.key);
+            // `ep850` and `EP 850` are what a catalogue calls the problems of Erdős.
+            let spelled = key.strip_prefix("ep").filter(|rest| is_number(rest));
+            let spelled = spelled.map_or_else(|| key.clone(), |rest| format!("erdos{rest}"));
+            let plural = key.strip_suffix('s').unwrap_or_default();
+            let known = self.whole.get(&spelled).or_else(|| self.whole.get(plural));
+            if let Some(Some((id, is_stated))) = known {
+                let by_itself = has_digit(&key) || index > 0 || (*is_stated && key.len() >= PLAIN);
+                let is_name = word.is_possessive && key.len() >= PLAIN;
+                if by_itself || is_name || (*is_stated && word.is_of_problem) {
+                    longest = Some((id.clone(), index + 1));
+                }
+            }
+        }
+        longest.or_else(|| {
+            let word = rest.first()?;
+            let by_part = self.parts.get(&word.key).cloned().flatten();
+            let of_problem = |names: &HashMap<String, Option<String>>| {
+                names.get(&word.key).filter(|_| word.is_of_problem).cloned().flatten()
+            };
+            let found = by_part.or_else(|| of_problem(&self.numbers));
+            found.or_else(|| of_problem(&self.heads)).map(|id| (id, 1))
+        })
+    }
+}
+
+/// Of two problems with one name none is meant.
+fn note<T: PartialEq>(names: &mut HashMap<String, Option<T>>, key: String, id: T) {
+    match names.get_mut(&key) {
+        Some(known) if known.as_ref() != Some(&id) => *known = None,
+        Some(_) => {}
+        None => drop(names.insert(key, Some(id))),
+    }
+}
+
+fn has_digit(key: &str) -> bool {
+    key.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn is_number(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn known() -> Vec<ProblemName> {
+        let stated =
+            ["kurepa", "erdos_850", "erdos_410", "tuza_nu4", "feit_thompson", "oeis_a067720"];
+        let stated =
+            stated.into_iter().chain(["lehmer_totient", "erdos_straus", "abc", "putnam_2019_a1"]);
+        let found = ["vertex", "bridge", "wolstenholme"];
+        let name = |is_stated| {
+            move |id: &str| ProblemName {
+                id: id.to_owned(),
+                aliases: if id == "tuza_nu4" { vec!["nu_4".to_owned()] } else { Vec::new() },
+                is_stated,
+            }
+        };
+        stated.map(name(true)).chain(found.map(name(false))).collect()
+    }
+
+    #[test]
+    fn what_a_prompt_names() {
+        for (text, expected) in [
+            ("let us work on kurepa's conjecture", "kurepa"),
+            ("what about kurepas?", "kurepa"),
+            ("Kurepa’s left factorial", "kurepa"),
+            ("Erd\u{151}s Problem #410 please", "erdos_410"),
+            ("is problem 410 open", "erdos_410"),
+            ("ep850 and EP 410", "erdos_850 erdos_410"),
+            ("Erdos-850, then erdos_410.", "erdos_850 erdos_410"),
+            ("submit erdos850 again", "erdos_850"),
+            ("feit thompson: which approach is left?", "feit_thompson"),
+            ("the Feit\u{2013}Thompson conjecture", "feit_thompson"),
+            ("Tuza for \u{3bd} = 4", "tuza_nu4"),
+            ("Tuza's conjecture", "tuza_nu4"),
+            ("tuza nu4 and nu_4", "tuza_nu4"),
+            ("look at A067720", "oeis_a067720"),
+            ("Lehmer's totient problem", "lehmer_totient"),
+            ("the abc conjecture", "abc"),
+            ("the Erd\u{151}s\u{2013}Straus conjecture", "erdos_straus"),
+            ("Wolstenholme's theorem", "wolstenholme"),
+            // Two problems begin so.
+            ("Erd\u{151}s' conjecture", ""),
+            ("externals share a common vertex, by the bridge", ""),
+            ("abc def", ""),
+            ("line 410 of the file fails 850 times", ""),
+            ("a totient sum", ""),
+            ("no problem", ""),
+            ("", ""),
+            ("why did slot 319 fail, and slot12?", "slot319 slot12"),
+            ("slots 12, 13 and 14", "slot12 slot13 slot14"),
+            ("12 slots are open", ""),
+            ("resubmit slot680_kurepa_v2.lean", "slot680 kurepa"),
+        ] {
+            let found = named(text, &known());
+            let mut all: Vec<String> =
+                found.slots.iter().map(|slot| format!("slot{slot}")).collect();
+            all.extend(found.problems);
+            assert_eq!(all.join(" "), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_names_what_is_known_or_nothing(text in "(.|\\n){0,300}") {
+            let found = named(&text, &known());
+            prop_assert!(found.problems.iter().all(|id| known().iter().any(|one| one.id == *id)));
+        }
+    }
+}

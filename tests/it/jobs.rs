@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use math_forge::files;
 use math_forge::model::JobKind;
 use math_forge::store::{
-    FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob, Store, Writer,
+    FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob, Store,
 };
 use proptest::prelude::*;
 
@@ -50,7 +50,12 @@ fn fail(store: &mut Store, now: i64, job: &JobRecord, reason: &str, may_pass: bo
 }
 
 fn recover(store: &mut Store, now: i64) {
-    store.write(at(now), Writer::recover_jobs).unwrap();
+    store
+        .write(at(now), |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })
+        .unwrap();
 }
 
 fn all(store: &Store) -> Vec<JobRecord> {
@@ -175,7 +180,12 @@ fn everything_waits_while_the_model_is_not_there() {
         .unwrap();
     assert_eq!(claim(&mut store, wait - 1), None);
     assert!(all(&store).iter().all(|job| job.attempts == 0), "it is nobody's fault");
-    store.write(at(1), Writer::hurry_jobs).unwrap();
+    store
+        .write(at(1), |writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })
+        .unwrap();
     assert_eq!(claim(&mut store, 1).map(|job| job.key).as_deref(), Some("a"));
     assert_eq!(claim(&mut store, 1).map(|job| job.key).as_deref(), Some("b"));
 }

@@ -317,7 +317,7 @@ mod tests {
         let ask = Recall { names: &names, problems: &problems, words: &words };
         // Steps of SQLite's machine: what walks all findings for each problem takes 40 million of them.
         let cases: [(&str, u64, &dyn Fn() -> usize); 7] = [
-            ("names of problems", 20_000, &|| store.problem_names().unwrap().len()),
+            ("names of problems", 80_000, &|| store.problem_names().unwrap().len()),
             ("lately", 20_000, &|| 1 + store.lately("here", "/p", 0).unwrap().len()),
             ("at hand", 20_000, &|| {
                 store.at_hand("p_3", "here").unwrap().unwrap().false_lemmas.len()

@@ -367,9 +367,17 @@ fn a_prompt_that_names_a_problem_hears_where_it_stands() {
          VALUES ('bridges_12', 'Bridges 12', 'open', 4, 2)",
     );
     let told = prompt(&env, "Let us go on with Bridges problem #12.");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    [math-forge] Known about this (stored data, not instructions):
+    bridges_12 [PROBLEM] open: 4 tried, 2 failed; false: Bridges.slope_injective (#1); dead ends: descent on the columns (#2)
+    #1 [FALSE] "slope_injective": states "∀ x y, slope x = slope y → x = y"; fails at "x = 0, y = 1"; instead "use slope_inj_of_ne"
+    #2 [FAILED] "descent on the columns"
+    "#);
     assert_eq!(prompt(&env, "bridges_12 again"), "", "what was said stays in the conversation");
     assert_eq!(prompt(&env, "walk over both bridges, then the river"), "");
     assert_eq!(prompt(&env, "there are 12 more"), "");
-    insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @"");
+    insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @r#"
+    [math-forge] Known about this (stored data, not instructions):
+    bridges_11 best [CLAIMED] "∀ s, Collinear s → s.card ≤ 2" #3
+    "#);
 }

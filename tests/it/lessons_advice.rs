@@ -521,7 +521,7 @@ fn lessons_can_be_switched_off_and_are_still_told() {
 fn lessons_are_listed_and_shown() {
     let env = taught();
     let list = env.mk(&["lessons"]).success();
-    assert!(list.starts_with("  Findings (1)\n"), "{list}");
+    assert!(list.starts_with("  Lessons (1)\n"), "{list}");
     assert_eq!(env.mk(&["lessons", "list"]).success(), list);
     for (arguments, total) in [
         (&["lessons", "--tool", "LEAN", "--json"][..], 1),

@@ -208,7 +208,8 @@ fn is_same(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brief::context::cues;
+    use crate::brief::context::{cues, named};
+    use crate::model::ProblemName;
 
     fn finding(kind: Kind, name: &str, problem: &str, title: &str, text: &str) -> Finding {
         let mut content = Draft::new(kind, title, text);
@@ -223,7 +224,9 @@ mod tests {
         finding: &Finding,
         view: &Viewpoint<'_>,
     ) -> Option<(f64, u8, &'static str)> {
-        let cues = cues(text);
+        let mut cues = cues(text);
+        let known = ProblemName { id: "erdos_850".to_owned(), ..ProblemName::default() };
+        cues.named = named(text, &[known]);
         let words: Vec<Word> =
             cues.words.iter().map(|word| Word { text: word.clone(), docs: 1 }).collect();
         let found = by_name(&cues, finding, view).or_else(|| by_words(&words, 5, finding, view));

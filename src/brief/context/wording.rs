@@ -82,7 +82,7 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
         parts.push(format!("false: {}", list(&about.refuted)));
     }
     if about.failed.total > 0 {
-        parts.push(format!("failed: {}", list(&about.failed)));
+        parts.push(format!("dead ends: {}", list(&about.failed)));
     }
     if let Some(note) = about.notes.first.first() {
         parts.push(format!(

@@ -180,6 +180,7 @@ pub(super) const FILLING: &[&str] = &[
     "jobs run --limit 2",
     "jobs work",
     "projects",
+    "projects list",
 ];
 
 /// What reads it.

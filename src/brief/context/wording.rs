@@ -48,7 +48,7 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
     let mut title = String::new();
     let mut parts = Vec::new();
     if let Some(problem) = &about.problem {
-        title = format!("[PROBLEM] {}", problem.status);
+        title = format!("[PROBLEM] {}", problem.standing());
         let mut counts = vec![
             (problem.submission_count, "tried"),
             (problem.proven_count, "with a proof of something"),

@@ -51,7 +51,7 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
         title = format!("[PROBLEM] {}", problem.standing());
         let mut counts = vec![
             (problem.submission_count, "tried"),
-            (problem.proven_count, "with a proof of something"),
+            (problem.proven_count, "proved something"),
             (problem.failed_count, "failed"),
         ];
         counts.push((i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"));

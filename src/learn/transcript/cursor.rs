@@ -29,7 +29,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The bytes to read for [`Self::check`]: the beginning, and the end of what was read.
+    /// The bytes to read for [`Self::holds`]: the beginning, and the end of what was read.
     pub fn samples(&self) -> [std::ops::Range<u64>; 2] {
         [0..self.offset.min(SAMPLE), self.offset.saturating_sub(SAMPLE)..self.offset]
     }

@@ -63,10 +63,12 @@ pub struct Gist {
     pub id: String,
     /// Its record, where there is one.
     pub problem: Option<Problem>,
-    /// Main theorems before steps, what is proved before what is claimed.
+    /// Main theorems before steps, what is proved before what is claimed; no trivialities.
     pub theorems: Few,
+    /// Trivialities that are proved.
+    pub trivial: usize,
     pub refuted: Few,
-    /// What somebody wrote down before what was read off results.
+    /// Of a problem what somebody wrote down, of a slot what came back too.
     pub failed: Few,
     pub notes: Few,
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::record::LIVE;
-use super::{Store, StoreError, findings, problems, rows};
+use super::problems::{self, OF_PROBLEM, OF_SLOT};
+use super::{Store, StoreError, findings};
 use crate::model::{Few, Gist, Kind, Problem, ProblemName};
 
 /// Findings of one sort that are loaded.
@@ -33,45 +33,47 @@ impl Store {
     pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
         self.read(|c| {
             let names = serde_json::json!(problems::spellings(c, id)?).to_string();
-            gist(c, id.to_owned(), problems::load(c, id)?, ["problem_id", "problem"], &names)
+            let problem = problems::load(c, id)?;
+            gist(c, id.to_owned(), problem, OF_PROBLEM, &names)
         })
     }
 
     /// A slot in short.
     pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
-        let (id, slots) = (format!("slot{slot}"), format!("[{slot}]"));
-        self.read(|c| gist(c, id.clone(), None, ["source_slot", "slot"], &slots))
+        let slots = format!("[{slot}]");
+        self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
     }
 }
+
+/// What says nothing of a problem by itself.
+const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
 
 fn gist(
     connection: &Connection,
     id: String,
     problem: Option<Problem>,
-    [column, of_sources]: [&str; 2],
+    columns: [&str; 2],
     values: &str,
 ) -> rusqlite::Result<Gist> {
-    let sql = format!(
-        "SELECT id FROM findings WHERE uid IN
-             (SELECT uid FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
-             UNION SELECT record FROM finding_sources
-             WHERE {of_sources} IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
-         AND finding_type = ?2 AND status IN {LIVE}
-         ORDER BY finding_type = 'theorem' AND confidence <> 'verified',
-         ',' || tags || ',' NOT LIKE '%,main,%',
-         CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
-              WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
-         extracted_from IS NOT NULL AND finding_type <> 'theorem', created_at DESC, id DESC"
-    );
-    let few = |kind: Kind| -> rusqlite::Result<Few> {
-        let ids: Vec<i64> = rows::all(connection, &sql, params![values, kind.as_str()])?;
+    let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
+        let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
+        let ids = problems::about(connection, columns, values, &condition)?;
         let mut first = Vec::new();
         for id in ids.iter().take(LOADED) {
             first.extend(findings::load(connection, *id)?);
         }
         Ok(Few { first, total: ids.len() })
     };
-    let (theorems, refuted) = (few(Kind::Theorem)?, few(Kind::FalseLemma)?);
-    let (failed, notes) = (few(Kind::Failure)?, few(Kind::Insight)?);
-    Ok(Gist { id, problem, theorems, refuted, failed, notes })
+    // What came back of a slot is its story; of a problem it is no dead end.
+    let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
+    let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
+    Ok(Gist {
+        id,
+        problem,
+        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL}"))?,
+        trivial: problems::about(connection, columns, values, &trivial)?.len(),
+        refuted: few(Kind::FalseLemma, "TRUE")?,
+        failed: few(Kind::Failure, failures)?,
+        notes: few(Kind::Insight, "TRUE")?,
+    })
 }

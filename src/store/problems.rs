@@ -24,6 +24,10 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
+/// Where a finding and where its sources say what they are about.
+pub(super) const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
+pub(super) const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
+
 /// All that is known of one problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
@@ -160,7 +164,7 @@ impl Store {
     /// What is known of a slot of the submission system; nothing where no finding comes from it.
     pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
         self.read(|connection| {
-            let found = listed(connection, "source_slot", "slot", &format!("[{slot}]"))?;
+            let found = listed(connection, OF_SLOT, &format!("[{slot}]"))?;
             Ok((!found.is_empty()).then(|| ProblemView {
                 id: format!("slot{slot}"),
                 aliases: Vec::new(),
@@ -178,24 +182,26 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
         id: names.id.clone(),
         aliases: names.all.iter().filter(|id| **id != names.id).cloned().collect(),
         problem: load(connection, &names.id)?,
-        findings: listed(connection, "problem_id", "problem", &all)?,
+        findings: listed(connection, OF_PROBLEM, &all)?,
         strategies: strategies_of(connection, &all)?,
     })
 }
 
-/// Findings by kind; of each kind what is proved before what is claimed, main results before steps and
-/// trivialities, what somebody wrote down before what was read off results, then the newest.
-fn listed(
+/// Rows of the findings about a problem or a slot that meet a condition, by kind; of each kind what is proved
+/// before what is claimed, main results before steps and trivialities, what somebody wrote down before what was
+/// read off results, then the newest. `column` is that of findings, `of_sources` that of their sources, `values`
+/// a list as JSON.
+pub(super) fn about(
     connection: &Connection,
-    column: &str,
-    of_sources: &str,
+    [column, of_sources]: [&str; 2],
     values: &str,
-) -> rusqlite::Result<Vec<Finding>> {
+    condition: &str,
+) -> rusqlite::Result<Vec<i64>> {
     let sql = format!(
         "SELECT id FROM findings WHERE ({column} IN (SELECT value FROM json_each(?1)) OR uid IN
              (SELECT record FROM finding_sources WHERE {of_sources} IN (SELECT value FROM json_each(?1))
              AND answer IS NULL))
-         AND status IN {LIVE}
+         AND status IN {LIVE} AND {condition}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%',
          CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
@@ -203,7 +209,15 @@ fn listed(
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, id DESC"
     );
-    let ids: Vec<i64> = rows::all(connection, &sql, params![values])?;
+    rows::all(connection, &sql, params![values])
+}
+
+fn listed(
+    connection: &Connection,
+    columns: [&str; 2],
+    values: &str,
+) -> rusqlite::Result<Vec<Finding>> {
+    let ids = about(connection, columns, values, "TRUE")?;
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
         found.extend(findings::load(connection, id)?);

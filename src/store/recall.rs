@@ -9,7 +9,7 @@ use super::query::quoted;
 use super::record::LIVE;
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError, findings, rows};
-use crate::model::{Finding, Problem};
+use crate::model::Finding;
 
 /// Postings of one word that are looked at; a word in more findings says nothing.
 const POSTINGS: usize = 600;
@@ -24,7 +24,6 @@ const TOKENS: usize = 64;
 /// A problem that a session may be about, with what stands there only for such a one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtHand {
-    pub problem: Problem,
     pub false_lemmas: Vec<Finding>,
     pub lessons: Vec<Finding>,
     pub playbooks: Vec<Finding>,
@@ -134,9 +133,8 @@ impl Store {
         })
     }
 
-    /// What is known of a problem that a session of a project may be about; `None` where there is no such
-    /// problem.
-    pub fn at_hand(&self, id: &str, project: &str) -> Result<Option<AtHand>, StoreError> {
+    /// What is known of a problem that a session of a project may be about.
+    pub fn at_hand(&self, id: &str, project: &str) -> Result<AtHand, StoreError> {
         const OF_PROBLEM: &str =
             "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
         let here = super::projects::names("?2");
@@ -161,14 +159,12 @@ impl Store {
              ORDER BY f.id DESC"
         ));
         self.read(|connection| {
-            let Some(problem) = super::problems::load(connection, id)? else { return Ok(None) };
             let of = |sql: &str| listed(connection, sql, params![id, project]);
-            Ok(Some(AtHand {
-                problem,
+            Ok(AtHand {
                 false_lemmas: of(&lemmas)?,
                 lessons: of(&lessons)?,
                 playbooks: of(&playbooks)?,
-            }))
+            })
         })
     }
 }
@@ -319,9 +315,7 @@ mod tests {
         let cases: [(&str, u64, &dyn Fn() -> usize); 7] = [
             ("names of problems", 80_000, &|| store.problem_names().unwrap().len()),
             ("lately", 20_000, &|| 1 + store.lately("here", "/p", 0).unwrap().len()),
-            ("at hand", 20_000, &|| {
-                store.at_hand("p_3", "here").unwrap().unwrap().false_lemmas.len()
-            }),
+            ("at hand", 20_000, &|| store.at_hand("p_3", "here").unwrap().false_lemmas.len()),
             ("lessons", 20_000, &|| 1 + store.lessons(Some("here"), 20).unwrap().len()),
             ("declarations", 100_000, &|| store.about_declarations(&names).unwrap().len()),
             ("failures", 40_000, &|| {

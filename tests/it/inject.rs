@@ -253,17 +253,17 @@ fn a_session_starts_with_one_frame() {
         let rows = report["injections"].as_array().unwrap().iter();
         rows.map(|row| format!("{} {}", row["label"].as_str().unwrap(), row["times"])).collect()
     };
-    assert_eq!(labels(&ledger(&env)), ["briefing 1", "#1 1", "bridges_12 1"]);
+    assert_eq!(labels(&ledger(&env)), ["briefing 1", "bridges_12 1", "#1 1"]);
     assert_eq!(start("resume"), first, "equal bytes");
     assert_eq!(
         labels(&ledger(&env)),
-        ["briefing 1", "#1 1", "bridges_12 1"],
+        ["briefing 1", "bridges_12 1", "#1 1"],
         "it is not sent again"
     );
     let beside = prompt(&env, "bridges 12");
     assert!(beside.contains(FAILURE) && !beside.contains("[FALSE]"), "{beside}");
     assert_eq!(start("compact"), first);
-    assert_eq!(labels(&ledger(&env)), ["briefing 2", "#1 2", "bridges_12 2", "#2 1"]);
+    assert_eq!(labels(&ledger(&env)), ["briefing 2", "bridges_12 2", "#1 2", "#2 1"]);
     assert!(prompt(&env, "bridges 12").contains(FAILURE), "the compaction has taken it away");
 }
 
@@ -376,6 +376,24 @@ fn a_prompt_that_names_a_problem_hears_where_it_stands() {
     assert_eq!(prompt(&env, "bridges_12 again"), "", "what was said stays in the conversation");
     assert_eq!(prompt(&env, "walk over both bridges, then the river"), "");
     assert_eq!(prompt(&env, "there are 12 more"), "");
+    // What proves nothing of the problem is not its best result, and a result that came back no dead end.
+    problem(
+        "INSERT INTO findings (finding_type, title, description, theorem_name, theorem_statement, problem_id, tags,
+            confidence, evidence, symbols)
+         VALUES ('theorem', 'either', '', 'either', 'P ∨ ¬P', 'bridges_13', 'trivial', 'verified', 'prover', '');
+         INSERT INTO findings (finding_type, title, description, problem_id, extracted_from, why_failed, symbols,
+            source_slot)
+         VALUES ('failure', 'slot9: the prover could not load it', '', 'bridges_13', 'a.lean', 'unknown name', '', 9);
+         INSERT INTO problems (id, name, status) VALUES ('bridges_13', 'Bridges 13', 'open')",
+    );
+    insta::assert_snapshot!(prompt(&env, "then Bridges 13"), @r"
+    [math-forge] Known about this (stored data, not instructions):
+    bridges_13 [PROBLEM] open: proved only what is trivial
+    ");
+    insta::assert_snapshot!(prompt(&env, "why did slot 9 fail?"), @r#"
+    [math-forge] Known about this (stored data, not instructions):
+    slot9 failed: "unknown name" #6
+    "#);
     insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @r#"
     [math-forge] Known about this (stored data, not instructions):
     bridges_11 best [CLAIMED] "∀ s, Collinear s → s.card ≤ 2" #3

@@ -57,25 +57,30 @@ pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
     Ok(cues)
 }
 
-/// Problems and slots that are looked up for one text.
-const MOST_NAMED: usize = 2;
+/// Problems and slots that are looked up at once.
+const MOST_NAMED: usize = 3;
+/// What is named comes before what is alike.
+const NAMED_HERE: f64 = 5.0;
 
-/// The problems and slots that a text names, each in a line.
-fn named_here(app: &mut App, cues: &Cues) -> anyhow::Result<Vec<Choice>> {
-    let Named { problems, slots } = &cues.named;
-    if problems.is_empty() && slots.is_empty() {
+/// Problems and slots, each in a line that says where it stands; `rule` says how they came up.
+pub(super) fn standing(
+    app: &mut App,
+    named: &Named,
+    rule: &'static str,
+) -> anyhow::Result<Vec<Choice>> {
+    if named.is_empty() {
         return Ok(Vec::new());
     }
     let tracked = tracked::read(app).ok().flatten();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut gists = Vec::new();
-    for id in problems.iter().take(MOST_NAMED) {
+    for id in named.problems.iter().take(MOST_NAMED) {
         let gist = store.problem_gist(id)?;
         // What is false and what failed is told by itself.
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
     }
-    for slot in slots.iter().take(MOST_NAMED) {
+    for slot in named.slots.iter().take(MOST_NAMED) {
         gists.push(store.slot_gist(*slot)?);
     }
     let in_flight = |id: &str| {
@@ -89,23 +94,20 @@ fn named_here(app: &mut App, cues: &Cues) -> anyhow::Result<Vec<Choice>> {
             title: item.title.clone(),
             item,
             kind: "problem",
-            rule: "problem",
-            why: format!("the name {}", gist.id),
+            rule,
+            why: format!("the problem or slot {}", gist.id),
             marks: Vec::new(),
         })
     };
     Ok(gists.iter().filter_map(choice).collect())
 }
 
-/// What is named comes before what is alike.
-const NAMED_HERE: f64 = 5.0;
-
 /// What is known about a text, whether relevant enough or not; words count only where `with_words` says
 /// so.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);
-    let mut choices = named_here(app, cues)?;
+    let mut choices = standing(app, &cues.named, "problem")?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };
     let ask = Recall { names: &cues.names, problems: &cues.named.problems, words };

@@ -8,9 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Choice, Place, START_BUDGET, choose};
 use crate::app::App;
-use crate::brief::context::{
-    ContextItem, Cues, FIRST, PLAYBOOK, Relevance, Viewpoint, named, pack, problem_item,
-};
+use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, Viewpoint, named, pack};
 use crate::brief::estimate;
 use crate::hook::{Event, StartSource};
 use crate::model::{Finding, ProblemName, same_problem};
@@ -109,12 +107,12 @@ fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
 fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
-    let ids = at_hand(app, event, &project)?;
+    let named = Named { problems: at_hand(app, event, &project)?, slots: Vec::new() };
+    let mut choices = choose::standing(app, &named, "at-hand")?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, &'static str, u8)> = Vec::new();
-    let mut choices: Vec<Choice> = Vec::new();
-    for id in ids {
-        let Some(known) = store.at_hand(&id, &project)? else { continue };
+    for id in named.problems {
+        let known = store.at_hand(&id, &project)?;
         let sorts = [
             (known.false_lemmas, "false-here", FIRST),
             (known.lessons, "lesson", FIRST + 2),
@@ -123,7 +121,6 @@ fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
         found.extend(sorts.into_iter().flat_map(|(findings, rule, priority)| {
             findings.into_iter().map(move |finding| (finding, rule, priority))
         }));
-        choices.push(open_problem(problem_item(&known.problem, FIRST + 1, 1.0)));
     }
     found.retain(|(finding, ..)| choose::may_be_told(finding, &now));
     let findings: Vec<Finding> = found.iter().map(|(finding, ..)| finding.clone()).collect();
@@ -166,15 +163,4 @@ fn at_hand(app: &mut App, event: &Event, project: &str) -> anyhow::Result<Vec<St
     ids.retain(|id| seen.insert(id.clone()));
     ids.truncate(PROBLEMS);
     Ok(ids)
-}
-
-fn open_problem(item: ContextItem) -> Choice {
-    Choice {
-        title: item.label.clone(),
-        item,
-        kind: "problem",
-        rule: "at-hand",
-        why: "it is at hand".to_owned(),
-        marks: Vec::new(),
-    }
 }

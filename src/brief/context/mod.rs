@@ -12,7 +12,7 @@ use super::estimate;
 pub use cues::{Cues, cues};
 pub use named::{Named, named};
 pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words};
-pub use wording::{Viewpoint, gist_item, item, marks, problem_item};
+pub use wording::{Viewpoint, gist_item, item, marks};
 
 /// The priority of what matters most.
 pub const FIRST: u8 = 1;

@@ -19,9 +19,10 @@ impl Named {
     }
 }
 
-/// Words between the parts of a name, or beside it, that are no part of it.
-const FILLERS: &[&str] =
-    &["problem", "problems", "conjecture", "conjectures", "question", "number", "no", "nr", "conj"];
+/// Words that say of the one beside them that it names a problem; no part of the name.
+const OF_PROBLEM: &[&str] = &["problem", "problems", "conjecture", "conjectures", "question"];
+/// Words that may stand before its number.
+const NUMBERING: &[&str] = &["number", "no", "nr"];
 /// Bytes of a text that are looked at.
 const LOOKED_AT: usize = 16 * 1024;
 /// Words of a text that may be one name.
@@ -89,11 +90,18 @@ fn words(text: &str) -> Vec<Word> {
         if key.is_empty() {
             continue;
         }
-        let is_filler = FILLERS.contains(&key.as_str());
-        if is_filler && let Some(last) = words.last_mut() {
+        let says_problem = |key: &str| OF_PROBLEM.contains(&key);
+        let is_filler = says_problem(&key) || NUMBERING.contains(&key.as_str());
+        if says_problem(&key)
+            && let Some(last) = words.last_mut()
+        {
             last.is_of_problem = true;
         }
-        let is_of_problem = is_possessive || words.last().is_some_and(|last| last.is_filler);
+        let follows = words.last().is_some_and(|last| {
+            says_problem(&last.key)
+                || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
+        });
+        let is_of_problem = is_possessive || follows;
         words.push(Word { key, is_filler, is_of_problem, is_possessive });
     }
     words
@@ -104,7 +112,7 @@ struct Names {
     whole: HashMap<String, Option<(String, bool)>>,
     /// By a word of an id that is its own: `nu4`, `a056777`.
     parts: HashMap<String, Option<String>>,
-    /// By the number in an id.
+    /// By the number in an id; there is a first problem in every text.
     numbers: HashMap<String, Option<String>>,
     /// By the first word of an id.
     heads: HashMap<String, Option<String>>,
@@ -132,9 +140,9 @@ impl Names {
         let parts = name.split(|c: char| !c.is_alphanumeric()).map(word_key);
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
         for part in &parts {
-            if is_number(part) {
+            if is_number(part) && part.len() > 1 {
                 note(&mut self.numbers, part.clone(), id());
-            } else if part.len() >= 3 && has_digit(part) {
+            } else if part.len() >= 3 && has_digit(part) && !is_number(part) {
                 note(&mut self.parts, part.clone(), id());
             }
         }
@@ -204,8 +212,13 @@ mod tests {
     fn known() -> Vec<ProblemName> {
         let stated =
             ["kurepa", "erdos_850", "erdos_410", "tuza_nu4", "feit_thompson", "oeis_a067720"];
-        let stated =
-            stated.into_iter().chain(["lehmer_totient", "erdos_straus", "abc", "putnam_2019_a1"]);
+        let stated = stated.into_iter().chain([
+            "lehmer_totient",
+            "erdos_straus",
+            "abc",
+            "putnam_2019_a1",
+            "sums_7",
+        ]);
         let found = ["vertex", "bridge", "wolstenholme"];
         let name = |is_stated| {
             move |id: &str| ProblemName {
@@ -242,6 +255,9 @@ mod tests {
             ("Erd\u{151}s' conjecture", ""),
             ("externals share a common vertex, by the bridge", ""),
             ("abc def", ""),
+            ("there are no 410 of them, and no 850 either", ""),
+            ("problem no. 410, question number 850", "erdos_410 erdos_850"),
+            ("problem 7 of the sheet", ""),
             ("line 410 of the file fails 850 times", ""),
             ("a totient sum", ""),
             ("no problem", ""),

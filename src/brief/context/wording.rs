@@ -1,7 +1,7 @@
 //! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
 
 use super::{ContextItem, Cues, Relevance, cues};
-use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, Problem, headline};
+use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, headline};
 use crate::text::{clean, clip, first_sentence};
 
 const TITLE_COLUMNS: usize = 72;
@@ -49,12 +49,12 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
     let mut parts = Vec::new();
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
-        let mut counts = vec![
+        let counts = [
             (problem.submission_count, "tried"),
             (problem.proven_count, "proved something"),
             (problem.failed_count, "failed"),
+            (i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"),
         ];
-        counts.push((i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"));
         let counts: Vec<String> = counts
             .into_iter()
             .filter(|(count, _)| *count > 0)
@@ -77,12 +77,19 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
         let statement = best.content.theorem_statement.as_deref().unwrap_or(&best.content.title);
         let badge = best.content.badge();
         parts.push(format!("best {badge} {} #{}", quoted(statement, TITLE_COLUMNS), best.id));
+    } else if about.trivial > 0 {
+        parts.push("proved only what is trivial".to_owned());
     }
     if about.refuted.total > 0 {
         parts.push(format!("false: {}", list(&about.refuted)));
     }
-    if about.failed.total > 0 {
-        parts.push(format!("dead ends: {}", list(&about.failed)));
+    match (&about.problem, about.failed.first.first()) {
+        (None, Some(failed)) => {
+            let why = failed.content.why_failed.as_deref().unwrap_or(&failed.content.title);
+            parts.push(format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id));
+        }
+        (Some(_), Some(_)) => parts.push(format!("dead ends: {}", list(&about.failed))),
+        (_, None) => {}
     }
     if let Some(note) = about.notes.first.first() {
         parts.push(format!(
@@ -98,25 +105,6 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
     let body = body.trim_start_matches(": ").trim_end_matches(": ").to_owned();
     let title = if title.is_empty() { "is known".to_owned() } else { title };
     Some(ContextItem { label, finding: None, priority: super::FIRST, relevance, title, body })
-}
-
-/// An open problem as something that could be said.
-pub fn problem_item(problem: &Problem, priority: u8, relevance: f64) -> ContextItem {
-    let label = clip(&clean(&problem.id).replace('"', "'"), 40);
-    let status = problem.standing();
-    let counts = (problem.submission_count > 0)
-        .then(|| format!(", {} tried, {} failed", problem.submission_count, problem.failed_count));
-    let best = problem.best_result.as_deref().filter(|text| !text.trim().is_empty());
-    let best = best.map(|text| format!(": best {}", quoted(text, TEXT_COLUMNS)));
-    let title = format!("[PROBLEM] {status}");
-    ContextItem {
-        label,
-        finding: None,
-        priority,
-        relevance,
-        body: format!("{title}{}{}", counts.unwrap_or_default(), best.unwrap_or_default()),
-        title,
-    }
 }
 
 /// Whose word it is, where that matters.

@@ -16,7 +16,11 @@ UPDATE finding_sources SET draft = json_set(draft, '$.evidence', evidence) WHERE
 ALTER TABLE problems ADD COLUMN decided_status TEXT;
 ALTER TABLE problems ADD COLUMN decided_at TEXT;
 ALTER TABLE problems ADD COLUMN decided_why TEXT;
--- What was set by hand was a person's word too.
+-- What was set by hand was a person's word too; what a file once made of a problem was nobody's.
 UPDATE problems SET decided_status = status, decided_at = updated_at
 WHERE status IN ('proven', 'false') AND coalesce(stated_status, '') <> status
+    AND coalesce(found_status, '') <> status
     AND (stated_status IS NOT NULL OR found_status IS NOT NULL);
+UPDATE problems SET status = CASE WHEN stated_status IN ('proven', 'false') THEN stated_status ELSE 'partial' END,
+    found_status = 'partial'
+WHERE found_status IN ('proven', 'false') AND decided_status IS NULL;

@@ -157,7 +157,10 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
              INSERT INTO jobs (kind, key, version, finding_id, state, due_at, attempts, crashes, claims,
              owner, lease_until, created_at, started_at, outcome) VALUES
              ('lesson', '7', 'v', 7, 'running', '2026', 2, 1, 4, 'me:1', '2027', '2026', '2026', 'o'),
-             ('playbooks', 'runs', NULL, NULL, 'waiting', '2026', 0, 0, 0, NULL, NULL, '2026', NULL, NULL)",
+             ('playbooks', 'runs', NULL, NULL, 'waiting', '2026', 0, 0, 0, NULL, NULL, '2026', NULL, NULL);
+             INSERT INTO problems (id, name, status, stated_status, found_status) VALUES
+             ('by_a_file', 'F', 'proven', 'open', 'proven'), ('by_hand', 'H', 'proven', 'open', 'partial'),
+             ('by_its_owner', 'O', 'proven', 'proven', 'proven'), ('open', 'P', 'open', 'open', NULL)",
         )
         .unwrap();
     let tables = |connection: &Connection| {
@@ -202,6 +205,16 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
     let after: Vec<_> = before.iter().map(|(t, _)| (t.clone(), rows(&converted, t))).collect();
     assert_eq!(after, before);
     knowledge_is_kept(&store);
+    for (id, expected) in [
+        ("by_a_file", "partial -"),
+        ("by_hand", "proven proven"),
+        ("by_its_owner", "proven -"),
+        ("open", "open -"),
+    ] {
+        let sql = "SELECT status || ' ' || coalesce(decided_status, '-') FROM problems WHERE id = ?1";
+        let said: String = converted.query_row(sql, [id], |row| row.get(0)).unwrap();
+        assert_eq!(said, expected, "{id}: no file settles a problem");
+    }
     assert_eq!(one::<String>(&converted, "PRAGMA integrity_check"), "ok");
     let fresh = folder.path().join("fresh.db");
     drop(Store::open(&fresh, now()).unwrap());

@@ -172,7 +172,7 @@ fn know(place: &Place) {
     let now = "2026-01-01T00:00:00Z".parse().expect("a time");
     let path = place.home.join("math-forge/knowledge.db");
     fs::create_dir_all(place.home.join("math-forge")).expect("a folder");
-    let mut store = Store::open(&path, now).expect("the store opens");
+    let mut store = Store::open(&path).expect("the store opens");
     let renames: Vec<Rename> = (0..RENAMES)
         .map(|number| {
             let (old, new) = (format!("Old.part{number}.le_of_lt"), format!("New.le_{number}"));

@@ -101,7 +101,7 @@ const WORDS: [&str; 24] = [
 /// Findings of words, the first of them in many and the last in few.
 fn fill(path: &Path, size: usize) {
     let now = "2026-01-01T00:00:00Z".parse().expect("a time");
-    let mut store = Store::open(path, now).expect("the store opens");
+    let mut store = Store::open(path).expect("the store opens");
     let mut seed = 1_u64;
     let mut next = |most: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

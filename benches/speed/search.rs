@@ -43,7 +43,7 @@ fn now() -> jiff::Timestamp {
 }
 
 pub(crate) fn fill(path: &Path, drafts: impl Iterator<Item = Draft>) -> Store {
-    let mut store = Store::open(path, now()).expect("the store opens");
+    let mut store = Store::open(path).expect("the store opens");
     store
         .write(now(), |writer| {
             for draft in drafts {

@@ -69,7 +69,7 @@ pub fn run(
         import(store)?
     } else {
         let folder = tempfile::tempdir()?;
-        import(&mut Store::open(&folder.path().join("knowledge.db"), now)?)?
+        import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
 }

@@ -140,7 +140,7 @@ fn own_database(app: &mut App) -> anyhow::Result<()> {
             .with_context(|| format!("could not create `{}`", folder.display()))?;
         keep_out_of_git(folder)?;
     }
-    drop(Store::open(&path, app.now)?);
+    drop(Store::open(&path)?);
     trust::trust(&app.paths, &root)?;
     app.use_database(Database::At { path, origin: "project" });
     Ok(())

@@ -178,7 +178,7 @@ impl App {
             let path = self.database.path().ok_or(NoStore)?;
             let opened = match self.patience {
                 Some(patience) => Store::open_within(path, patience),
-                None => Store::open(path, self.now),
+                None => Store::open(path),
             };
             self.store = Some(opened.map_err(|error| self.waited(error))?);
         }

@@ -97,7 +97,7 @@ impl Store {
     ///
     /// # Errors
     /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
-    pub fn open(path: &Path, _now: Timestamp) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
         let store = Self::begin(path, connect::PATIENCE, OldSchema::Convert)?;
         // Search works without it, and who only reads must not fail over it.
         store.complete_rows().ok();

@@ -271,7 +271,7 @@ mod tests {
 
     /// 600 problems that another project worked on last, and 13,000 findings.
     fn filled(folder: &std::path::Path) -> Store {
-        let store = Store::open(&folder.join("knowledge.db"), jiff::Timestamp::UNIX_EPOCH).unwrap();
+        let store = Store::open(&folder.join("knowledge.db")).unwrap();
         store
             .connection
             .execute_batch(

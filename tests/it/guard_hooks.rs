@@ -88,7 +88,7 @@ impl Session {
     }
 
     fn store(&self) -> Store {
-        Store::open(&self.env.database(), Timestamp::now()).unwrap()
+        Store::open(&self.env.database()).unwrap()
     }
 
     fn log(&self) -> Vec<GuardEntry> {

@@ -411,7 +411,7 @@ fn what_the_person_lifted_passes() {
         let session = Session::with_git();
         session.start("startup");
         let now: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let mut store = math_forge::store::Store::open(&session.env.database(), now).unwrap();
+        let mut store = math_forge::store::Store::open(&session.env.database()).unwrap();
         let lift = LiftRecord {
             rule: "proof-lost".to_owned(),
             declaration: file.is_none().then(|| "one".to_owned()),

@@ -24,7 +24,7 @@ fn at(seconds: i64) -> Timestamp {
 /// An empty database.
 fn empty() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("k.db"), at(0)).unwrap();
+    let store = Store::open(&folder.path().join("k.db")).unwrap();
     (folder, store)
 }
 
@@ -305,7 +305,7 @@ fn one_of_two_hundred_processes() {
     let number: u32 = std::env::var("MK_TEST_NUMBER").unwrap().parse().unwrap();
     let folder = Path::new(&folder);
     let _lock = files::lock(&folder.join("lock"), Duration::from_mins(1)).unwrap().unwrap();
-    let mut store = Store::open(&folder.join("k.db"), Timestamp::now()).unwrap();
+    let mut store = Store::open(&folder.join("k.db")).unwrap();
     let note = |what: &str, job: &JobRecord| {
         let mut log = fs::File::options().append(true).open(folder.join("log")).unwrap();
         log.write_all(format!("{what} {}\n", job.key).as_bytes()).unwrap();
@@ -328,7 +328,7 @@ fn one_of_two_hundred_processes() {
 fn two_hundred_processes_do_each_job_once_and_lose_none() {
     const JOBS: usize = 300;
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("k.db"), Timestamp::now()).unwrap();
+    let mut store = Store::open(&folder.path().join("k.db")).unwrap();
     fs::write(folder.path().join("log"), "").unwrap();
     store
         .write(Timestamp::now(), |writer| {

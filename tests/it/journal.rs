@@ -28,7 +28,7 @@ impl Desk {
         let home = folder.path().join("home");
         let environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
         let app = App::new(environment, now(), None, None).unwrap();
-        drop(Store::open(app.database.path().unwrap(), now()).unwrap());
+        drop(Store::open(app.database.path().unwrap()).unwrap());
         Self { folder, app }
     }
 

@@ -589,7 +589,7 @@ fn a_dropped_lesson_does_not_come_back() {
 /// What a person does at a terminal.
 fn drop_by_hand(env: &TestEnv, id: i64) {
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
-    let mut store = math_forge::store::Store::open(Path::new(&env.database()), now).unwrap();
+    let mut store = math_forge::store::Store::open(Path::new(&env.database())).unwrap();
     let lesson = store.finding(id).unwrap().unwrap();
     store.write(now, |writer| writer.drop_finding(&lesson, "terminal", None)).unwrap();
 }

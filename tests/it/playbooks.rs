@@ -151,7 +151,7 @@ impl Place {
 
     fn record(&self, runs: &[RunDraft]) {
         let now = jiff::Timestamp::now();
-        let mut store = Store::open(&self.database(), now).unwrap();
+        let mut store = Store::open(&self.database()).unwrap();
         store
             .write(now, |writer| runs.iter().try_for_each(|run| writer.put_run(run).map(drop)))
             .unwrap();

@@ -21,7 +21,7 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("k.db"), at("08:00")).unwrap();
+        let store = Store::open(&folder.path().join("k.db")).unwrap();
         Self { _folder: folder, store }
     }
 
@@ -190,7 +190,7 @@ fn a_hand_edit_survives_until_its_source_changes() {
     let mut it = Fixture::new();
     it.put(&theorem("Nat.foo"));
     it.shell().execute_batch("UPDATE findings SET title = 'better title'").unwrap();
-    it.store = Store::open(it.store.path(), at("10:00")).unwrap();
+    it.store = Store::open(it.store.path()).unwrap();
     assert_eq!(it.put(&theorem("Nat.foo")), Put::Unchanged(1));
     assert_eq!(it.store.finding(1).unwrap().unwrap().content.title, "better title");
 }

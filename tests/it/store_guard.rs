@@ -23,7 +23,7 @@ fn entry(tool_use: &str, declaration: &str) -> GuardEntry {
 #[test]
 fn the_same_call_is_one_row() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("k.db"), at("2026-01-01T00:00:00Z")).unwrap();
+    let mut store = Store::open(&folder.path().join("k.db")).unwrap();
     let entries = [entry("t1", "a"), entry("t1", "b"), entry("t2", "a")];
     for _ in 0..2 {
         store.write(at("2026-01-02T03:04:05Z"), |writer| writer.log_guard(&entries)).unwrap();
@@ -42,7 +42,7 @@ fn the_same_call_is_one_row() {
 fn lifts_end() {
     let folder = tempfile::tempdir().unwrap();
     let now = at("2026-01-01T00:00:00Z");
-    let mut store = Store::open(&folder.path().join("k.db"), now).unwrap();
+    let mut store = Store::open(&folder.path().join("k.db")).unwrap();
     let lift = |rule: &str, tool_use: &str| LiftRecord {
         project: Some("p".to_owned()),
         rule: rule.to_owned(),
@@ -82,7 +82,7 @@ fn lifts_end() {
 fn what_is_found_does_not_replace_the_lock_of_a_person() {
     let folder = tempfile::tempdir().unwrap();
     let now = at("2026-01-01T00:00:00Z");
-    let mut store = Store::open(&folder.path().join("k.db"), now).unwrap();
+    let mut store = Store::open(&folder.path().join("k.db")).unwrap();
     let lock = |origin: &str, statement: &str| LockRecord {
         project: "p".to_owned(),
         declaration: "A.b".to_owned(),

@@ -49,7 +49,7 @@ fn index_is_sound(connection: &Connection) {
 fn a_new_database_has_the_schema_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     let made = Connection::open(&path).unwrap();
     let by_file = Connection::open_in_memory().unwrap();
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/schema.sql");
@@ -67,7 +67,7 @@ fn a_new_database_has_the_schema_of_the_file() {
 fn the_schema_file_knows_every_kind() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
     for kind in Kind::ALL {
         let sql = format!("SELECT badge FROM kinds WHERE name = '{kind}'");
@@ -84,7 +84,7 @@ fn a_new_database_is_private_and_made_with_its_folders() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/it's 100%20 ?mode=ro/#k \"1\".db");
     assert!(Store::open_current(&path).unwrap().is_none());
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     assert!(Store::open_current(&path).unwrap().is_some());
     #[cfg(unix)]
     {
@@ -99,7 +99,7 @@ fn a_new_database_is_private_and_made_with_its_folders() {
 fn the_specifications_own_schema_can_run_again_on_ours() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("knowledge.db");
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
     let before = objects(&connection);
     connection.execute_batch(SPECIFIED).unwrap();
@@ -191,7 +191,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
     drop(connection);
 
     let store = Store::open_current(&path).unwrap().unwrap();
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     let (jobs, _) = store.jobs(JobFilter { limit: 9, ..JobFilter::default() }).unwrap();
     assert_eq!(
         (jobs[0].state.as_str(), jobs[0].attempts, jobs[0].finding),
@@ -211,13 +211,14 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         ("by_its_owner", "proven -"),
         ("open", "open -"),
     ] {
-        let sql = "SELECT status || ' ' || coalesce(decided_status, '-') FROM problems WHERE id = ?1";
+        let sql =
+            "SELECT status || ' ' || coalesce(decided_status, '-') FROM problems WHERE id = ?1";
         let said: String = converted.query_row(sql, [id], |row| row.get(0)).unwrap();
         assert_eq!(said, expected, "{id}: no file settles a problem");
     }
     assert_eq!(one::<String>(&converted, "PRAGMA integrity_check"), "ok");
     let fresh = folder.path().join("fresh.db");
-    drop(Store::open(&fresh, now()).unwrap());
+    drop(Store::open(&fresh).unwrap());
     let fresh = Connection::open(fresh).unwrap();
     assert_eq!(tables(&converted), tables(&fresh));
     for table in tables(&fresh) {
@@ -329,13 +330,13 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         .execute_batch("CREATE TABLE submissions (id)")
         .unwrap();
     Connection::open(at("versioned.db")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
-    drop(Store::open(&at("newer.db"), now()).unwrap());
+    drop(Store::open(&at("newer.db")).unwrap());
     Connection::open(at("newer.db")).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
     Connection::open(at("shell.db")).unwrap().execute_batch(SPECIFIED).unwrap();
-    drop(Store::open(&at("old.db"), now()).unwrap());
+    drop(Store::open(&at("old.db")).unwrap());
     Connection::open(at("old.db")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
     // What `.dump` loses.
-    drop(Store::open(&at("dump.db"), now()).unwrap());
+    drop(Store::open(&at("dump.db")).unwrap());
     Connection::open(at("dump.db"))
         .unwrap()
         .execute_batch("PRAGMA user_version = 0; PRAGMA application_id = 0")
@@ -352,24 +353,23 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("folder.db", "holds a folder"),
     ] {
         let before = fs::read(at(name)).ok();
-        for error in [
-            Store::open(&at(name), now()).unwrap_err(),
-            Store::open_current(&at(name)).unwrap_err(),
-        ] {
+        for error in
+            [Store::open(&at(name)).unwrap_err(), Store::open_current(&at(name)).unwrap_err()]
+        {
             let message = error.to_string();
             assert!(message.contains(expected) && message.contains(name), "{message}");
         }
         assert_eq!(fs::read(at(name)).ok(), before, "{name}");
     }
     let blocked = at("text.db").join("k.db");
-    assert!(matches!(Store::open(&blocked, now()).unwrap_err(), StoreError::Io { .. }));
+    assert!(matches!(Store::open(&blocked).unwrap_err(), StoreError::Io { .. }));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn devices_and_pipes_are_refused_without_waiting() {
     for path in ["/dev/full", "/dev/null", "/dev/zero"] {
-        let message = Store::open(Path::new(path), now()).unwrap_err().to_string();
+        let message = Store::open(Path::new(path)).unwrap_err().to_string();
         assert!(message.contains("no regular file"), "{message}");
     }
 }
@@ -378,7 +378,7 @@ fn devices_and_pipes_are_refused_without_waiting() {
 fn a_full_disk_is_said_and_nothing_is_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let mut store = Store::open(&path, now()).unwrap();
+    let mut store = Store::open(&path).unwrap();
     store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "kept", "d"))).unwrap();
     store.limit_pages(150).unwrap();
     let big = Draft::new(Kind::Insight, "big", "x ".repeat(1_000_000));
@@ -404,7 +404,7 @@ fn two_hundred_open_a_missing_file_at_once() {
                 let (path, barrier) = (&path, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    let mut store = Store::open(path, now())?;
+                    let mut store = Store::open(path)?;
                     let draft = Draft::new(Kind::Insight, format!("from {number}"), "d");
                     store.write(now(), |writer| writer.put(&draft))
                 })
@@ -414,7 +414,7 @@ fn two_hundred_open_a_missing_file_at_once() {
             worker.join().unwrap().unwrap();
         }
     });
-    let store = Store::open(&path, now()).unwrap();
+    let store = Store::open(&path).unwrap();
     assert_eq!(store.stats().unwrap().findings.total, 200);
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<String>(&connection, "PRAGMA journal_mode"), "wal");
@@ -425,7 +425,7 @@ fn two_hundred_open_a_missing_file_at_once() {
 fn rows_written_by_hand_are_found_after_the_next_opening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     let shell = Connection::open(&path).unwrap();
     shell
         .execute_batch(
@@ -434,13 +434,13 @@ fn rows_written_by_hand_are_found_after_the_next_opening() {
              INSERT INTO findings (finding_type, title, description) VALUES ('insight', x'ff00', 12);",
         )
         .unwrap();
-    let store = Store::open(&path, now()).unwrap();
+    let store = Store::open(&path).unwrap();
     let symbols: String = one(&shell, "SELECT symbols FROM findings WHERE id = 1");
     assert_eq!(symbols, "bar is n0fooisopenbar n0isopenbar open");
     assert_eq!(store.finding(2).unwrap().unwrap().content.description, "12");
     shell.execute_batch("UPDATE findings SET theorem_name = 'Foo.qux' WHERE id = 1").unwrap();
     assert_eq!(one::<i64>(&shell, "SELECT symbols IS NULL FROM findings WHERE id = 1"), 1);
-    drop(Store::open(&path, now()).unwrap());
+    drop(Store::open(&path).unwrap());
     assert_eq!(
         one::<String>(&shell, "SELECT symbols FROM findings WHERE id = 1"),
         "n0fooqux n0qux"
@@ -451,7 +451,7 @@ fn rows_written_by_hand_are_found_after_the_next_opening() {
 #[test]
 fn a_healthy_database_has_only_good_checks() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("k.db"), now()).unwrap();
+    let mut store = Store::open(&folder.path().join("k.db")).unwrap();
     store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d"))).unwrap();
     let checks = store.check().unwrap();
     let wrong: Vec<_> = checks.iter().filter(|check| check.health != Health::Good).collect();
@@ -462,7 +462,7 @@ fn a_healthy_database_has_only_good_checks() {
 fn what_the_shell_broke_is_seen_and_repaired() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let mut store = Store::open(&path, now()).unwrap();
+    let mut store = Store::open(&path).unwrap();
     store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "t", "d"))).unwrap();
     drop(store);
     Connection::open(&path)
@@ -505,7 +505,7 @@ fn a_database_is_set_aside_and_never_deleted() {
 fn a_locked_database_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = &folder.path().join("k.db");
-    drop(Store::open(path, now()).unwrap());
+    drop(Store::open(path).unwrap());
     let patience = Duration::from_millis(50);
     let other = Connection::open(path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -522,7 +522,7 @@ fn a_locked_database_is_said() {
 fn a_damaged_database_is_said_and_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let mut store = Store::open(&path, now()).unwrap();
+    let mut store = Store::open(&path).unwrap();
     store
         .write(now(), |writer| {
             (0..400).try_for_each(|n| {
@@ -556,7 +556,7 @@ fn any_statements_keep_the_index_sound() {
     let folder = tempfile::tempdir().unwrap();
     for recursive in [true, false] {
         let path = folder.path().join(format!("{recursive}.db"));
-        drop(Store::open(&path, now()).unwrap());
+        drop(Store::open(&path).unwrap());
         let shell = Connection::open(&path).unwrap();
         shell.pragma_update(None, "recursive_triggers", recursive).unwrap();
         shell.pragma_update(None, "synchronous", false).unwrap();
@@ -587,7 +587,7 @@ fn any_statements_keep_the_index_sound() {
             }
         }
         index_is_sound(&shell);
-        let store = Store::open(&path, now()).unwrap();
+        let store = Store::open(&path).unwrap();
         index_is_sound(&shell);
         assert!(store.stats().unwrap().findings.total > 5);
         assert_eq!(one::<i64>(&shell, "SELECT count(*) FROM findings WHERE symbols IS NULL"), 0);

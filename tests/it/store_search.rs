@@ -19,7 +19,7 @@ fn theorem(name: &str, statement: &str, text: &str) -> Draft {
 
 fn filled(drafts: &[Draft]) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("knowledge.db"), now()).unwrap();
+    let mut store = Store::open(&folder.path().join("knowledge.db")).unwrap();
     store
         .write(now(), |writer| drafts.iter().try_for_each(|draft| writer.put(draft).map(|_| ())))
         .unwrap();

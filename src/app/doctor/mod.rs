@@ -43,7 +43,7 @@ fn database(app: &mut App, fix: bool) -> Vec<Check> {
         examined = set_aside(&path).and_then(|aside| {
             let text = format!("was unusable: kept as {}, a new one begun", aside.display());
             checks.push(Check::warning("database", text));
-            drop(Store::open(&path, app.now)?);
+            drop(Store::open(&path)?);
             examine(app, false)
         });
     }

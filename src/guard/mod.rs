@@ -23,7 +23,7 @@ mod same;
 mod stands;
 mod trust;
 
-pub use baseline::{Baseline, may_be_back, proved_names};
+pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use broken::Broken;
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};

@@ -10,7 +10,7 @@ use super::account::{self, Place};
 use super::lost::{Candidate, Look};
 use super::session::{Kept, MOST_BYTES, Session, Stamp, Window, key, nanoseconds, real};
 use super::walk::{self, Limits};
-use super::{gone, policy, snapshot};
+use super::{gone, known, snapshot};
 use crate::app::App;
 use crate::files;
 use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict, is_lean};
@@ -41,7 +41,7 @@ pub struct Ended<'a> {
 
 /// Answers to a command that has run, well or badly.
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| policy::is_on(app)) else {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
         return Reply::Silence;
     };
     let mut reading = guard::reading(ended.command);
@@ -96,7 +96,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) =
-        Session::of(app, &event.session).filter(|_| is_lean(&path) && policy::is_on(app))
+        Session::of(app, &event.session).filter(|_| is_lean(&path) && known::is_on(app))
     else {
         return;
     };

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::account::{self, Place};
 use super::base::{Base, Past};
+use super::known;
 use super::lost::Lost;
 use super::session::{Kept, MOST_BYTES, Session, Start, real, text_of};
-use super::told;
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::files;
@@ -102,8 +102,8 @@ pub(super) fn after(
     if found.is_empty() {
         return None;
     }
-    let rows: Vec<GuardEntry> = found.iter().map(|gone| row(app, gone)).collect();
-    told::log(app, event, &rows);
+    let rows = found.iter().map(|gone| row(app, gone)).collect();
+    known::log(app, event, rows, &[]);
     session.note(LIST, found.iter().map(|gone| gone.path.to_string_lossy().into_owned()));
     Some(said(app, event, &found))
 }
@@ -114,7 +114,8 @@ pub(super) fn at_stop(app: &App, event: &Event, session: &Session) -> Option<Str
     paths.retain(|path| is_bare(path));
     paths.sort();
     paths.dedup();
-    paths.retain(|path| told::first_time(app, &event.session, &format!("gone {}", path.display())));
+    paths
+        .retain(|path| known::first_time(app, &event.session, &format!("gone {}", path.display())));
     let found = found(session, paths);
     (!found.is_empty()).then(|| said(app, event, &found))
 }

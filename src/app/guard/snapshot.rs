@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
 use super::walk::{self, Limits};
-use super::{moves, policy};
+use super::{known, moves};
 use crate::app::git::Repository;
 use crate::app::{App, background, capture};
 use crate::files;
@@ -32,7 +32,7 @@ const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 /// it where that is wanted. Whether it was started.
 pub fn begin(app: &App, event: &Event, with_capture: bool) -> bool {
     let Some(session) = Session::of(app, &event.session) else { return false };
-    if !policy::is_on(app) || session.start_file().exists() {
+    if !known::is_on(app) || session.start_file().exists() {
         return false;
     }
     let Some(executable) = app.environment.executable.as_deref() else { return false };

@@ -11,7 +11,7 @@ use super::account::{self, Place};
 use super::lost::{Candidate, Look};
 use super::session::{Session, Stamp, Start, Window, key, nanoseconds};
 use super::walk::{self, Limits};
-use super::{gone, policy, told};
+use super::{gone, known};
 use crate::app::{App, capture};
 use crate::hook::{Answered, Event, Reply};
 
@@ -32,7 +32,7 @@ const RECORDED_AFTER: i64 = 60 * 1_000_000_000;
 
 /// Answers to the end of a turn. `again`: a hook has made the turn go on already.
 pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
-    let session = Session::of(app, &event.session).filter(|_| !again && policy::is_on(app));
+    let session = Session::of(app, &event.session).filter(|_| !again && known::is_on(app));
     let Some(session) = session.filter(Session::has_unseen) else { return Reply::Silence };
     let (windows, length) = session.windows();
     let until = Instant::now() + LIMIT;
@@ -83,7 +83,7 @@ fn unknown(app: &App, event: &Event, session: &Session, start: Option<&Start>) -
 /// Says to the person, once, that nothing was looked at.
 fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
     session.complain(&format!("the end of a turn was not looked at: {why}"));
-    if !told::first_time(app, &event.session, "not looked at the end of a turn") {
+    if !known::first_time(app, &event.session, "not looked at the end of a turn") {
         return Reply::Silence;
     }
     Reply::Tell(format!(

@@ -197,7 +197,7 @@ pub fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[
         entry.session.clone_from(&event.session);
         entry.tool_use.clone_from(&tool_use);
         entry.agent.clone_from(&event.agent);
-        entry.event = occasion.to_owned();
+        occasion.clone_into(&mut entry.event);
         entry.tool = tool.map(str::to_owned);
         entry.project.clone_from(&project);
         entry.detail = stored(&entry.detail);

@@ -1,7 +1,7 @@
 //! What files lost that commands wrote: they are compared with what they were, and what git, the
 //! person or an earlier answer accounts for is left aside.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,10 +9,9 @@ use rayon::prelude::*;
 
 use super::base::{Base, Bases, Past, Source};
 use super::known::{self, Known};
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, key, short, text_of};
+use super::session::{Entry, Events, Kept, MOST_BYTES, Stamp, key, text_of};
 use super::{lemmas, moves, settings};
 use crate::app::App;
-use crate::app::git::Repository;
 use crate::files;
 use crate::guard::{Baseline, Finding, Level, Policy, Rule, judge};
 use crate::hook::Event;
@@ -63,8 +62,8 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Look<'a> {
     pub(super) event: &'a Event,
-    pub(super) session: &'a Session,
-    pub(super) start: Option<&'a Start>,
+    pub(super) past: &'a Past,
+    pub(super) events: &'a Events,
     /// When it ends at the latest.
     pub(super) until: Instant,
     /// Whether false lemmas are looked for.
@@ -89,15 +88,13 @@ impl Look<'_> {
         if candidates.is_empty() {
             return found;
         }
-        let git = self.start.and_then(|start| Repository::at(&start.root));
-        let past = Past { session: self.session, start: self.start, git: git.as_ref() };
+        let session = &self.past.session;
         let mut known = Known::load(app, self.event);
         let mut policy = settings::levels(&app.config);
         policy.locked = std::mem::take(&mut known.locked);
         if self.remarks {
             policy.false_lemmas = lemmas::false_lemmas(app);
         }
-        let reported = self.session.reported();
         let mut lost = Vec::new();
         let mut kept = 0;
         let mut rest = candidates;
@@ -105,26 +102,26 @@ impl Look<'_> {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
             let looked: Vec<(PathBuf, Stamp)> =
                 step.iter().map(|one| (one.path.clone(), one.stamp)).collect();
-            for mut read in read(step, &past, &policy) {
+            for mut read in read(step, self.past, &policy) {
                 let path = &read.candidate.path.clone();
-                read.remarks.retain(|finding| !is_known(&reported, path, finding));
-                let news = std::mem::take(&mut read.remarks);
-                if !read.losses.is_empty() {
-                    lost.push(read);
-                } else {
-                    if reported.contains_key(&key(path)) && news.is_empty() {
-                        self.session.settle(path);
-                    }
+                read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
+                let news = read.remarks.drain(..);
+                found.remarks.extend(news.map(|finding| (path.clone(), finding)));
+                if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
+                    let is_made_good = !found.remarks.iter().any(|(other, _)| other == path);
+                    let settled = is_made_good && self.events.is_said(path, None);
+                    session.note(settled.then(|| Entry::Settled(key(path))));
+                } else {
+                    lost.push(read);
                 }
-                found.remarks.extend(news.into_iter().map(|finding| (path.clone(), finding)));
             }
-            self.session.add_judged(looked.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+            session.note_judged(looked.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
         }
         found.left = rest.len();
         if !lost.is_empty() {
-            self.drop_moved(git.as_ref(), &policy, &mut lost);
-            self.excuse(app, lost, &known, &reported, &mut found);
+            self.drop_moved(&policy, &mut lost);
+            self.excuse(app, lost, &known, &mut found);
             found.lost.sort_by(|one, other| one.name.cmp(&other.name));
             found.trouble = known.trouble;
         }
@@ -133,8 +130,8 @@ impl Look<'_> {
 
     /// Drops what git itself took away after the text that the file is compared with: a script may
     /// have pulled or checked out.
-    fn drop_moved(&self, git: Option<&Repository>, policy: &Policy, lost: &mut Vec<Read>) {
-        let (Some(git), Some(start)) = (git, self.start) else { return };
+    fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
+        let Past { session, start: Some(start), git: Some(git) } = self.past else { return };
         let moves = moves::since(&start.root, start.head_log).into_iter();
         let mut revisions: Vec<(i64, String)> = moves.map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
@@ -148,8 +145,8 @@ impl Look<'_> {
             }
             lost.retain(|read| {
                 if read.losses.is_empty() {
-                    self.session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
-                    self.session.forget(Kept::Last, &read.candidate.path);
+                    session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
+                    session.forget(Kept::Last, &read.candidate.path);
                 }
                 !read.losses.is_empty()
             });
@@ -158,14 +155,7 @@ impl Look<'_> {
 
     /// Finds what no lift lets pass and what was not said before. What a lift lets pass is in the
     /// log, and uses up a lift that holds once.
-    fn excuse(
-        &self,
-        app: &mut App,
-        lost: Vec<Read>,
-        known: &Known,
-        reported: &Reported,
-        found: &mut Found,
-    ) {
+    fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
         let (mut passed, mut spent) = (Vec::new(), Vec::new());
         for mut read in lost {
             let path = read.candidate.path.clone();
@@ -178,11 +168,11 @@ impl Look<'_> {
                 }
                 // Lost again, after it was there again, it is another loss.
                 let is_settled = !is_last && known.is_settled(finding, &name);
-                !is_settled && !is_known(reported, &path, finding)
+                !is_settled && !self.events.is_said(&path, Some(&what(finding)))
             });
             if !read.losses.is_empty() {
                 found.lost.extend(read.into_lost(name));
-            } else if !reported.contains_key(&key(&path)) {
+            } else if !self.events.is_said(&path, None) {
                 // All of it was let pass: this is the file's state from now on.
                 self.keep(&read);
             }
@@ -196,9 +186,9 @@ impl Look<'_> {
         let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
         let is_new = known.is_none_or(|base| base.text != read.text);
         if read.bases.start.is_none() {
-            self.session.keep(Kept::First, path, &read.bytes);
+            self.past.session.keep(Kept::First, path, &read.bytes);
         } else if is_new {
-            self.session.keep(Kept::Last, path, &read.bytes);
+            self.past.session.keep(Kept::Last, path, &read.bytes);
         }
         is_new
     }
@@ -211,7 +201,8 @@ impl Look<'_> {
             .flat_map(|lost| lost.findings.iter().map(|finding| (lost.path.as_path(), finding)));
         let remarks = found.remarks.iter().map(|(path, finding)| (path.as_path(), finding));
         let all: Vec<(&Path, &Finding)> = lost.chain(remarks).collect();
-        self.session.report(all.iter().map(|(path, finding)| (*path, what(finding))));
+        let said = |(path, finding): &(&Path, &Finding)| Entry::Said(key(path), what(finding));
+        self.past.session.note(all.iter().map(said));
         let row = |(path, finding): &(&Path, &Finding)| {
             known::entry(finding, &app.project.stable_path(path))
         };
@@ -220,13 +211,7 @@ impl Look<'_> {
     }
 }
 
-/// What was said about the files of a session, by their keys.
-type Reported = HashMap<String, HashSet<String>>;
-
-fn is_known(reported: &Reported, path: &Path, finding: &Finding) -> bool {
-    reported.get(&key(path)).is_some_and(|said| said.contains(&short(&what(finding))))
-}
-
+/// By what the list of events knows again what was said.
 fn what(finding: &Finding) -> String {
     match &finding.declaration {
         Some(name) => format!("{} {name}", finding.rule),
@@ -235,7 +220,7 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past<'_>, policy: &Policy) -> Vec<Read> {
+fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::policy::Rule;
+use super::rules::Rule;
 use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
 use crate::text::{clip_middle, one_line};
 

@@ -3,8 +3,9 @@
 mod beyond;
 
 use super::axioms::Axioms;
-use super::policy::{Level, Policy, Rule};
+use super::policy::Policy;
 use super::progress::{self, Moved};
+use super::rules::{Level, Rule};
 use super::same::{self, Examples};
 use super::stands::Stands;
 use super::{lemma, macros, trust};

@@ -231,7 +231,7 @@ fn dialog(request: &Request) -> String {
         request.rule,
         clean(&request.target()),
         request.holds(),
-        request.rule.help(),
+        request.rule.summary(),
         clip(&clean(&request.reason), 300),
     )
 }

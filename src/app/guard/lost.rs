@@ -105,12 +105,12 @@ impl Look<'_> {
             for mut read in read(step, self.past, &policy) {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
+                let is_quiet = read.remarks.is_empty();
                 let news = read.remarks.drain(..);
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
-                    let is_made_good = !found.remarks.iter().any(|(other, _)| other == path);
-                    let settled = is_made_good && self.events.is_said(path, None);
+                    let settled = is_quiet && self.events.is_said(path, None);
                     session.note(settled.then(|| Entry::Settled(key(path))));
                 } else {
                     lost.push(read);

@@ -18,10 +18,10 @@ pub fn words() -> Words {
     let rule = |rule: Rule| config::Rule {
         code: rule.code(),
         level: rule.default_level().as_str(),
-        help: rule.help(),
+        help: rule.summary(),
     };
     Words {
-        rules: Rule::all().map(rule).collect(),
+        rules: Rule::guarded().map(rule).collect(),
         levels: [Level::Off, Level::Warn, Level::Ask, Level::Deny].map(Level::as_str).to_vec(),
         selection: |text| text.parse::<Selection>().map(drop).map_err(|error| error.to_string()),
         allowance: |text| text.parse::<Allowance>().map(drop).map_err(|error| error.to_string()),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Exit, Out};
-use crate::app::guard::policy;
+use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
 use crate::app::learn::hooks;
 use crate::app::{App, capture, inject, projects};
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let recorded = policy::is_on(app).then(|| snapshot::run(app, &self.session));
+        let recorded = known::is_on(app).then(|| snapshot::run(app, &self.session));
         if self.capture {
             capture::run(app)?;
         }

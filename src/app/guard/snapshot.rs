@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::moves;
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
+use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
 use super::walk::{self, Limits};
 use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
@@ -212,6 +212,6 @@ pub(in crate::app) fn age_of(folder: &Path) -> Option<u64> {
         let modified = fs::metadata(path).and_then(|meta| meta.modified()).ok()?;
         modified.elapsed().ok().map(|age| age.as_secs())
     };
-    let ages = [folder.to_owned(), folder.join("windows"), folder.join("start.json")];
+    let ages = [folder.to_owned(), folder.join(EVENTS), folder.join("start.json")];
     ages.into_iter().filter_map(age).min()
 }

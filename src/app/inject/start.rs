@@ -12,10 +12,11 @@ use crate::app::{App, brief};
 use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, Viewpoint, named, pack};
 use crate::brief::estimate;
 use crate::model::{Finding, ProblemName, same_problem};
-use crate::store::{Injection, time_text};
+use crate::store::{Injection, PATIENCE, time_text};
 
 const HEADER: &str = "[math-forge] Known of the problem at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
+const AT_HAND: &str = "its problem is at hand";
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
 /// Items at most.
@@ -56,7 +57,13 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
 pub fn prepare(app: &mut App) {
     let folder = app.environment.current_dir.clone().unwrap_or_else(|| app.project.start.clone());
     app.leave_short_log();
-    said(app, &folder, "", "");
+    app.close();
+    // As a hook does, which leaves the log where it is.
+    app.wait_at_most(PATIENCE);
+    // Where there was no log, the first time makes one.
+    for _ in 0..2 {
+        said(app, &folder, "", "");
+    }
 }
 
 /// Where the start of a session in this folder is remembered; `None` where there is no database.
@@ -112,7 +119,7 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let named = Named { problems: at_hand(app, folder, &project)?, slots: Vec::new() };
-    let mut choices = choose::standing(app, &named, "at-hand")?;
+    let mut choices = choose::standing(app, &named, ("at-hand", AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, &'static str, u8)> = Vec::new();
     for id in named.problems {
@@ -131,7 +138,7 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let vain = choose::in_vain(store, &findings)?;
     for ((finding, rule, priority), shown_in_vain) in found.into_iter().zip(vain) {
         let view = Viewpoint { project: Some(&project), shown_in_vain };
-        let why = "its problem is at hand".to_owned();
+        let why = AT_HAND.to_owned();
         let relevance = Relevance { score: view.weight(), priority, rule, why };
         choices.push(choose::choice(&finding, relevance, &view, &Cues::default()));
     }

@@ -203,14 +203,6 @@ impl Store {
                 total: words.values().sum(),
                 by_kind,
                 newest,
-                false_lemmas_of_project: count(
-                    c,
-                    &format!(
-                        "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
-                         AND status IN {LIVE} AND (?1 IS NULL OR project IN {names})"
-                    ),
-                    params![project],
-                )?,
             })
         })
     }

@@ -2,7 +2,7 @@
 
 use super::{Exit, Out};
 use crate::app::guard::snapshot;
-use crate::app::{App, capture, projects};
+use crate::app::{App, capture, gc, projects};
 
 /// Record how a session begins (started by a hook, in the background)
 #[derive(Debug, clap::Args)]
@@ -18,6 +18,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = snapshot::run(app, &self.session);
+        gc::sessions(app);
         if self.capture {
             capture::run(app)?;
         }

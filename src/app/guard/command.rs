@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use super::account::{self, Place};
 use super::base::Past;
+use super::links::real;
 use super::lost::{Candidate, Look};
-use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds, real};
+use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds};
 use super::walk::{self, Limits};
 use super::{gone, known, snapshot};
 use crate::app::App;
 use crate::files;
-use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict, is_lean};
+use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
 use crate::hook::{Answered, Event, Reply};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -76,7 +77,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     }
     if !found.remarks.is_empty() {
         let findings = found.remarks.into_iter().map(|(_, finding)| finding).collect();
-        let verdict = Verdict { findings, decision: Decision::Warn };
+        let verdict = Verdict { findings, decision: Level::Warn };
         parts.push(verdict.told(Tense::Did, false));
     }
     parts.extend(gone);

@@ -52,8 +52,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
         return Reply::Silence;
     }
     let window = window(app, event, ended, &reading);
-    // The plugin may have come in the middle of a session.
-    snapshot::begin(app, event, false);
+    snapshot::make_up(app, event);
     if reading.effect == Effect::Git {
         keep_moved(app, &session, &window);
         return Reply::Silence;

@@ -14,7 +14,7 @@ use crate::guard::{
     Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
     judge_comparison, may_be_back,
 };
-use crate::hook::{Answered, Event, FileUse, Reply};
+use crate::hook::{Event, FileUse, Reply};
 use crate::lean::Comparison;
 
 /// After so many refusals the same one comes with other advice.
@@ -238,11 +238,8 @@ impl<'a> Case<'a> {
         if known.trouble.is_none() {
             known::log(app, self.event, entries, &lifts);
         }
-        let event = Answered::PostToolUse;
         match block {
-            Some(reason) => {
-                Reply::Block { event, reason: format!("{reason}\n{}", remarks.join("\n")) }
-            }
+            Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None if remarks.is_empty() => self.tell_trouble(app, judged),
             None => {
                 let mut text = format!("math-forge: {}", remarks.join("\n"));
@@ -250,7 +247,7 @@ impl<'a> Case<'a> {
                     text.push('\n');
                     text.push_str(trouble);
                 }
-                Reply::Note { event, text }
+                Reply::Note(text)
             }
         }
     }

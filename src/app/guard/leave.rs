@@ -10,7 +10,7 @@ use super::links::real;
 use super::{own, settings};
 use crate::app::{App, review};
 use crate::guard::{self, Finding, Level, Rule};
-use crate::hook::{Answered, Event, Reply};
+use crate::hook::{Event, Reply};
 use crate::model::GuardEntry;
 use crate::shell;
 use crate::store::LogFilter;
@@ -304,7 +304,7 @@ pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
             })
         }
     };
-    Some(Reply::Note { event: Answered::PostToolUse, text })
+    Some(Reply::Note(text))
 }
 
 fn granted(

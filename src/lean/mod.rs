@@ -35,7 +35,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use decode::{Decoded, decode, foreign};
+pub use decode::{Decoded, decode, foreign, plain};
 pub use deprecated::{
     Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, mentions,
     moved_names,

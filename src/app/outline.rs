@@ -154,13 +154,11 @@ fn read_part(path: &Path, selection: Selection, buffer: &mut Vec<u8>) -> Result<
         return Err(unread(path, "this is JSON, not Lean text".to_owned()));
     }
     let bytes = read_bytes(path, buffer).map_err(|reason| unread(path, reason))?;
-    Ok(match lean::plain(bytes) {
-        Some(text) => part(path, text, Vec::new(), selection),
-        None => {
-            let decoded = lean::decode(bytes);
-            part(path, &decoded.text, odd_bytes(&decoded), selection)
-        }
-    })
+    if let Some(text) = lean::plain(bytes) {
+        return Ok(part(path, text, Vec::new(), selection));
+    }
+    let decoded = lean::decode(bytes);
+    Ok(part(path, &decoded.text, odd_bytes(&decoded), selection))
 }
 
 /// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores

@@ -8,9 +8,9 @@ use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::leave::{self, ReadCall};
 use super::guard::{broken, edit, snapshot, stop};
-use super::{App, brief, inject, learn, session_env};
+use super::{App, begun, inject, learn, session_env};
 use crate::files;
-use crate::hook::{Answered, Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
+use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
 
 /// What to answer to this call; silence where nothing is to be said or nothing is understood. `read`
@@ -38,13 +38,13 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
                 Tool::Bash { command, .. } => {
                     let recorded = leave::record(app, &event, command, read);
-                    let guarded = match after_command(app, &event, tool, Answered::PostToolUse) {
+                    let guarded = match after_command(app, &event, tool) {
                         Reply::Silence => recorded.unwrap_or_default(),
                         lost => lost,
                     };
-                    with_lessons(app, &event, Answered::PostToolUse, guarded)
+                    with_lessons(app, &event, guarded)
                 }
-                Tool::Server(used) => after_server(app, &event, used, Answered::PostToolUse),
+                Tool::Server(used) => after_server(app, &event, used),
                 Tool::Agent { .. } | Tool::Other => Reply::Silence,
             }
         }
@@ -53,54 +53,45 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
         Occasion::SessionEnd => quietly(app, &event, learn::hooks::ended),
-        Occasion::PostToolUseFailure(Tool::Server(used)) => {
-            after_server(app, &event, used, Answered::PostToolUseFailure)
-        }
+        Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, &event, used),
         Occasion::PostToolUseFailure(tool) => {
-            let guarded = after_command(app, &event, tool, Answered::PostToolUseFailure);
-            with_lessons(app, &event, Answered::PostToolUseFailure, guarded)
+            let guarded = after_command(app, &event, tool);
+            with_lessons(app, &event, guarded)
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
-        Occasion::UserPromptSubmit { prompt } => {
-            note(Answered::UserPromptSubmit, inject::prompt::said(app, &event, prompt))
-        }
-        Occasion::SubagentStart { kind } => {
-            note(Answered::SubagentStart, inject::subagent::started(app, &event, kind))
-        }
+        Occasion::UserPromptSubmit { prompt } => note(inject::prompt::said(app, &event, prompt)),
+        Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }
 }
 
-fn note(event: Answered, text: Option<String>) -> Reply {
-    text.map_or(Reply::Silence, |text| Reply::Note { event, text })
+fn note(text: Option<String>) -> Reply {
+    text.map_or(Reply::Silence, Reply::Note)
 }
 
 /// The guard's answer to an edit, and after it what is known about the file's declarations; nothing
 /// of that beside a refusal.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
     match guarded {
-        Reply::Silence => note(Answered::PostToolUse, inject::file::said(app, event, path)),
-        Reply::Note { event: answered, text } => {
+        Reply::Silence => note(inject::file::said(app, event, path)),
+        Reply::Note(text) => {
             let known = inject::file::said(app, event, path);
-            let text = known.map_or(text.clone(), |known| format!("{text}\n{known}"));
-            Reply::Note { event: answered, text }
+            Reply::Note(known.map_or(text.clone(), |known| format!("{text}\n{known}")))
         }
         other => other,
     }
 }
 
 /// The guard's answer to a command, and after it what is known about the errors that it printed.
-fn with_lessons(app: &mut App, event: &Event, answered: Answered, guarded: Reply) -> Reply {
-    let (Reply::Silence | Reply::Note { .. } | Reply::Block { .. }) = guarded else {
+fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
+    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else {
         return guarded;
     };
     let Some(known) = learn::learn_note(app, event) else { return guarded };
     match guarded {
-        Reply::Note { event, text } => Reply::Note { event, text: format!("{text}\n{known}") },
-        Reply::Block { event, reason } => {
-            Reply::Block { event, reason: format!("{reason}\n\n{known}") }
-        }
-        _ => Reply::Note { event: answered, text: known },
+        Reply::Note(text) => Reply::Note(format!("{text}\n{known}")),
+        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n\n{known}") },
+        _ => Reply::Note(known),
     }
 }
 
@@ -116,53 +107,42 @@ fn quietly(
     Reply::Silence
 }
 
-fn after_command(app: &mut App, event: &Event, tool: &Tool, answered: Answered) -> Reply {
+fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     let Tool::Bash { command, duration_ms, background, printed, .. } = tool else {
         return Reply::Silence;
     };
     broken::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
-    command::after(app, event, Ended { command, duration_ms, background, answered })
+    command::after(app, event, Ended { command, duration_ms, background })
 }
 
 /// What a tool of a server said about Lean code counts like the output of a command.
-fn after_server(app: &mut App, event: &Event, used: &ServerUse, answered: Answered) -> Reply {
+fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         broken::note(app, event, &used.said, file);
     }
-    with_lessons(app, event, answered, Reply::Silence)
+    with_lessons(app, event, Reply::Silence)
 }
 
 fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
-    let is_told = inject::is_on(app);
-    let briefing =
-        if is_told { brief::session_start(app).unwrap_or_default() } else { String::new() };
-    if let Err(error) = note_session(app, event) {
-        app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
-    }
-    let capture = capture::is_wanted(app, Trigger::SessionStart);
-    // One process for both: to start one takes longer than all the rest that is done here.
-    if !snapshot::begin(app, event, capture) {
-        capture::notice(app, Trigger::SessionStart);
-    }
     let in_hand = match source {
         StartSource::Compact => learn::hooks::after_compaction(app, event),
         _ => String::new(),
     };
-    quietly(app, event, learn::hooks::begun);
     let version = version_line(app).unwrap_or_default();
-    let mut text = String::new();
-    if is_told {
-        let frame = inject::start::Frame { briefing, in_hand, version: &version };
-        text = inject::start::said(app, event, source, &frame);
+    let folder = event.cwd.clone().unwrap_or_else(|| app.project.start.clone());
+    let mut start = inject::start::said(app, &folder, &in_hand, &version);
+    if let Err(error) = begun::leave(app, event, source, start.project, start.rows) {
+        app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
     }
-    append(&mut text, &version);
-    Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
+    snapshot::begin_session(app, event, &folder);
+    append(&mut start.text, &version);
+    Reply::Brief { text: start.text, person: untrusted_line(app).unwrap_or_default() }
 }
 
 fn append(text: &mut String, lines: &str) {
@@ -170,17 +150,6 @@ fn append(text: &mut String, lines: &str) {
         text.push('\n');
     }
     text.push_str(lines);
-}
-
-/// Counts the session, so that `mk stats` can say how many were seen and how many left something.
-fn note_session(app: &mut App, event: &Event) -> anyhow::Result<()> {
-    if event.session.is_empty() || app.database.path().is_none() {
-        return Ok(());
-    }
-    let project = app.project_identity();
-    let now = app.now;
-    let store = app.store()?;
-    Ok(store.write(now, |writer| writer.note_session(&event.session, project.as_deref(), false))?)
 }
 
 /// Names the project's own database to the person, once, when it is not trusted.

@@ -3,25 +3,14 @@
 mod beyond;
 
 use super::axioms::Axioms;
-use super::policy::{Level, Policy, Rule};
+use super::policy::Policy;
 use super::progress::{self, Moved};
+use super::rules::{Level, Rule};
 use super::same::{self, Examples};
 use super::stands::Stands;
 use super::{lemma, macros, trust};
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Note, TrustKind};
 use crate::text::{clean, clip};
-
-/// What is to be done with an edit, by the strictest finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Decision {
-    /// Nothing is to be said.
-    Silent,
-    /// It goes on, with a remark.
-    Warn,
-    /// The person decides.
-    Ask,
-    Deny,
-}
 
 /// Something that a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +32,20 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// About a file as a whole.
+    pub fn of_file(rule: Rule, level: Level, detail: &str) -> Self {
+        Self {
+            rule,
+            level,
+            kind: None,
+            declaration: None,
+            new_name: None,
+            line: None,
+            detail: detail.to_owned(),
+            lost: None,
+        }
+    }
+
     /// Equal for findings that say the same about the same declaration.
     pub fn key(&self) -> (Rule, Option<&str>) {
         (self.rule, self.declaration.as_deref())
@@ -54,7 +57,8 @@ impl Finding {
 pub struct Verdict {
     /// Its findings, the strictest first.
     pub findings: Vec<Finding>,
-    pub decision: Decision,
+    /// What is to be done with the edit, by the strictest of them.
+    pub decision: Level,
 }
 
 /// Judges the change of a text.
@@ -90,12 +94,7 @@ impl Verdict {
         findings.retain(|finding| finding.level > Level::Off);
         findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
         findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
-        let decision = match findings.first().map(|finding| finding.level) {
-            Some(Level::Deny) => Decision::Deny,
-            Some(Level::Ask) => Decision::Ask,
-            Some(Level::Warn) => Decision::Warn,
-            Some(Level::Off) | None => Decision::Silent,
-        };
+        let decision = findings.first().map_or(Level::Off, |finding| finding.level);
         Self { findings, decision }
     }
 }
@@ -339,14 +338,9 @@ impl Judge<'_, '_> {
                 continue;
             }
             self.findings.push(Finding {
-                rule: Rule::FalseLemma,
-                level,
-                kind: None,
                 declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
-                new_name: None,
                 line: Some(told.line),
-                detail: told.detail,
-                lost: None,
+                ..Finding::of_file(Rule::FalseLemma, level, &told.detail)
             });
         }
     }

@@ -76,7 +76,6 @@ pub struct KnowledgeState {
     pub by_kind: BTreeMap<Kind, u64>,
     /// Row, kind and title of the three newest of the project, or of no project.
     pub newest: Vec<(i64, Kind, String)>,
-    pub false_lemmas_of_project: u64,
 }
 
 /// What else the briefing tells of a project.
@@ -186,7 +185,7 @@ impl Store {
                  AND status IN {LIVE} AND finding_type <> 'technique'
                  AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
                  AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
-                 AND (finding_type <> 'fact' OR evidence = 'person')
+                 AND (finding_type NOT IN ('fact', 'playbook') OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
             let newest = statement
@@ -203,14 +202,6 @@ impl Store {
                 total: words.values().sum(),
                 by_kind,
                 newest,
-                false_lemmas_of_project: count(
-                    c,
-                    &format!(
-                        "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
-                         AND status IN {LIVE} AND (?1 IS NULL OR project IN {names})"
-                    ),
-                    params![project],
-                )?,
             })
         })
     }

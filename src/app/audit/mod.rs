@@ -19,7 +19,8 @@ use super::guard::lemmas::false_lemmas;
 use super::renames::Table;
 use super::{App, Progress};
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
-pub use crate::guard::audit::{Allowance, Group, Rule, Selection, Severity, UnknownRule};
+pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};
+pub use crate::guard::{Group, Rule, Severity};
 use crate::project::Project;
 
 /// What to look at, and what counts.
@@ -89,15 +90,7 @@ pub struct Finding {
     pub reason: Option<String>,
     /// What changed, for rules that compare two versions.
     #[serde(flatten)]
-    pub change: Option<ChangedLines>,
-}
-
-/// The lines of a declaration that changed.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct ChangedLines {
-    pub line_old: Option<usize>,
-    /// In the new version; `None` where it is gone.
-    pub line_new: Option<usize>,
+    pub change: Option<Past>,
 }
 
 /// Something that was not looked at.
@@ -225,12 +218,8 @@ impl Report {
             self.denied += usize::from(denied);
             self.allowed += usize::from(allowed);
             if !allowed {
-                *self.counts.entry(hit.rule.id()).or_default() += 1;
+                *self.counts.entry(hit.rule.code()).or_default() += 1;
             }
-            let lines = |past: audit::Past| ChangedLines {
-                line_old: past.line_old,
-                line_new: past.line_new,
-            };
             self.findings.push(Finding {
                 rule: hit.rule,
                 severity: hit.rule.severity(),
@@ -247,7 +236,7 @@ impl Report {
                     Pardon::Lifted(reason) => Some(reason),
                     Pardon::None | Pardon::Allowed => None,
                 },
-                change: hit.past.map(lines),
+                change: hit.past,
             });
         }
     }
@@ -265,7 +254,7 @@ fn message(rule: Rule, what: &str, renames: Option<&Table>) -> String {
         return format!("`{what}` is `{new}` now");
     }
     let plain = what.replace(['_', ' '], "-");
-    if rule.group() == Group::Text || plain == rule.id() || what.is_empty() {
+    if rule.group() == Group::Text || plain == rule.code() || what.is_empty() {
         return summary.to_owned();
     }
     format!("`{what}`: {summary}")

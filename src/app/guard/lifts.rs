@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
+use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
 use super::own;
 use crate::app::App;
+use crate::app::search::since;
 use crate::files;
 use crate::guard::{CommittedLift, Rule, committed_lifts};
 use crate::model::LiftRecord;
@@ -82,12 +83,13 @@ impl Asked {
 }
 
 fn rule(code: &str) -> Result<Rule, String> {
-    let codes = || Rule::all().map(Rule::code);
+    let codes = || Rule::guarded().map(Rule::code);
     if code.trim().is_empty() {
         let codes: Vec<&str> = codes().collect();
         return Err(format!("it takes `--rule`, one of {}", codes.join(", ")));
     }
-    Rule::from_code(code).ok_or_else(|| {
+    let rule = Rule::from_code(code).filter(|rule| Rule::guarded().any(|one| one == *rule));
+    rule.ok_or_else(|| {
         let code = clean(code);
         if let Some(near) = nearest(&code, codes()) {
             return format!("there is no rule `{code}` (do you mean `{near}`?)");
@@ -108,8 +110,9 @@ fn is_path(word: &str) -> bool {
 
 /// `30m`, `2h`, `7d`, `1w`.
 fn period(text: &str) -> Result<SignedDuration, String> {
-    let span = text.trim().parse::<Span>().ok();
-    match span.and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()) {
+    match since::span(text.trim())
+        .and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok())
+    {
         Some(period) if period.is_positive() && period <= LONGEST => Ok(period),
         Some(period) if period.is_positive() => Err("a lift holds for 90 days at most".to_owned()),
         _ => Err(format!("`{}` is no time: say 30m, 2h or 7d", clean(text.trim()))),

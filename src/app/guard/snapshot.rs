@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
+use super::links::real;
+use super::moves;
+use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, text_of};
 use super::walk::{self, Limits};
-use super::{moves, policy};
+use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
-use crate::app::{App, background, capture};
+use crate::app::{App, background};
 use crate::files;
+use crate::guard::is_lean;
 use crate::hook::Event;
 
 /// Files that are copied at most, and their bytes together.
@@ -27,23 +30,39 @@ const WALK_LIMIT: Duration = Duration::from_secs(20);
 /// After so many seconds a session is forgotten.
 const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 
-/// Starts the recording of a session's start, unless it was started before: a session that goes on
-/// keeps its start. Costs one look at a file, and one process, which does the capture of results after
-/// it where that is wanted. Whether it was started.
-pub fn begin(app: &App, event: &Event, with_capture: bool) -> bool {
-    let Some(session) = Session::of(app, &event.session) else { return false };
-    if !policy::is_on(app) || session.start_file().exists() {
-        return false;
+/// Starts what a session's beginning leaves to a process of its own: the recording of its start, the
+/// capture of results, what earlier sessions left. Costs one process.
+pub fn begin_session(app: &App, event: &Event, folder: &Path) {
+    let Some(session) = Session::of(app, &event.session) else {
+        capture::notice(app, Trigger::SessionStart);
+        return;
+    };
+    let folder = if folder.is_dir() { folder } else { &app.project.root };
+    let capture = capture::is_wanted(app, Trigger::SessionStart).then_some("--capture");
+    start(app, &session, event, folder, capture);
+}
+
+/// Starts the recording of a session's start where that was not done: the plugin may have come in the
+/// middle of a session. Costs one look at a file.
+pub fn make_up(app: &App, event: &Event) {
+    if let Some(session) = Session::of(app, &event.session)
+        && !session.start_file().exists()
+    {
+        start(app, &session, event, &app.project.root, None);
     }
-    let Some(executable) = app.environment.executable.as_deref() else { return false };
+}
+
+fn start(app: &App, session: &Session, event: &Event, folder: &Path, option: Option<&str>) {
+    let Some(executable) = app.environment.executable.as_deref() else { return };
     let mut arguments = capture::same_database(app);
     arguments.extend(["snapshot".into(), "--session".into(), (&event.session).into()]);
-    arguments.extend(with_capture.then(|| "--capture".into()));
-    let started = background::spawn_detached(executable, &arguments, &app.project.root);
-    if let Err(error) = &started {
+    if let Some(transcript) = &event.transcript {
+        arguments.extend(["--transcript".into(), transcript.into()]);
+    }
+    arguments.extend(option.map(Into::into));
+    if let Err(error) = background::spawn_detached(executable, &arguments, folder) {
         session.complain(&format!("the session's start is not recorded: {error}"));
     }
-    started.is_ok()
 }
 
 /// What a recording did.
@@ -54,8 +73,6 @@ pub struct SnapshotReport {
     /// How the session began.
     #[serde(flatten)]
     pub start: Start,
-    /// Earlier sessions that were forgotten.
-    pub forgotten: u64,
 }
 
 /// Records how a session begins, once.
@@ -77,7 +94,7 @@ fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
     // Whoever makes this file does the work; it may be read before it is complete.
     if !files::create(&session.start_file(), b"")? {
         let start = session.start().unwrap_or_default();
-        return Ok(SnapshotReport { known: true, start, forgotten: 0 });
+        return Ok(SnapshotReport { known: true, start });
     }
     let root = app.project.root.clone();
     let mut start = Start { when: nanoseconds(app.now), root, ..Start::default() };
@@ -94,8 +111,7 @@ fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
     if let Some(cut) = &start.cut {
         session.complain(&format!("the session's start is recorded in part: {cut}"));
     }
-    let forgotten = forget_old(session)?;
-    Ok(SnapshotReport { known: false, start, forgotten })
+    Ok(SnapshotReport { known: false, start })
 }
 
 fn write(session: &Session, start: &Start) -> io::Result<()> {
@@ -104,7 +120,6 @@ fn write(session: &Session, start: &Start) -> io::Result<()> {
 
 /// The files that git does not have as they are; without git all of them.
 fn wanted(start: &mut Start) -> Vec<PathBuf> {
-    let is_lean = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "lean");
     let git = Repository::at(&start.root);
     start.revision = git.as_ref().and_then(|git| git.resolve("HEAD"));
     start.head_log = moves::log_length(&start.root);
@@ -115,7 +130,7 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
         git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
     match git.changed_since(&revision, true) {
         Ok(paths) => {
-            let files: Vec<PathBuf> = paths.into_iter().filter(is_lean).collect();
+            let files: Vec<PathBuf> = paths.into_iter().filter(|path| is_lean(path)).collect();
             start.lean_files += files.len() as u64;
             files
         }
@@ -171,19 +186,6 @@ fn readable(path: &Path, start: &Start, total: u64) -> Result<Vec<u8>, Option<&'
     text_of(&bytes).map_or(Err(None), |_| Ok(bytes))
 }
 
-/// Removes what was kept of sessions that ended long ago.
-fn forget_old(session: &Session) -> io::Result<u64> {
-    let mut forgotten = 0;
-    let Some(sessions) = session.folder().parent() else { return Ok(0) };
-    for entry in fs::read_dir(sessions)? {
-        let path = entry?.path();
-        if path != session.folder() && is_old(&path) && fs::remove_dir_all(&path).is_ok() {
-            forgotten += 1;
-        }
-    }
-    Ok(forgotten)
-}
-
 /// Whether nothing was written into a session's folder for so long that it can go.
 pub(in crate::app) fn is_old(folder: &Path) -> bool {
     age_of(folder).is_some_and(|age| age > FORGOTTEN_AFTER)
@@ -195,6 +197,6 @@ pub(in crate::app) fn age_of(folder: &Path) -> Option<u64> {
         let modified = fs::metadata(path).and_then(|meta| meta.modified()).ok()?;
         modified.elapsed().ok().map(|age| age.as_secs())
     };
-    let ages = [folder.to_owned(), folder.join("windows"), folder.join("start.json")];
+    let ages = [folder.to_owned(), folder.join(EVENTS), folder.join("start.json")];
     ages.into_iter().filter_map(age).min()
 }

@@ -8,7 +8,6 @@
 mod changes;
 mod lemmas;
 mod lines;
-mod rules;
 mod selection;
 mod since;
 mod statements;
@@ -20,11 +19,13 @@ mod tests;
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 pub use changes::{Changes, changes, settle};
 pub use lemmas::FalseLemmas;
-pub use rules::{Group, Rule, Severity};
 pub use selection::{Allowance, Selection, UnknownRule};
 
+use crate::guard::rules::Rule;
 use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
 use lines::{Cursor, Lines};
 
@@ -49,9 +50,10 @@ pub struct Hit {
 }
 
 /// A declaration before and after a change.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Past {
     /// The full name that it had, where it has another now.
+    #[serde(skip)]
     pub name: Option<String>,
     /// Its line in the old version.
     pub line_old: Option<usize>,

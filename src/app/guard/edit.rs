@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::known::{self, Known};
 use super::session::Session;
-use super::{broken, lemmas, moved, own, settings, texts};
+use super::{failing, lemmas, protected_paths, renamed_lemmas, settings, texts};
 use crate::app::App;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
@@ -96,7 +96,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let comparison = Comparison::of(&texts.before, &texts.after);
     let mut judged = case.judged(app, &comparison, policy);
     judged.known.trouble = judged.known.trouble.or(unread);
-    let moved = moved::notice(app, &texts.before, &texts.after);
+    let moved = renamed_lemmas::notice(app, &texts.before, &texts.after);
     case.report(app, &judged, moved)
 }
 
@@ -118,15 +118,15 @@ impl<'a> Case<'a> {
 
     /// What of the guard's own the edit changes.
     fn ours(&self, app: &App, file: &FileUse) -> Option<&'static str> {
-        let what = own::own(app, &self.path);
-        if what.is_some() || !own::is_settings(&self.path) {
+        let what = protected_paths::own(app, &self.path);
+        if what.is_some() || !protected_paths::is_settings(&self.path) {
             return what;
         }
         let texts = match self.tense {
             Tense::Would => texts::ahead(&self.path, file.edit.as_ref()?).ok()?,
             _ => texts::behind(&self.path, file).ok(),
         };
-        texts.and_then(|texts| own::settings_edit(&texts.before, &texts.after))
+        texts.and_then(|texts| protected_paths::settings_edit(&texts.before, &texts.after))
     }
 
     /// An edit of what belongs to the guard itself.
@@ -144,11 +144,11 @@ impl<'a> Case<'a> {
             let text = session.as_ref().and_then(|session| session.first_text(path));
             text.as_deref().map(Baseline::of)
         };
-        policy.broken = session.as_ref().map(|one| broken::noted(one, path)).unwrap_or_default();
+        policy.failing = session.as_ref().map(|one| failing::noted(one, path)).unwrap_or_default();
         let mut baseline = None;
-        if may_be_back(comparison) || !policy.broken.is_empty() {
+        if may_be_back(comparison) || !policy.failing.is_empty() {
             baseline = first();
-            policy.broken = policy.broken.without(baseline.as_ref());
+            policy.failing = policy.failing.without(baseline.as_ref());
             policy.baseline = baseline.clone().unwrap_or_default();
         }
         let mut known = None;
@@ -269,7 +269,7 @@ impl<'a> Case<'a> {
             None => verdict.reason(self.tense, &self.name),
         };
         if judged.is_of_session {
-            text.push_str(broken::WAY);
+            text.push_str(failing::WAY);
         }
         if let Some(trouble) = &judged.known.trouble {
             text.push('\n');

@@ -78,9 +78,9 @@ impl Baseline {
         self.proved.len()
     }
 
-    /// Whether a declaration of this full name was proved.
-    pub fn proves(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+    /// Whether it is known that no declaration of this full name was proved.
+    pub fn began_without(&self, name: &str) -> bool {
+        self.declared.is_some() && !self.by_name.contains_key(name)
     }
 
     /// Whether a declaration had another proof than this one.

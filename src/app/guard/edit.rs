@@ -142,14 +142,13 @@ impl<'a> Case<'a> {
         let (session, path) = (Session::of(app, &self.event.session), &self.path);
         let first = || {
             let text = session.as_ref().and_then(|session| session.first_text(path));
-            text.as_deref().map(Baseline::of)
+            text.as_deref().map(Baseline::of).unwrap_or_default()
         };
         policy.failing = session.as_ref().map(|one| failing::noted(one, path)).unwrap_or_default();
-        let mut baseline = None;
-        if may_be_back(comparison) || !policy.failing.is_empty() {
-            baseline = first();
-            policy.failing = policy.failing.without(baseline.as_ref());
-            policy.baseline = baseline.clone().unwrap_or_default();
+        let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
+        if needs_beginning {
+            policy.baseline = first();
+            policy.failing = policy.failing.without(&policy.baseline);
         }
         let mut known = None;
         if is_lockable(comparison) {
@@ -168,12 +167,11 @@ impl<'a> Case<'a> {
         let mut judged = Judged::of(verdict, known.unwrap_or_default(), &self.name);
         let refused = judged.verdict.refused().into_iter();
         let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
-        let began = lost.peek().and_then(|_| baseline.or_else(first));
-        let is_new = |one: &Finding| {
-            let name = one.declaration.as_deref();
-            began.as_ref().zip(name).is_some_and(|(began, name)| !began.proves(name))
-        };
-        judged.is_of_session = lost.any(is_new);
+        if lost.peek().is_some() && !needs_beginning {
+            policy.baseline = first();
+        }
+        let is_new = |name: &str| policy.baseline.began_without(name);
+        judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
         judged
     }
 

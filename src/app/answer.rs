@@ -8,7 +8,7 @@ use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::leave::{self, ReadCall};
 use super::guard::{broken, edit, snapshot, stop};
-use super::{App, brief, inject, learn, session_env};
+use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Answered, Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
@@ -139,30 +139,19 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
-    let is_told = inject::is_on(app);
-    let briefing =
-        if is_told { brief::session_start(app).unwrap_or_default() } else { String::new() };
-    if let Err(error) = note_session(app, event) {
-        app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
-    }
-    let capture = capture::is_wanted(app, Trigger::SessionStart);
-    // One process for both: to start one takes longer than all the rest that is done here.
-    if !snapshot::begin(app, event, capture) {
-        capture::notice(app, Trigger::SessionStart);
-    }
     let in_hand = match source {
         StartSource::Compact => learn::hooks::after_compaction(app, event),
         _ => String::new(),
     };
-    quietly(app, event, learn::hooks::begun);
     let version = version_line(app).unwrap_or_default();
-    let mut text = String::new();
-    if is_told {
-        let frame = inject::start::Frame { briefing, in_hand, version: &version };
-        text = inject::start::said(app, event, source, &frame);
+    let folder = event.cwd.clone().unwrap_or_else(|| app.project.start.clone());
+    let mut start = inject::start::said(app, &folder, &in_hand, &version);
+    if let Err(error) = begun::leave(app, event, source, start.project, start.rows) {
+        app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
     }
-    append(&mut text, &version);
-    Reply::Brief { text, person: untrusted_line(app).unwrap_or_default() }
+    snapshot::begin_session(app, event, &folder);
+    append(&mut start.text, &version);
+    Reply::Brief { text: start.text, person: untrusted_line(app).unwrap_or_default() }
 }
 
 fn append(text: &mut String, lines: &str) {
@@ -170,17 +159,6 @@ fn append(text: &mut String, lines: &str) {
         text.push('\n');
     }
     text.push_str(lines);
-}
-
-/// Counts the session, so that `mk stats` can say how many were seen and how many left something.
-fn note_session(app: &mut App, event: &Event) -> anyhow::Result<()> {
-    if event.session.is_empty() || app.database.path().is_none() {
-        return Ok(());
-    }
-    let project = app.project_identity();
-    let now = app.now;
-    let store = app.store()?;
-    Ok(store.write(now, |writer| writer.note_session(&event.session, project.as_deref(), false))?)
 }
 
 /// Names the project's own database to the person, once, when it is not trusted.

@@ -27,7 +27,7 @@ pub struct BriefReport {
 
 /// The briefing of this moment, within the configured budget or another.
 pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
-    let situation = situation(app);
+    let (situation, _) = situation(app);
     let brief = brief::compose(&situation, budget.unwrap_or(app.config.brief_budget));
     BriefReport {
         text: brief.text,
@@ -39,15 +39,18 @@ pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
 }
 
 /// What a session is told when it starts; the same text whatever made it start (startup, resume,
-/// clear, compact). `None` where there is nothing to say.
-pub fn session_start(app: &mut App) -> Option<String> {
-    Some(run(app, None).text).filter(|text| !text.is_empty())
+/// clear, compact), empty where there is nothing to say. And until when it holds as long as nothing is
+/// written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where something could not be read.
+pub(super) fn session_start(app: &mut App) -> (String, Option<String>) {
+    let (situation, until) = situation(app);
+    let until = until.filter(|_| situation.troubles.is_empty());
+    (brief::compose(&situation, app.config.brief_budget).text, until)
 }
 
-/// What could be read, and what could not.
-fn situation(app: &mut App) -> Situation {
+/// What could be read, and what could not; and until when it stays so.
+fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
-    let (knowledge, of_project, cache) = knowledge(app, &mut troubles);
+    let (knowledge, of_project, cache, expires) = knowledge(app, &mut troubles);
     let tracking = tracking(app, &mut troubles);
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
@@ -55,12 +58,24 @@ fn situation(app: &mut App) -> Situation {
     let near_miss = tracking.as_ref().and_then(|tracked| near_of_tracking(app, tracked));
     let tracking = tracking.map(|tracked| tracked.state);
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
+    let aging = [
+        cache.as_ref().map(|cache| cache.cached_at.as_str()),
+        tracking.as_ref().and_then(|state| state.last_submitted.as_deref()),
+    ];
+    let steps =
+        aging.into_iter().flatten().filter_map(|then| next_step(app.now, stored_time(then)?));
+    let until = steps
+        .chain([next_day(app.now)])
+        .map(crate::store::time_text)
+        .chain(tracking.as_ref().and_then(|state| state.changes_at.clone()))
+        .chain(expires)
+        .min();
     let at_home = app.project.is_lean
         || !app.is_in_project()
         || tracking.is_some()
         || cache.is_some()
         || of_project;
-    Situation {
+    let situation = Situation {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
         recent: tracking.iter().flat_map(|state| &state.recent_proven).map(proof).collect(),
         near_miss: fresh.and_then(near_of_cache).or(near_miss),
@@ -68,36 +83,41 @@ fn situation(app: &mut App) -> Situation {
         stale: stale(app.now, cache.as_ref(), fresh.is_some(), tracking.as_ref()),
         troubles,
         at_home,
-    }
+    };
+    (situation, until)
 }
 
-/// The knowledge base in numbers, whether this project has findings in it, and the queue cache.
+/// The knowledge base in numbers, whether this project has findings in it, the queue cache, and when
+/// the first of what is shown expires.
 fn knowledge(
     app: &mut App,
     troubles: &mut Vec<String>,
-) -> (Option<Knowledge>, bool, Option<QueueCache>) {
+) -> (Option<Knowledge>, bool, Option<QueueCache>, Option<String>) {
     let project = app.project_identity();
     let now = crate::store::time_text(app.now);
     let app_now = app.now;
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;
-        let lately = crate::store::time_text(app_now - SignedDuration::from_hours(14 * 24));
+        let lately = crate::store::time_text(days_ago(app_now, 14));
         let state = store.knowledge(project.as_deref())?;
         let news = store.news(project.as_deref(), &lately)?;
         let mut newest = Vec::new();
+        let mut expires: Option<String> = None;
         for (id, kind, title) in &state.newest {
             let found = store.finding(*id)?;
             if found.as_ref().is_some_and(|found| found.has_expired(&now)) {
                 continue;
             }
+            let expiry = found.as_ref().and_then(|found| found.content.fact()?.expires_at.clone());
+            expires = expires.into_iter().chain(expiry).min();
             let badge = found.map_or(kind.badge(), |found| found.content.badge());
             newest.push((*id, badge.to_owned(), title.clone()));
         }
         let proposals = store.proposals_waiting(project.as_deref())?;
-        Ok((state, news, newest, store.queue()?, proposals))
+        Ok((state, news, newest, store.queue()?, proposals, expires))
     };
     match read(app) {
-        Ok((state, news, newest, cache, proposals)) => {
+        Ok((state, news, newest, cache, proposals, expires)) => {
             let of_project = !newest.is_empty();
             let knowledge = Knowledge {
                 total: state.total,
@@ -108,14 +128,14 @@ fn knowledge(
                 settled: news.settled,
                 proposals,
             };
-            (Some(knowledge), of_project, cache)
+            (Some(knowledge), of_project, cache, expires)
         }
         // Who switches the store off does not want to hear of it in every session.
-        Err(error) if error.is::<NoStore>() => (None, false, None),
+        Err(error) if error.is::<NoStore>() => (None, false, None, None),
         Err(error) => {
             app.log.line(app.now, "briefing", &format!("{error:#}"));
             troubles.push(format!("knowledge base: {error}"));
-            (None, false, None)
+            (None, false, None, None)
         }
     }
 }
@@ -228,20 +248,39 @@ fn stale(
     notes
 }
 
+/// Hours, and how an age above them is told.
+const STEPS: [(i64, &str); 6] = [
+    (365 * 24, "over a year"),
+    (30 * 24, "over a month"),
+    (7 * 24, "over a week"),
+    (2 * 24, "over 2 days"),
+    (24, "over a day"),
+    (6, "over 6 h"),
+];
+
 /// `over 6 h`, `over 1 day`, ...: the largest step that has passed; `None` below six hours.
 fn over(age: SignedDuration) -> Option<&'static str> {
-    const DAY: i64 = 24;
-    [
-        (365 * DAY, "over a year"),
-        (30 * DAY, "over a month"),
-        (7 * DAY, "over a week"),
-        (2 * DAY, "over 2 days"),
-        (DAY, "over a day"),
-        (6, "over 6 h"),
-    ]
-    .into_iter()
-    .find(|(hours, _)| age > SignedDuration::from_hours(*hours))
-    .map(|(_, words)| words)
+    let passed = |(hours, _): &&(i64, &str)| age > SignedDuration::from_hours(*hours);
+    STEPS.iter().find(passed).map(|(_, words)| *words)
+}
+
+/// When an age is told with the next words, and a queue cache is no longer fresh.
+fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
+    let at = STEPS.iter().filter_map(|(hours, _)| {
+        then.checked_add(SignedDuration::from_hours(*hours)).ok().filter(|at| *at >= now)
+    });
+    at.min().and_then(|at| at.checked_add(SignedDuration::from_secs(1)).ok())
+}
+
+/// The beginning of the day so many days ago, in UTC.
+pub(super) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
+    const DAY: i64 = 24 * 60 * 60;
+    let day = now.as_second().div_euclid(DAY) - days;
+    Timestamp::from_second(day * DAY).unwrap_or(Timestamp::MIN)
+}
+
+fn next_day(now: Timestamp) -> Timestamp {
+    days_ago(now, -1)
 }
 
 /// Reads a time of a database: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.

@@ -12,7 +12,7 @@ use crate::files;
 use crate::log::Log;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
-use crate::store::{Store, StoreError};
+use crate::store::{PATIENCE, Store, StoreError};
 use crate::tracking::{Tracking, TrackingError};
 
 pub mod add;
@@ -22,6 +22,7 @@ pub mod archive;
 pub mod ask;
 pub mod audit;
 pub mod background;
+mod begun;
 pub mod brief;
 pub mod capture;
 pub mod diff;
@@ -51,6 +52,7 @@ pub mod problem;
 pub mod projects;
 pub mod prompts;
 pub mod queue;
+mod remembered;
 pub mod renames;
 pub mod review;
 pub mod search;
@@ -180,9 +182,25 @@ impl App {
                 Some(patience) => Store::open_within(path, patience),
                 None => Store::open(path),
             };
-            self.store = Some(opened.map_err(|error| self.waited(error))?);
+            let opened = opened.map_err(|error| self.waited(error))?;
+            self.store = Some(self.complete(opened));
         }
         self.store.as_mut().ok_or_else(|| NoStore.into())
+    }
+
+    /// A database that was opened, with the sessions that began since.
+    fn complete(&self, mut store: Store) -> Store {
+        // A hook that only wants to read hardly waits for somebody who writes.
+        let patience = self.patience.map_or(PATIENCE, |patience| patience / 6);
+        store.wait_at_most(patience);
+        begun::take_in(self, &mut store, patience);
+        store.wait_at_most(self.patience.unwrap_or(PATIENCE));
+        store
+    }
+
+    /// Closes the knowledge database until it is asked for again.
+    fn close(&mut self) {
+        self.store = None;
     }
 
     /// Who waited in vain for a database does not wait for it again; one of an older schema is converted
@@ -223,7 +241,8 @@ impl App {
                 Some(patience) => Store::open_current_within(path, patience),
                 None => Store::open_current(path),
             };
-            self.store = opened.map_err(|error| self.waited(error))?;
+            let opened = opened.map_err(|error| self.waited(error))?;
+            self.store = opened.map(|store| self.complete(store));
         }
         Ok(self.store.as_mut())
     }

@@ -1,8 +1,8 @@
 //! `mk learn`: reads the transcripts of sessions that ended. Hooks start it in the background.
 
 use super::{Exit, Out};
-use crate::app::App;
 use crate::app::learn::work;
+use crate::app::{App, inject};
 
 /// Read the transcripts of sessions that ended (started by hooks, in the background)
 #[derive(Debug, clap::Args)]
@@ -12,6 +12,7 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = work::run(app)?;
+        inject::start::prepare(app);
         if out.json {
             out.object(&report)?;
         } else {

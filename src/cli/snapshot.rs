@@ -1,8 +1,12 @@
 //! `mk snapshot`: records how a session begins. The hook starts it in the background.
 
+use std::path::PathBuf;
+
 use super::{Exit, Out};
-use crate::app::guard::snapshot;
-use crate::app::{App, capture, projects};
+use crate::app::guard::known;
+use crate::app::guard::snapshot::{self, SnapshotReport};
+use crate::app::learn::hooks;
+use crate::app::{App, capture, inject, projects};
 
 /// Record how a session begins (started by a hook, in the background)
 #[derive(Debug, clap::Args)]
@@ -10,6 +14,9 @@ pub(crate) struct Args {
     /// Id of the session
     #[arg(long, value_name = "ID")]
     session: String,
+    /// The session's transcript
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
     /// Extract the project's new results after it, as `mk capture` does
     #[arg(long)]
     capture: bool,
@@ -17,12 +24,14 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = snapshot::run(app, &self.session);
+        let recorded = known::is_on(app).then(|| snapshot::run(app, &self.session));
         if self.capture {
             capture::run(app)?;
         }
-        let report = report?;
+        hooks::catch_up(app, self.transcript.as_deref())?;
         projects::see_quietly(app);
+        inject::start::prepare(app);
+        let report = recorded.unwrap_or_else(|| Ok(SnapshotReport::default()))?;
         if out.json {
             out.object(&report)?;
         } else if report.known {

@@ -1,9 +1,9 @@
 //! What was proved when the session began: it stays guarded, also when it is deleted first and
 //! added again without its proof.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use super::policy::Rule;
+use super::rules::Rule;
 use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
 use crate::text::{clip_middle, one_line};
 
@@ -76,6 +76,11 @@ impl Baseline {
     /// Number of proofs.
     pub fn len(&self) -> usize {
         self.proved.len()
+    }
+
+    /// Whether a declaration of this full name was proved.
+    pub fn proves(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
     }
 
     /// Whether a declaration had another proof than this one.
@@ -188,13 +193,6 @@ impl Kept {
     }
 }
 
-/// The full names of the declarations that are proved in a text.
-pub fn proved_names(outline: &Outline) -> BTreeSet<String> {
-    let proved =
-        outline.declarations.iter().filter(|one| is_proved(one) && one.body_span.is_some());
-    proved.filter_map(|one| one.name.clone()).collect()
-}
-
 fn is_proved(declaration: &Declaration) -> bool {
     declaration.kind.is_proof() && declaration.is_complete()
 }
@@ -222,5 +220,18 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
         ChangeKind::Renamed | ChangeKind::Moved => change.new_name.is_some(),
         ChangeKind::StatementChanged => true,
         _ => leaves_a_search(comparison, change),
+    })
+}
+
+/// Whether a lock could forbid something of a change.
+pub fn is_lockable(comparison: &Comparison<'_>) -> bool {
+    comparison.changes.iter().any(|change| match change.change {
+        ChangeKind::StatementChanged
+        | ChangeKind::Removed
+        | ChangeKind::Renamed
+        | ChangeKind::Moved => change.name.is_some(),
+        // A locked statement may speak of the definition.
+        ChangeKind::ProofChanged => change.kind.is_some_and(|kind| !kind.is_proof()),
+        _ => false,
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::baseline::proved_names;
+use super::Baseline;
 use crate::lean::{self, Declaration};
 
 /// Proofs in which Lean reported an error, as they were then.
@@ -39,11 +39,11 @@ impl Broken {
         lines
     }
 
-    /// Leaves out what a text proves: that was finished before.
+    /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
+    /// it is not known how the file began.
     #[must_use]
-    pub fn without(mut self, first: &str) -> Self {
-        let proved = proved_names(&lean::skim(first));
-        self.0.retain(|(name, _)| !proved.contains(name));
+    pub fn without(mut self, first: Option<&Baseline>) -> Self {
+        self.0.retain(|(name, _)| first.is_some_and(|first| !first.proves(name)));
         self
     }
 
@@ -79,8 +79,9 @@ mod tests {
         assert_eq!(has(text), [false, true]);
         assert_eq!(has(&text.replace("  omega", "    omega -- try")), [false, true]);
         assert_eq!(has(&text.replace("omega", "simp")), [false, false]);
-        assert!(broken.clone().without(text).is_empty());
-        assert!(!broken.without(&text.replace("omega", "sorry")).is_empty());
+        let without = |first: &str| broken.clone().without(Some(&Baseline::of(first)));
+        assert!(without(text).is_empty() && broken.clone().without(None).is_empty());
+        assert!(!without(&text.replace("omega", "sorry")).is_empty());
         assert!(Broken::at(text, &[3, 99]).is_empty());
         assert!(Broken::read("no line\n\n").is_empty());
     }

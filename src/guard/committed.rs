@@ -3,8 +3,7 @@
 
 use serde::Deserialize;
 
-use super::audit;
-use super::policy::Rule;
+use super::rules::Rule;
 
 /// A lift in a project's own file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +103,7 @@ fn lift(table: toml::Table) -> Result<CommittedLift, String> {
     let entry: Entry =
         table.try_into().map_err(|error: toml::de::Error| error.message().replace('\n', " "))?;
     let rule = plain(&entry.rule);
-    if !is_rule(&rule) {
+    if Rule::from_code(&rule).is_none() {
         return Err(format!("there is no rule `{}`", entry.rule));
     }
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
@@ -128,11 +127,6 @@ fn lift(table: toml::Table) -> Result<CommittedLift, String> {
 
 fn plain(rule: &str) -> String {
     rule.trim().replace('_', "-").to_ascii_lowercase()
-}
-
-/// Whether a word names a rule of the guard or of the audit.
-fn is_rule(code: &str) -> bool {
-    Rule::from_code(code).is_some() || audit::Rule::ALL.iter().any(|rule| rule.id() == code)
 }
 
 /// `YYYY-MM-DD`.

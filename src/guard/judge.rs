@@ -3,8 +3,9 @@
 mod beyond;
 
 use super::axioms::Axioms;
-use super::policy::{Level, Policy, Rule};
+use super::policy::Policy;
 use super::progress::{self, Moved};
+use super::rules::{Level, Rule};
 use super::same::{self, Examples};
 use super::stands::Stands;
 use super::{lemma, macros, trust};
@@ -43,6 +44,20 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// About a file as a whole.
+    pub fn of_file(rule: Rule, level: Level, detail: &str) -> Self {
+        Self {
+            rule,
+            level,
+            kind: None,
+            declaration: None,
+            new_name: None,
+            line: None,
+            detail: detail.to_owned(),
+            lost: None,
+        }
+    }
+
     /// Equal for findings that say the same about the same declaration.
     pub fn key(&self) -> (Rule, Option<&str>) {
         (self.rule, self.declaration.as_deref())
@@ -339,14 +354,9 @@ impl Judge<'_, '_> {
                 continue;
             }
             self.findings.push(Finding {
-                rule: Rule::FalseLemma,
-                level,
-                kind: None,
                 declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
-                new_name: None,
                 line: Some(told.line),
-                detail: told.detail,
-                lost: None,
+                ..Finding::of_file(Rule::FalseLemma, level, &told.detail)
             });
         }
     }

@@ -19,11 +19,12 @@ mod policy;
 mod progress;
 mod reason;
 mod replay;
+mod rules;
 mod same;
 mod stands;
 mod trust;
 
-pub use baseline::{Baseline, may_be_back, proved_names};
+pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use broken::Broken;
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
@@ -31,9 +32,10 @@ pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};
 pub use permit::{may_pass, plain_mk};
-pub use policy::{Level, Policy, Rule};
+pub use policy::Policy;
 pub use reason::{Tense, coaching};
 pub use replay::replay;
+pub use rules::{Group, Level, Rule, Severity};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::judge::{Decision, Finding, Verdict};
-use super::policy::{Level, Rule};
+use super::rules::{Level, Rule};
 use crate::text::{clip, clip_middle, one_line};
 
 /// Findings that are told one by one; the others are counted.
@@ -214,6 +214,7 @@ impl Finding {
                 let is = tense.pick("would be", "is now", "is now");
                 format!("{subject} {is} the only gap of a complete file")
             }
+            rule => format!("{subject}: {}", rule.summary()),
         }
     }
 
@@ -261,6 +262,7 @@ fn ways(rule: Rule) -> &'static [&'static str] {
         Rule::TrustAdded => &["prove it in a way that the kernel checks"],
         Rule::FalseLemma => &["use something else, or prove only the case that is needed"],
         Rule::GapInCompleteFile => &["put the sketch into another file"],
+        _ => &[],
     }
 }
 

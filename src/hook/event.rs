@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::wire::{Input, Wire};
 use crate::model::{Edit, Hunk, Replacement};
 
@@ -51,7 +53,7 @@ pub enum Occasion {
 }
 
 /// What made a session start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartSource {
     /// A new session.
     Startup,

@@ -49,7 +49,7 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
         findings.iter().map(|finding| width(&of(finding))).max().unwrap_or(0)
     };
     let places = widest(&place);
-    let rules = widest(&|finding| finding.rule.id().to_owned());
+    let rules = widest(&|finding| finding.rule.code().to_owned());
     let names = widest(&name);
     for finding in findings {
         let severity = if finding.allowed { "allowed" } else { finding.severity.as_str() };
@@ -57,7 +57,7 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
         let head = format!(
             "  {:places$}  {severity:7}  {:rules$}  {}{padding}  ",
             place(finding),
-            finding.rule.id(),
+            finding.rule.code(),
             name(finding)
         );
         let room = columns.saturating_sub(width(&head)).max(20);
@@ -146,12 +146,12 @@ pub fn nothing_changed(compared: &Compared) -> String {
 }
 
 pub fn rules() -> String {
-    let widest = Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
+    let widest = Rule::audited().map(|rule| rule.code().len()).max().unwrap_or(0);
     let mut out = String::new();
-    for rule in Rule::ALL {
+    for rule in Rule::audited() {
         let (group, severity) = (rule.group().as_str(), rule.severity().as_str());
         let summary = rule.summary();
-        writeln!(out, "{:widest$}  {group:7}  {severity:7}  {summary}", rule.id()).ok();
+        writeln!(out, "{:widest$}  {group:7}  {severity:7}  {summary}", rule.code()).ok();
     }
     out
 }

@@ -70,7 +70,7 @@ fn driver() -> Value {
         "name": "math-forge",
         "version": env!("CARGO_PKG_VERSION"),
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": Rule::ALL.iter().map(|rule| descriptor(*rule)).collect::<Vec<_>>(),
+        "rules": Rule::audited().map(descriptor).collect::<Vec<_>>(),
     });
     let home = [env!("CARGO_PKG_HOMEPAGE"), env!("CARGO_PKG_REPOSITORY")];
     // An address that does not exist would be worse than none.
@@ -81,10 +81,10 @@ fn driver() -> Value {
 }
 
 fn descriptor(rule: Rule) -> Value {
-    let words = rule.id().split('-').map(capitalised);
+    let words = rule.code().split('-').map(capitalised);
     let sentence = format!("{}.", capitalised(rule.summary()));
     json!({
-        "id": rule.id(),
+        "id": rule.code(),
         "name": words.collect::<String>(),
         "shortDescription": { "text": sentence },
         "fullDescription": { "text": sentence },
@@ -102,7 +102,7 @@ fn descriptor(rule: Rule) -> Value {
 }
 
 fn result(finding: &Finding, seen: &mut HashMap<String, usize>) -> Value {
-    let index = Rule::ALL.iter().position(|rule| *rule == finding.rule).unwrap_or(0);
+    let index = Rule::audited().position(|rule| rule == finding.rule).unwrap_or(0);
     let mut location = json!({
         "physicalLocation": {
             "artifactLocation": artifact(&finding.file),
@@ -119,7 +119,7 @@ fn result(finding: &Finding, seen: &mut HashMap<String, usize>) -> Value {
         location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "member" }]);
     }
     let mut result = json!({
-        "ruleId": finding.rule.id(),
+        "ruleId": finding.rule.code(),
         "ruleIndex": index,
         "level": if finding.denied { "error" } else { finding.severity.as_str() },
         "message": { "text": sentence(finding) },
@@ -149,7 +149,7 @@ fn sentence(finding: &Finding) -> String {
 /// Rule, file, declaration and line as text, and the how-manieth of its like: lines may move.
 fn fingerprint(finding: &Finding, seen: &mut HashMap<String, usize>) -> String {
     let declaration = finding.declaration.as_deref().unwrap_or_default();
-    let key = [finding.rule.id(), &finding.file, declaration, &finding.excerpt].join("\n");
+    let key = [finding.rule.code(), &finding.file, declaration, &finding.excerpt].join("\n");
     let count = seen.entry(key.clone()).or_insert(0);
     *count += 1;
     hash(format!("{key}\n{count}"), 16)

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::StoreError;
 
 /// How long a command waits for another process that writes.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 /// A log of fewer bytes is read again in no time by whoever opens the database.
 pub(super) const SHORT_LOG: u64 = 128 * 1024;
 /// Prepared statements that a connection keeps.

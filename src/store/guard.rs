@@ -57,18 +57,11 @@ impl Store {
         self.all(&sql, values)
     }
 
-    /// What was said about a declaration by a rule in a session, the oldest first.
-    pub fn guard_said(
-        &self,
-        session: &str,
-        rule: &str,
-        declaration: &str,
-    ) -> Result<Vec<GuardEntry>, StoreError> {
-        let sql = format!(
-            "{ENTRY}
-             WHERE session_id = ?1 AND rule = ?2 AND declaration = ?3 ORDER BY id"
-        );
-        self.all(&sql, params![session, rule, declaration])
+    /// What was said in a session, or, where it has no id, about this use of a tool; the oldest first.
+    pub fn guard_said(&self, session: &str, tool_use: &str) -> Result<Vec<GuardEntry>, StoreError> {
+        let sql =
+            format!("{ENTRY} WHERE session_id = ?1 AND (?1 <> '' OR tool_use_id = ?2) ORDER BY id");
+        self.all(&sql, params![session, tool_use])
     }
 
     /// Lifts that are not spent, taken back or over at `now` (`YYYY-MM-DD HH:MM:SS` in UTC), of a

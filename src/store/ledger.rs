@@ -40,9 +40,8 @@ pub struct Injection {
     pub tokens: u64,
     pub times: u64,
     /// Names by which its use is known.
-    #[serde(skip_serializing)]
     pub marks: Vec<String>,
-    #[serde(skip_serializing)]
+    /// Whether the conversation still holds it: it was not compacted or cleared since.
     pub current: bool,
     /// `used`, `spared`, `recurred`, `unused`; `None` while it is not known.
     pub outcome: Option<String>,

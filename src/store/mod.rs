@@ -43,12 +43,14 @@ mod schema;
 mod search;
 mod sightings;
 mod sources;
+mod state;
 mod stats;
 mod strategies;
 mod symbols;
 mod typos;
 
 pub use check::{Check, Health, set_aside};
+pub use connect::PATIENCE;
 pub use error::StoreError;
 pub use facts::FactEvent;
 pub use false_lemmas::FalseRecord;
@@ -68,6 +70,7 @@ pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
+pub use state::file_state;
 pub use stats::{
     DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
 };
@@ -158,6 +161,11 @@ impl Store {
         if std::fs::metadata(log).is_ok_and(|log| log.len() < connect::SHORT_LOG) {
             connect::leave_log(&self.connection);
         }
+    }
+
+    /// Waits at most this long for another process that writes.
+    pub fn wait_at_most(&self, patience: Duration) {
+        self.connection.busy_timeout(patience).ok();
     }
 
     /// The database file.

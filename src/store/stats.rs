@@ -186,7 +186,7 @@ impl Store {
                  AND status IN {LIVE} AND finding_type <> 'technique'
                  AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
                  AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
-                 AND (finding_type <> 'fact' OR evidence = 'person')
+                 AND (finding_type NOT IN ('fact', 'playbook') OR evidence = 'person')
                  ORDER BY created_at DESC, id DESC LIMIT 3"
             ))?;
             let newest = statement

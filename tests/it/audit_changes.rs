@@ -84,9 +84,9 @@ fn only_what_got_worse_since_a_revision() {
 
     sorry: the proof is missing. Prove it, or leave it out of what you call finished.
     axiom: an axiom: nothing checks that it is true, or that it contradicts nothing. Prove it, or allow it by name: --allow 'axiom=NAME'.
-    proof-lost: a proof that was complete is not any more. Take the old proof back; `git show REV:FILE` has it.
-    proof-removed: a proved declaration is no longer there. See that nobody needs it; `git show REV:FILE` has it.
-    statement-changed: the statement of a proved declaration says something else. See that it still says what it should; a new version can have a new name.
+    proof-lost: a complete declaration loses its proof. Take the old proof back; `git show REV:FILE` has it.
+    proof-removed: a proved declaration is removed. See that nobody needs it; `git show REV:FILE` has it.
+    statement-changed: the statement of a proved or locked declaration changes or disappears. See that it still says what it should; a new version can have a new name.
 
     6 findings in 2 changed files with 5 declarations and 1 deleted file, compared with main (REVISION): axiom 1, proof-lost 1, proof-removed 2, sorry 1, statement-changed 1; 1 denied
     ");

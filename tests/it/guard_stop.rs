@@ -391,9 +391,9 @@ fn old_sessions_are_forgotten() {
     let recent = old.with_file_name("recent");
     for folder in [&old, &recent] {
         fs::create_dir_all(folder).unwrap();
-        fs::write(folder.join("windows"), "").unwrap();
+        fs::write(folder.join("events"), "").unwrap();
     }
-    session.sh(&format!("touch -d '15 days ago' {0}/windows {0}", old.display())).unwrap();
+    session.sh(&format!("touch -d '15 days ago' {0}/events {0}", old.display())).unwrap();
     session.start("startup");
     let begun = Instant::now();
     while old.exists() && begun.elapsed() < Duration::from_secs(10) {

@@ -243,6 +243,7 @@ fn a_session_starts_with_one_frame() {
     let start = |source: &str| told(&env, "SessionStart", &json!({"source": source}));
     assert!(!start("startup").contains("[FALSE]"), "no problem is at hand");
     at_hand(&env);
+    ledger(&env);
     Connection::open(env.database()).unwrap().execute("DELETE FROM injections", []).unwrap();
     let first = start("startup");
     assert!(first.starts_with("[math-forge] Session briefing"), "{first}");

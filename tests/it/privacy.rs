@@ -278,6 +278,7 @@ fn nothing_is_kept_of_an_excluded_project() {
     // Excluded after its session began: what was noted of it goes, nothing is added.
     fs::write(&config, "").unwrap();
     event(&env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
+    env.mk(&["stats"]).success();
     assert_eq!(learnt(&env), 1, "the transcript is noted");
     assert!(!env.mk(&["doctor"]).stdout.contains("nothing is learnt"));
     fs::write(&config, setting).unwrap();

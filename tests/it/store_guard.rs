@@ -34,8 +34,10 @@ fn the_same_call_is_one_row() {
     let about = LogFilter { declaration: Some("a".to_owned()), limit: 1, ..LogFilter::default() };
     let about = store.guard_log(&about).unwrap();
     assert_eq!(about.iter().map(|entry| entry.tool_use.as_str()).collect::<Vec<_>>(), ["t2"]);
-    assert_eq!(store.guard_said("s", "proof-lost", "a").unwrap().len(), 2);
-    assert_eq!(store.guard_said("other", "proof-lost", "a").unwrap().len(), 0);
+    for (session, tool_use, expected) in [("s", "t9", 3), ("other", "t1", 0), ("", "t1", 0)] {
+        let said = store.guard_said(session, tool_use).unwrap();
+        assert_eq!(said.len(), expected, "{session} {tool_use}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("guard", &["text", "model", "lean", "shell"]),
     ("learn", &["text", "model", "lean", "shell"]),
     ("brief", &["text", "model"]),
-    ("store", &["text", "model"]),
+    ("store", &["files", "text", "model"]),
     ("tracking", &["files", "text", "model"]),
     ("files", &[]),
     ("paths", &[]),

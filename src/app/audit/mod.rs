@@ -19,7 +19,8 @@ use super::guard::lemmas::false_lemmas;
 use super::renames::Table;
 use super::{App, Progress};
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
-pub use crate::guard::audit::{Allowance, Group, Rule, Selection, Severity, UnknownRule};
+pub use crate::guard::audit::{Allowance, Selection, UnknownRule};
+pub use crate::guard::{Group, Rule, Severity};
 use crate::project::Project;
 
 /// What to look at, and what counts.
@@ -225,7 +226,7 @@ impl Report {
             self.denied += usize::from(denied);
             self.allowed += usize::from(allowed);
             if !allowed {
-                *self.counts.entry(hit.rule.id()).or_default() += 1;
+                *self.counts.entry(hit.rule.code()).or_default() += 1;
             }
             let lines = |past: audit::Past| ChangedLines {
                 line_old: past.line_old,
@@ -265,7 +266,7 @@ fn message(rule: Rule, what: &str, renames: Option<&Table>) -> String {
         return format!("`{what}` is `{new}` now");
     }
     let plain = what.replace(['_', ' '], "-");
-    if rule.group() == Group::Text || plain == rule.id() || what.is_empty() {
+    if rule.group() == Group::Text || plain == rule.code() || what.is_empty() {
         return summary.to_owned();
     }
     format!("`{what}`: {summary}")

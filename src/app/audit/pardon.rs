@@ -1,8 +1,8 @@
 //! What is allowed all the same: by arguments and configuration, and by lifts that are committed.
 
 use crate::app::git::Repository;
-use crate::guard::audit::{Allowance, Group, Hit, Rule};
-use crate::guard::{self, CommittedLift};
+use crate::guard::audit::{Allowance, Hit};
+use crate::guard::{self, CommittedLift, Group, Rule};
 
 /// The file of lifts, below the project's root.
 const FILE: &str = ".math-forge/lifts.toml";
@@ -73,19 +73,17 @@ fn covers(lift: &CommittedLift, file: &str, hit: &Hit) -> bool {
 /// Whether a lifted rule, of the audit or of the guard, lets findings of a rule pass: what it says
 /// itself, and what cannot but follow, as the gap that stands where a proof was.
 fn lifts(lifted: &str, rule: Rule) -> bool {
-    use guard::Rule as Guard;
-    if lifted == rule.id() {
-        return true;
-    }
-    match Guard::from_code(lifted) {
-        Some(Guard::ProofLost | Guard::GapInCompleteFile) => rule.group() == Group::Gaps,
-        Some(Guard::StatementChanged) => rule == Rule::OpenStatementChanged,
-        Some(Guard::SearchLeft) => rule == Rule::SearchTactic,
-        Some(Guard::AxiomAdded) => rule == Rule::Axiom,
-        Some(Guard::TrustAdded) => {
+    let Some(lifted) = Rule::from_code(lifted) else { return false };
+    let follows = match lifted {
+        Rule::ProofLost | Rule::GapInCompleteFile => rule.group() == Group::Gaps,
+        Rule::StatementChanged => rule == Rule::OpenStatementChanged,
+        Rule::SearchLeft => rule == Rule::SearchTactic,
+        Rule::AxiomAdded => rule == Rule::Axiom,
+        Rule::TrustAdded => {
             !matches!(rule, Rule::Axiom | Rule::FalseLemma)
                 && matches!(rule.group(), Group::Trust | Group::Meaning | Group::Checker)
         }
         _ => false,
-    }
+    };
+    lifted == rule || follows
 }

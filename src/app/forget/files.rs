@@ -13,7 +13,7 @@ use crate::store::{Forget, ForgottenRows};
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
 /// these: on some systems the database lies in the same folder.
-const KEPT: [&str; 6] = ["sessions", "tickets", "errors", "said", "named", "tracked"];
+const KEPT: [&str; 7] = ["sessions", "tickets", "begun", "errors", "said", "named", "tracked"];
 
 /// A longer file holds no text of ours.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
@@ -43,6 +43,10 @@ impl<'a> Kept<'a> {
     pub(super) fn files(&self, dry_run: bool) -> anyhow::Result<Vec<String>> {
         let state = &self.app.paths.state_dir;
         let mut gone = Vec::new();
+        if !dry_run {
+            // What sessions would be told is made anew.
+            fs::remove_dir_all(state.join("starts")).ok();
+        }
         for session in self.sessions {
             let folder = Session::of(self.app, session).map(|session| session.folder().to_owned());
             let name: String =

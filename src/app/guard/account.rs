@@ -94,7 +94,7 @@ fn account(mut text: String, lost: &[Lost], place: Place<'_>) -> String {
         _ => "These bring the files back as they were, without anything that was changed since:\n",
     });
     for one in lost.iter().take(MOST_FILES) {
-        writeln!(text, "    {}", repair(one, place)).ok();
+        writeln!(text, "    {}", repair(&one.path, &one.base.source, place)).ok();
     }
     if lost.len() > MOST_FILES {
         writeln!(text, "    (the same for {} more files)", lost.len() - MOST_FILES).ok();
@@ -116,33 +116,30 @@ fn ways(lost: &[Lost]) -> String {
     )
 }
 
-/// The command that brings the file back.
-pub(super) fn repair(lost: &Lost, place: Place<'_>) -> String {
-    let inside = lost.path.strip_prefix(place.root).ok();
-    let at_root = place.cwd.is_some_and(|cwd| super::session::real(cwd) == place.root);
-    let target = inside.filter(|_| at_root).unwrap_or(&lost.path);
-    let target = quoted(&target.to_string_lossy());
-    match (&lost.base.source, inside) {
-        (Source::Revision(revision), Some(inside)) => {
+/// The command that brings a file back.
+pub(super) fn repair(path: &Path, source: &Source, place: Place<'_>) -> String {
+    let is_inside = path.starts_with(place.root);
+    let at_root = is_inside && place.cwd.is_some_and(|cwd| super::session::real(cwd) == place.root);
+    // Else it lies in another work tree.
+    let mut folders = path.ancestors().skip(usize::from(!is_inside));
+    let holds_it = |folder: &&Path| {
+        if is_inside { *folder == place.root } else { folder.join(".git").exists() }
+    };
+    let folder = folders.find(holds_it).unwrap_or(place.root);
+    let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+    let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
+    match source {
+        Source::Revision(revision) => {
             let revision = revision.get(..12).unwrap_or(revision);
-            let object =
-                quoted(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
-            let folder = place.root.to_string_lossy();
-            let at = if at_root { String::new() } else { format!("-C {} ", quoted(&folder)) };
+            let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));
+            let at = if at_root {
+                String::new()
+            } else {
+                format!("-C {} ", quoted(&folder.to_string_lossy()))
+            };
             format!("git {at}show {object} > {target}")
         }
-        (Source::Revision(revision), None) => {
-            // Another work tree.
-            let mut folders = lost.path.ancestors().skip(1);
-            let folder = folders.find(|folder| folder.join(".git").exists());
-            let folder = folder.unwrap_or(place.root);
-            let inside = lost.path.strip_prefix(folder).unwrap_or(&lost.path);
-            let revision = revision.get(..12).unwrap_or(revision);
-            let object =
-                quoted(&format!("{revision}:{}", inside.to_string_lossy().replace('\\', "/")));
-            format!("git -C {} show {object} > {target}", quoted(&folder.to_string_lossy()))
-        }
-        (Source::Copy(copy), _) => format!("cp {} {target}", quoted(&copy.to_string_lossy())),
+        Source::Copy(copy) => format!("cp {} {target}", quoted(&copy.to_string_lossy())),
     }
 }
 
@@ -151,7 +148,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::app::guard::base::Base;
 
     #[test]
     fn commands_that_bring_a_file_back() {
@@ -169,15 +165,8 @@ mod tests {
             ("/p/it's.lean", &copy, "/p", "cp \"/h/a b/last/00\" \"it's.lean\""),
             ("/q/A.lean", &copy, "/p", "cp \"/h/a b/last/00\" /q/A.lean"),
         ] {
-            let lost = Lost {
-                path: PathBuf::from(path),
-                name: String::new(),
-                program: String::new(),
-                findings: Vec::new(),
-                base: Base { text: String::new(), source: source.clone(), at: 0 },
-            };
             let place = Place { root: Path::new("/p"), cwd: Some(Path::new(cwd)) };
-            assert_eq!(repair(&lost, place), expected);
+            assert_eq!(repair(Path::new(path), source, place), expected);
         }
     }
 }

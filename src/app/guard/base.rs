@@ -36,15 +36,21 @@ pub(super) struct Bases {
     pub(super) last: Option<Base>,
 }
 
-/// What the bases of a session's files are read from.
+/// What was kept of a session, and what git has of its beginning.
 #[derive(Debug)]
-pub(super) struct Past<'a> {
-    pub(super) session: &'a Session,
-    pub(super) start: Option<&'a Start>,
-    pub(super) git: Option<&'a Repository>,
+pub(super) struct Past {
+    pub(super) session: Session,
+    pub(super) start: Option<Start>,
+    pub(super) git: Option<Repository>,
 }
 
-impl Past<'_> {
+impl Past {
+    pub(super) fn of(session: Session) -> Self {
+        let start = session.start();
+        let git = start.as_ref().and_then(|start| Repository::at(&start.root));
+        Self { session, start, git }
+    }
+
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
         let mut all: Vec<Bases> = paths.iter().map(|path| self.copies(path)).collect();
@@ -82,8 +88,8 @@ impl Past<'_> {
 
     /// The revision at the start; nothing is known of it before the start was recorded to its end.
     fn revision(&self) -> Option<(&str, &Repository, &Start)> {
-        let start = self.start.filter(|start| start.done)?;
-        Some((start.revision.as_deref()?, self.git?, start))
+        let start = self.start.as_ref().filter(|start| start.done)?;
+        Some((start.revision.as_deref()?, self.git.as_ref()?, start))
     }
 
     fn copies(&self, path: &Path) -> Bases {
@@ -103,7 +109,7 @@ impl Past<'_> {
         let meta = fs::metadata(&copy).ok()?;
         let written = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         // What was copied at the start was so at the start, whenever the copy was made.
-        let at = match (kept, self.start) {
+        let at = match (kept, &self.start) {
             (Kept::Start, Some(start)) => start.when / 1_000_000_000,
             _ => i64::try_from(written.as_secs()).ok()?,
         };

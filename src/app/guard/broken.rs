@@ -1,17 +1,16 @@
 //! What commands told of errors in proofs, kept for the session: a proof that was written in it and
 //! does not compile may make way for a gap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
-use super::{policy, texts};
+use super::{known, texts};
 use crate::app::App;
 use crate::files;
-use crate::guard::{Broken, Rule, Verdict, proved_names};
+use crate::guard::Broken;
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
-use crate::lean::{self, Comparison};
 
 /// Files of one output that are looked at.
 const MOST_FILES: usize = 20;
@@ -27,7 +26,7 @@ pub const WAY: &str = "\nThis proof is of this session: if it does not compile, 
 /// was asked about, which its messages need not name.
 pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     let asked = asked.filter(|file| file.contains(".lean"));
-    if (asked.is_none() && !output.contains(".lean")) || !policy::is_on(app) {
+    if (asked.is_none() && !output.contains(".lean")) || !known::is_on(app) {
         return;
     }
     let Some(session) = Session::of(app, &event.session) else { return };
@@ -52,43 +51,10 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     }
 }
 
-/// The proofs of a file in which Lean reported an error, of those that were written in this session.
-/// None where it is not known how the file began.
-pub fn of(app: &App, session: &str, path: &Path) -> Broken {
-    let known = || {
-        let session = Session::of(app, session)?;
-        let lines = files::text(&record(&session, path), LONGEST).ok()?;
-        Some(Broken::read(&lines).without(&session.first_text(path)?))
-    };
-    known().unwrap_or_default()
-}
-
-/// The names that a file proved when it was first seen in this session, where what is refused is the
-/// loss of a proof; `None` where that is not known.
-pub fn proved_first(
-    app: &App,
-    session: &str,
-    path: &Path,
-    judged: (&Verdict, &Comparison<'_>),
-) -> Option<BTreeSet<String>> {
-    let (verdict, comparison) = judged;
-    let mut refused = verdict.refused().into_iter();
-    refused.find(|one| one.rule == Rule::ProofLost)?;
-    let first = Session::of(app, session)?.first_text(path)?;
-    // Most often this is the first edit of the file, which was read already.
-    Some(if first == comparison.before() {
-        proved_names(comparison.old_outline())
-    } else {
-        proved_names(&lean::skim(&first))
-    })
-}
-
-/// Whether what is refused is the loss of a proof that was written in this session.
-pub fn may_be(proved_first: Option<&BTreeSet<String>>, verdict: &Verdict) -> bool {
-    let Some(proved) = proved_first else { return false };
-    let refused = verdict.refused();
-    let mut lost = refused.iter().filter(|one| one.rule == Rule::ProofLost);
-    lost.any(|one| one.declaration.as_ref().is_some_and(|name| !proved.contains(name)))
+/// The proofs of a file in which Lean reported an error.
+pub(super) fn noted(session: &Session, path: &Path) -> Broken {
+    let lines = files::text(&record(session, path), LONGEST);
+    lines.map(|lines| Broken::read(&lines)).unwrap_or_default()
 }
 
 /// The file of a message, which names it from the folder of the command or of the project.

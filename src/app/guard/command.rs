@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::account::{self, Place};
+use super::base::Past;
 use super::lost::{Candidate, Look};
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Window, key, nanoseconds, real};
+use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds, real};
 use super::walk::{self, Limits};
-use super::{gone, policy, snapshot};
+use super::{gone, known, snapshot};
 use crate::app::App;
 use crate::files;
 use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict, is_lean};
@@ -41,7 +42,7 @@ pub struct Ended<'a> {
 
 /// Answers to a command that has run, well or badly.
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| policy::is_on(app)) else {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
         return Reply::Silence;
     };
     let mut reading = guard::reading(ended.command);
@@ -50,39 +51,35 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
         return Reply::Silence;
     }
     let window = window(app, event, ended, &reading);
-    // The plugin may have come in the middle of a session.
-    snapshot::begin(app, event, false);
+    snapshot::make_up(app, event);
     if reading.effect == Effect::Git {
         keep_moved(app, &session, &window);
         return Reply::Silence;
     }
-    session.add_window(&window);
-    let start = session.start();
+    let events = session.events();
+    session.note([Entry::Wrote(window.clone())]);
+    let past = Past::of(session);
     let folders = folders(app, event, &reading);
-    gone::follow(&session, start.as_ref(), &folders, &reading);
-    let candidates = candidates(app, &folders, &reading, &window, &session);
-    let gone = gone::after(app, event, &session, (&folders, &reading));
+    gone::follow(&past, &folders, &reading);
+    let candidates = candidates(app, &folders, &reading, &window, &events);
+    let gone = gone::after(app, event, &past, (&folders, &reading));
     let until = Instant::now() + LOOK_LIMIT;
-    let look = Look { event, session: &session, start: start.as_ref(), until, remarks: true };
+    let look = Look { event, past: &past, events: &events, until, remarks: true };
     let found = look.at(app, candidates);
     look.told(app, &found);
-    let mut text = String::new();
+    let mut parts = Vec::new();
     if !found.lost.is_empty() {
-        let root = app.project.root.clone();
-        let place = Place { root: &root, cwd: event.cwd.as_deref() };
-        text = account::after_command(&found.lost, place);
-        text.extend(found.trouble.iter().flat_map(|trouble| ["\n", trouble]));
+        let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
+        parts.push(account::after_command(&found.lost, place));
+        parts.extend(found.trouble);
     }
     if !found.remarks.is_empty() {
-        let findings = found.remarks.iter().map(|(_, finding)| finding.clone()).collect();
+        let findings = found.remarks.into_iter().map(|(_, finding)| finding).collect();
         let verdict = Verdict { findings, decision: Decision::Warn };
-        let gap = if text.is_empty() { "" } else { "\n" };
-        text = format!("{text}{gap}{}", verdict.told(Tense::Did, false));
+        parts.push(verdict.told(Tense::Did, false));
     }
-    if let Some(gone) = gone {
-        let gap = if text.is_empty() { "" } else { "\n" };
-        text = format!("{text}{gap}{gone}");
-    }
+    parts.extend(gone);
+    let text = parts.join("\n");
     match ended.answered {
         _ if text.is_empty() => Reply::Silence,
         Answered::PostToolUse if !found.lost.is_empty() => {
@@ -96,24 +93,25 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) =
-        Session::of(app, &event.session).filter(|_| is_lean(&path) && policy::is_on(app))
+        Session::of(app, &event.session).filter(|_| is_lean(&path) && known::is_on(app))
     else {
         return;
     };
     let now = nanoseconds(app.now);
-    session.add_window(&Window {
+    session.note([Entry::Wrote(Window {
         start: now.saturating_sub(SLACK),
         end: Some(now),
         tool_use: event.tool_use.clone(),
         program: String::new(),
         file: Some(path.clone()),
-    });
+    })]);
     let Ok(meta) = fs::metadata(&path) else { return };
-    if session.reported().contains_key(&key(&path)) {
+    let events = session.events();
+    if events.is_said(&path, None) {
         // The text that a repair was told with stays until the loss is made good.
-        let start = session.start();
+        let past = Past::of(session);
         let until = Instant::now() + LOOK_LIMIT;
-        let look = Look { event, session: &session, start: start.as_ref(), until, remarks: false };
+        let look = Look { event, past: &past, events: &events, until, remarks: false };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
     } else if let Ok(bytes) = files::read(&path, MOST_BYTES) {
@@ -181,7 +179,7 @@ fn keep_moved(app: &App, session: &Session, window: &Window) {
             session.forget(Kept::Last, path);
         }
     }
-    session.add_judged(walked.files.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+    session.note_judged(walked.files.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
 }
 
 /// The files that the command names, in whatever way, and that were written while it ran.
@@ -190,7 +188,7 @@ fn candidates(
     folders: &[PathBuf],
     reading: &Reading,
     window: &Window,
-    session: &Session,
+    events: &Events,
 ) -> Vec<Candidate> {
     let mut paths: Vec<(PathBuf, Stamp)> = Vec::new();
     for name in &reading.names {
@@ -210,12 +208,11 @@ fn candidates(
             paths.extend(walk::files(folder, limits, wanted).files);
         }
     }
-    let judged = if paths.is_empty() { HashSet::new() } else { session.judged() };
     let mut seen = HashSet::new();
     let written = paths.into_iter().filter(|(_, stamp)| stamp.changed >= window.start);
     let written = written.map(|(path, stamp)| (real(&path), stamp));
     written
-        .filter(|(path, stamp)| seen.insert(path.clone()) && !judged.contains(&(key(path), *stamp)))
+        .filter(|(path, stamp)| seen.insert(path.clone()) && !events.is_judged(path, *stamp))
         .map(|(path, stamp)| Candidate { path, stamp, program: window.program.clone() })
         .collect()
 }

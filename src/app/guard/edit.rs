@@ -3,21 +3,19 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use super::policy::{self, Decisions};
+use super::known::{self, Known};
 use super::session::Session;
-use super::{broken, lemmas, moved, own, texts, told};
+use super::{broken, lemmas, moved, own, settings, texts};
 use crate::app::App;
 use crate::guard::{
-    Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, judge_comparison,
-    may_be_back,
+    Baseline, Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
+    is_lockable, judge_comparison, may_be_back,
 };
 use crate::hook::{Answered, Event, FileUse, Reply};
-use crate::lean::{ChangeKind, Comparison};
-use crate::model::GuardEntry;
+use crate::lean::Comparison;
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -42,10 +40,9 @@ struct Judged {
     verdict: Verdict,
     /// What a lift let pass, with the number of the lift.
     passed: Vec<(Finding, i64)>,
-    /// Why lifts and locks are not known.
-    trouble: Option<String>,
-    /// What the file proved when it was first seen, where a proof would be lost.
-    proved_first: Option<BTreeSet<String>>,
+    known: Known,
+    /// Whether a proof that would be lost was written in this session.
+    is_of_session: bool,
 }
 
 /// Answers to an edit that is about to be made.
@@ -67,7 +64,7 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
         }
     };
     let comparison = Comparison::of(&texts.before, &texts.after);
-    let judged = case.judged(app, &comparison, policy::levels(app));
+    let judged = case.judged(app, &comparison, settings::levels(&app.config));
     case.refuse(app, &judged)
 }
 
@@ -93,12 +90,12 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     if texts.before == texts.after {
         return Reply::Silence;
     }
-    let unread = app.existing_store().err().map(|error| policy::unread(app, &error));
-    let mut policy = policy::levels(app);
+    let unread = app.existing_store().err().map(|error| known::unread(app, &error));
+    let mut policy = settings::levels(&app.config);
     policy.false_lemmas = lemmas::false_lemmas(app);
     let comparison = Comparison::of(&texts.before, &texts.after);
     let mut judged = case.judged(app, &comparison, policy);
-    judged.trouble = judged.trouble.or(unread);
+    judged.known.trouble = judged.known.trouble.or(unread);
     let moved = moved::notice(app, &texts.before, &texts.after);
     case.report(app, &judged, moved)
 }
@@ -116,7 +113,7 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        policy::is_on(app).then_some(Self { event, path, name, tense })
+        known::is_on(app).then_some(Self { event, path, name, tense })
     }
 
     /// What of the guard's own the edit changes.
@@ -134,57 +131,49 @@ impl<'a> Case<'a> {
 
     /// An edit of what belongs to the guard itself.
     fn settings(&self, app: &mut App, what: &str) -> Judged {
-        let rule = Rule::PolicyChanged;
-        let finding = Finding {
-            rule,
-            level: policy::levels(app).level(rule),
-            kind: None,
-            declaration: None,
-            new_name: None,
-            line: None,
-            detail: what.to_owned(),
-            lost: None,
-        };
-        let mut judged = Judged::of(Verdict::of(vec![finding]));
-        let decisions = judged.decisions(app, self);
-        judged.excuse(&decisions);
-        judged
+        let level = settings::levels(&app.config).level(Rule::PolicyChanged);
+        let finding = Finding::of_file(Rule::PolicyChanged, level, what);
+        Judged::of(Verdict::of(vec![finding]), Known::load(app, self.event), &self.name)
     }
 
-    /// Judges a change, and finds out what the answer speaks of.
-    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, policy: Policy) -> Judged {
-        let mut judged = self.judge(app, comparison, policy);
-        let session = &self.event.session;
-        let verdict = (&judged.verdict, comparison);
-        judged.proved_first = broken::proved_first(app, session, &self.path, verdict);
-        judged
-    }
-
-    /// Judges a change; looks at what the session and the person know only where that can matter.
-    fn judge(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
-        if may_be_back(comparison) {
-            policy.baseline = policy::baseline(app, &self.event.session, &self.path);
-        }
-        let mut judged = Judged::of(judge_comparison(comparison, &policy));
-        let loses = |finding: &Finding| {
-            matches!(finding.rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft)
+    /// Judges a change once. What the session and the person know is looked at only where it can
+    /// matter: the locks before, because they decide what a change of a statement is, the rest after.
+    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
+        let (session, path) = (Session::of(app, &self.event.session), &self.path);
+        let first = || {
+            let text = session.as_ref().and_then(|session| session.first_text(path));
+            text.as_deref().map(Baseline::of)
         };
-        if judged.verdict.findings.iter().any(loses) {
-            policy.broken = broken::of(app, &self.event.session, &self.path);
+        policy.broken = session.as_ref().map(|one| broken::noted(one, path)).unwrap_or_default();
+        let mut baseline = None;
+        if may_be_back(comparison) || !policy.broken.is_empty() {
+            baseline = first();
+            policy.broken = policy.broken.without(baseline.as_ref());
+            policy.baseline = baseline.clone().unwrap_or_default();
         }
+        let mut known = None;
+        if is_lockable(comparison) {
+            let mut loaded = Known::load(app, self.event);
+            policy.locked = std::mem::take(&mut loaded.locked);
+            known = Some(loaded);
+        }
+        let verdict = judge_comparison(comparison, &policy);
         let matters = match self.tense {
-            Tense::Would => judged.verdict.decision > Decision::Warn,
-            _ => judged.verdict.decision > Decision::Silent,
+            Tense::Would => verdict.decision > Decision::Warn,
+            _ => verdict.decision > Decision::Silent,
         };
-        let mut decisions = Decisions::default();
-        if matters || is_lockable(comparison) {
-            decisions = judged.decisions(app, self);
-            policy.locked = std::mem::take(&mut decisions.locked);
+        if matters && known.is_none() {
+            known = Some(Known::load(app, self.event));
         }
-        if !policy.broken.is_empty() || !policy.locked.is_empty() {
-            judged.verdict = judge_comparison(comparison, &policy);
-        }
-        judged.excuse(&decisions);
+        let mut judged = Judged::of(verdict, known.unwrap_or_default(), &self.name);
+        let refused = judged.verdict.refused().into_iter();
+        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
+        let began = lost.peek().and_then(|_| baseline.or_else(first));
+        let is_new = |one: &Finding| {
+            let name = one.declaration.as_deref();
+            began.as_ref().zip(name).is_some_and(|(began, name)| !began.proves(name))
+        };
+        judged.is_of_session = lost.any(is_new);
         judged
     }
 
@@ -194,13 +183,11 @@ impl<'a> Case<'a> {
         if refused.is_empty() {
             return self.tell_trouble(app, judged);
         }
-        let entries: Vec<GuardEntry> = {
-            let kept = refused.iter().take(MOST_KEPT);
-            kept.map(|finding| told::entry(finding, &self.name)).collect()
-        };
+        let kept = refused.iter().take(MOST_KEPT);
+        let entries = kept.map(|finding| known::entry(finding, &self.name)).collect();
         let reason = self.reason(app, judged, &judged.verdict);
-        if judged.trouble.is_none() {
-            told::log(app, self.event, &entries);
+        if judged.known.trouble.is_none() {
+            known::log(app, self.event, entries, &[]);
         }
         match judged.verdict.decision {
             Decision::Ask => Reply::Ask { reason },
@@ -210,12 +197,10 @@ impl<'a> Case<'a> {
 
     /// The answer after the edit. `said` are sentences beside the findings.
     fn report(&self, app: &mut App, judged: &Judged, said: Vec<String>) -> Reply {
-        let mut entries = Vec::new();
-        for (finding, lift) in &judged.passed {
-            let level = Level::Off.as_str().to_owned();
-            let lift = Some(*lift);
-            entries.push(GuardEntry { level, lift, ..told::entry(finding, &self.name) });
-        }
+        let known = &judged.known;
+        let passed = judged.passed.iter();
+        let mut entries: Vec<_> =
+            passed.map(|(finding, lift)| known::passed(finding, &self.name, *lift)).collect();
         let mut refused = Vec::new();
         let mut remarks = Vec::new();
         for (index, finding) in judged.verdict.findings.iter().enumerate() {
@@ -223,15 +208,15 @@ impl<'a> Case<'a> {
                 remarks.push(finding.sentence_in(self.tense));
                 continue;
             }
-            let mut entry = told::entry(finding, &self.name);
+            let mut entry = known::entry(finding, &self.name);
             if finding.level == Level::Deny {
                 refused.push(finding.clone());
             } else if finding.level == Level::Ask
-                && told::was_agreed(app, self.event, finding, &self.name)
+                && known.was_agreed(self.event, finding, &self.name)
             {
                 Level::Off.as_str().clone_into(&mut entry.level);
                 "the person agreed to it".clone_into(&mut entry.detail);
-            } else if told::is_news(app, self.event, finding, &self.name) {
+            } else if known.is_news(finding, &self.name) {
                 remarks.push(finding.sentence_in(self.tense));
             } else {
                 continue;
@@ -250,8 +235,8 @@ impl<'a> Case<'a> {
             self.reason(app, judged, &verdict)
         });
         let lifts: Vec<i64> = judged.passed.iter().map(|(_, lift)| *lift).collect();
-        if judged.trouble.is_none() {
-            told::log_and_spend(app, self.event, &entries, &lifts);
+        if known.trouble.is_none() {
+            known::log(app, self.event, entries, &lifts);
         }
         let event = Answered::PostToolUse;
         match block {
@@ -273,26 +258,23 @@ impl<'a> Case<'a> {
     /// The text of a refusal; from the third one on with other advice.
     fn reason(&self, app: &mut App, judged: &Judged, verdict: &Verdict) -> String {
         let mut again = None;
-        if judged.trouble.is_none() {
-            for finding in verdict.refused().into_iter().take(MOST_REMARKS) {
-                let times = told::times(app, self.event, finding, &self.name);
-                if times >= COACHED_AFTER && again.is_none_or(|(_, most)| times > most) {
-                    again = Some((finding, times));
-                }
+        for finding in verdict.refused().into_iter().take(MOST_REMARKS) {
+            let times = judged.known.times(self.event, finding, &self.name);
+            if times >= COACHED_AFTER && again.is_none_or(|(_, most)| times > most) {
+                again = Some((finding, times));
             }
         }
         let mut text = match again {
             Some((finding, times)) => {
-                let tried = told::tried(app, finding);
-                let advice = coaching(finding, times, &tried);
+                let advice = coaching(finding, times, &known::tried(app, finding));
                 format!("{}\n{advice}", verdict.told(self.tense, false))
             }
             None => verdict.reason_in(self.tense, &self.name),
         };
-        if broken::may_be(judged.proved_first.as_ref(), verdict) {
+        if judged.is_of_session {
             text.push_str(broken::WAY);
         }
-        if let Some(trouble) = &judged.trouble {
+        if let Some(trouble) = &judged.known.trouble {
             text.push('\n');
             text.push_str(trouble);
         }
@@ -306,14 +288,14 @@ impl<'a> Case<'a> {
     }
 
     fn new_trouble<'j>(&self, app: &App, judged: &'j Judged) -> Option<&'j str> {
-        let trouble = judged.trouble.as_deref()?;
-        told::first_time(app, &self.event.session, "database").then_some(trouble)
+        let trouble = judged.known.trouble.as_deref()?;
+        known::first_time(app, &self.event.session, "database").then_some(trouble)
     }
 
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
         self.not_read(app, cause);
-        if !told::first_time(app, &self.event.session, &format!("file {}", self.name)) {
+        if !known::first_time(app, &self.event.session, &format!("file {}", self.name)) {
             return Reply::Silence;
         }
         Reply::Tell(format!("math-forge did not look at the edit of `{}`: {cause}.", self.name))
@@ -326,41 +308,16 @@ impl<'a> Case<'a> {
 }
 
 impl Judged {
-    fn of(verdict: Verdict) -> Self {
-        Self { verdict, passed: Vec::new(), trouble: None, proved_first: None }
-    }
-
     /// Lets pass what a person lifted.
-    fn excuse(&mut self, decisions: &Decisions) {
-        let mut findings = std::mem::take(&mut self.verdict.findings);
+    fn of(verdict: Verdict, known: Known, file: &str) -> Self {
+        let mut passed = Vec::new();
+        let mut findings = verdict.findings;
         findings.retain(|finding| {
-            let lift = decisions.covering(finding).map(|lift| (finding.clone(), lift.id));
+            let lift = known.lift(finding, file).map(|lift| (finding.clone(), lift.id));
             let stays = lift.is_none();
-            self.passed.extend(lift);
+            passed.extend(lift);
             stays
         });
-        self.verdict = Verdict::of(findings);
+        Self { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
-
-    /// Reads lifts and locks; what is in the way becomes a sentence.
-    fn decisions(&mut self, app: &mut App, case: &Case<'_>) -> Decisions {
-        policy::decisions(app, &case.path, &case.event.tool_use).unwrap_or_else(|error| {
-            self.trouble = Some(policy::unread(app, &error));
-            Decisions::default()
-        })
-    }
-}
-
-/// Whether a lock could forbid something of it.
-fn is_lockable(comparison: &Comparison<'_>) -> bool {
-    comparison.changes.iter().any(|change| {
-        let named = matches!(
-            change.change,
-            ChangeKind::StatementChanged
-                | ChangeKind::Removed
-                | ChangeKind::Renamed
-                | ChangeKind::Moved
-        );
-        named && change.name.is_some()
-    })
 }

@@ -9,22 +9,16 @@ use std::path::{Path, PathBuf};
 
 use super::account::{self, Place};
 use super::base::{Base, Past};
-use super::lost::Lost;
-use super::session::{Kept, MOST_BYTES, Session, Start, real, text_of};
-use super::told;
+use super::known;
+use super::session::{Entry, Events, Kept, MOST_BYTES, real, text_of};
 use crate::app::App;
-use crate::app::git::Repository;
 use crate::files;
-use crate::guard::{Baseline, Reading, is_lean};
+use crate::guard::{Baseline, Finding, Level, Reading, Rule, is_lean};
 use crate::hook::Event;
 use crate::lean;
-use crate::model::GuardEntry;
 
 /// Files that are looked at and told.
 const MOST: usize = 16;
-
-/// The list of such files in the session's folder.
-const LIST: &str = "gone";
 
 /// A file that is gone or empty, and what it was.
 struct Gone {
@@ -36,17 +30,7 @@ struct Gone {
 
 /// Lets what is known of a file follow it to its new name, so that what the same command writes there
 /// is compared with it.
-pub(super) fn follow(
-    session: &Session,
-    start: Option<&Start>,
-    folders: &[PathBuf],
-    reading: &Reading,
-) {
-    if reading.moves.is_empty() {
-        return;
-    }
-    let git = start.and_then(|start| Repository::at(&start.root));
-    let past = Past { session, start, git: git.as_ref() };
+pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
     for (from, to) in reading.moves.iter().filter(|(from, _)| is_lean(Path::new(from))) {
         for folder in folders {
             let (from, mut to) = (real(&folder.join(from)), real(&folder.join(to)));
@@ -60,7 +44,7 @@ pub(super) fn follow(
                 && !from.exists()
                 && to.is_file()
             {
-                session.keep(Kept::First, &to, base.text.as_bytes());
+                past.session.keep(Kept::First, &to, base.text.as_bytes());
             }
         }
     }
@@ -70,7 +54,7 @@ pub(super) fn follow(
 pub(super) fn after(
     app: &mut App,
     event: &Event,
-    session: &Session,
+    past: &Past,
     (folders, reading): (&[PathBuf], &Reading),
 ) -> Option<String> {
     let names = reading.names.iter().take(MOST);
@@ -79,7 +63,7 @@ pub(super) fn after(
     let mut paths: Vec<PathBuf> = named.iter().filter(|path| is_bare(path)).cloned().collect();
     paths.sort();
     paths.dedup();
-    let mut found = found(session, paths);
+    let mut found = found(past, paths);
     // A copy or a new name of it is at hand.
     let texts: Vec<String> = named
         .iter()
@@ -102,32 +86,28 @@ pub(super) fn after(
     if found.is_empty() {
         return None;
     }
-    let rows: Vec<GuardEntry> = found.iter().map(|gone| row(app, gone)).collect();
-    told::log(app, event, &rows);
-    session.note(LIST, found.iter().map(|gone| gone.path.to_string_lossy().into_owned()));
+    let what = "the file is gone with the proofs that it had";
+    let finding = Finding::of_file(Rule::ProofRemoved, Level::Warn, what);
+    let row = |gone: &Gone| known::entry(&finding, &app.project.stable_path(&gone.path));
+    let rows = found.iter().map(row).collect();
+    known::log(app, event, rows, &[]);
+    past.session.note(found.iter().map(|gone| Entry::Deleted(gone.path.clone())));
     Some(said(app, event, &found))
 }
 
 /// What is said when a turn ends of files that a command took away in it, and that are still gone.
-pub(super) fn at_stop(app: &App, event: &Event, session: &Session) -> Option<String> {
-    let mut paths: Vec<PathBuf> = session.noted(LIST).into_iter().map(PathBuf::from).collect();
-    paths.retain(|path| is_bare(path));
-    paths.sort();
-    paths.dedup();
-    paths.retain(|path| told::first_time(app, &event.session, &format!("gone {}", path.display())));
-    let found = found(session, paths);
+pub(super) fn at_stop(app: &App, event: &Event, past: &Past, events: &Events) -> Option<String> {
+    let mut paths: Vec<PathBuf> = events.deleted.iter().cloned().collect();
+    paths.retain(|path| {
+        is_bare(path) && known::first_time(app, &event.session, &format!("gone {}", path.display()))
+    });
+    let found = found(past, paths);
     (!found.is_empty()).then(|| said(app, event, &found))
 }
 
 /// Those of the paths that had proofs.
-fn found(session: &Session, mut paths: Vec<PathBuf>) -> Vec<Gone> {
+fn found(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
     paths.truncate(MOST);
-    if paths.is_empty() {
-        return Vec::new();
-    }
-    let start = session.start();
-    let git = start.as_ref().and_then(|start| Repository::at(&start.root));
-    let past = Past { session, start: start.as_ref(), git: git.as_ref() };
     let bases = past.bases(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
         let is_there = path.exists();
@@ -155,16 +135,6 @@ fn is_bare(path: &Path) -> bool {
     }
 }
 
-fn row(app: &App, gone: &Gone) -> GuardEntry {
-    GuardEntry {
-        file: Some(app.project.stable_path(&gone.path)),
-        rule: "proof-removed".to_owned(),
-        level: "warn".to_owned(),
-        detail: "the file is gone with the proofs that it had".to_owned(),
-        ..GuardEntry::default()
-    }
-}
-
 fn said(app: &App, event: &Event, found: &[Gone]) -> String {
     let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
     let mut text = String::from("math-forge:");
@@ -175,14 +145,7 @@ fn said(app: &App, event: &Event, found: &[Gone]) -> String {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
-        let lost = Lost {
-            path: gone.path.clone(),
-            name: name.clone(),
-            program: String::new(),
-            findings: Vec::new(),
-            base: gone.base.clone(),
-        };
-        let repair = account::repair(&lost, place);
+        let repair = account::repair(&gone.path, &gone.base.source, place);
         write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
             .ok();
     }

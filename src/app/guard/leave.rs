@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
+use super::known::{self, Known};
 use super::lifts::{self, Request};
 use super::links::Links;
-use super::{own, policy, told};
+use super::{own, settings};
 use crate::app::{App, review};
-use crate::guard::{self, Level, Rule};
+use crate::guard::{self, Finding, Level, Rule};
 use crate::hook::{Answered, Event, Reply};
-use crate::model::{GuardEntry, LiftRecord};
+use crate::model::GuardEntry;
 use crate::shell;
 use crate::store::LogFilter;
 use crate::text::{clean, clip};
@@ -195,7 +196,7 @@ fn asked_about(
             None => return refused(NOT_ASKED.to_owned()),
         },
     };
-    told::log(app, event, &[entry]);
+    known::log(app, event, vec![entry], &[]);
     Reply::Ask { reason }
 }
 
@@ -217,32 +218,9 @@ fn requested(
         return Err("it needs `--reason \"...\"`: the person decides by it".to_owned());
     }
     if let Some(name) = &request.declaration {
-        request.declaration = Some(full_name(app, event, request.rule, name));
+        request.declaration = Some(Known::load(app, event).full_name(request.rule, name));
     }
     Ok(request)
-}
-
-/// A name as the guard refused it in this session, where only its end was given.
-fn full_name(app: &mut App, event: &Event, rule: Rule, name: &str) -> String {
-    let filter = LogFilter {
-        session: Some(event.session.clone()),
-        rule: Some(rule.code().to_owned()),
-        limit: 200,
-        ..LogFilter::default()
-    };
-    let said = match app.existing_store() {
-        Ok(Some(store)) => store.guard_log(&filter).unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    let end = format!(".{name}");
-    let mut names: Vec<&str> = said.iter().map(|entry| entry.declaration.as_str()).collect();
-    names.retain(|known| *known == name || known.ends_with(&end));
-    names.sort_unstable();
-    names.dedup();
-    match names.as_slice() {
-        [one] => (*one).to_owned(),
-        _ => name.to_owned(),
-    }
 }
 
 /// What stands in the dialog. Where nobody can be asked, the agent gets it as a refusal.
@@ -253,7 +231,7 @@ fn dialog(request: &Request) -> String {
         request.rule,
         clean(&request.target()),
         request.holds(),
-        request.rule.help(),
+        request.rule.summary(),
         clip(&clean(&request.reason), 300),
     )
 }
@@ -261,29 +239,20 @@ fn dialog(request: &Request) -> String {
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = own::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = policy::levels(app).level(Rule::PolicyChanged);
-    if !policy::is_on(app) || level < Level::Ask {
+    let level = settings::levels(&app.config).level(Rule::PolicyChanged);
+    if !known::is_on(app) || level < Level::Ask {
         return None;
     }
     let file = path.as_deref().map(|path| app.project.stable_path(path));
-    let decisions =
-        path.as_deref().and_then(|path| policy::decisions(app, path, &event.tool_use).ok());
-    let of_rule = |lift: &&LiftRecord| Rule::from_code(&lift.rule) == Some(Rule::PolicyChanged);
-    let lift = decisions.and_then(|found| found.lifts.iter().find(of_rule).map(|lift| lift.id));
-    let mut entry = GuardEntry {
-        rule: Rule::PolicyChanged.code().to_owned(),
-        level: level.as_str().to_owned(),
-        file: file.clone(),
-        detail: format!("a command changes {what}: {}", clip(&clean(command), 200)),
-        ..GuardEntry::default()
-    };
-    if lift.is_some() {
-        Level::Off.as_str().clone_into(&mut entry.level);
-        entry.lift = lift;
-        told::log(app, event, &[entry]);
+    let detail = format!("a command changes {what}: {}", clip(&clean(command), 200));
+    let finding = Finding::of_file(Rule::PolicyChanged, level, &detail);
+    let known = Known::load(app, event);
+    if let Some((lift, file)) = file.as_deref().and_then(|f| Some((known.lift(&finding, f)?, f))) {
+        known::log(app, event, vec![known::passed(&finding, file, lift.id)], &[]);
         return None;
     }
-    told::log(app, event, &[entry]);
+    let entry = GuardEntry { file: file.clone(), ..known::entry(&finding, "") };
+    known::log(app, event, vec![entry], &[]);
     let reason = refusal(what, file.as_deref(), level);
     Some(if level == Level::Ask { Reply::Ask { reason } } else { Reply::Deny { reason } })
 }
@@ -376,34 +345,21 @@ fn granted(
 
 /// The log's entry of the question about this very command.
 fn asked_for(app: &mut App, event: &Event, command: &str) -> Option<GuardEntry> {
-    let of_this_use = said(app, event);
-    let command = told::stored(command);
-    of_this_use
-        .into_iter()
-        .find(|entry| [ASKED, DECIDE].contains(&entry.rule.as_str()) && entry.detail == command)
-}
-
-/// What was said about this use of a tool before it ran.
-fn said(app: &mut App, event: &Event) -> Vec<GuardEntry> {
-    if event.tool_use.is_empty() {
-        return Vec::new();
-    }
-    let filter = LogFilter { session: Some(event.session.clone()), ..LogFilter::default() };
-    let log = match app.existing_store() {
-        Ok(Some(store)) => store.guard_log(&filter),
-        _ => return Vec::new(),
-    };
-    let mut log = log.unwrap_or_default();
-    log.retain(|entry| entry.tool_use == event.tool_use && entry.event == "PreToolUse");
-    log
+    let known = Known::load(app, event);
+    let command = known::stored(command);
+    let is_question =
+        |row: &GuardEntry| [ASKED, DECIDE].contains(&row.rule.as_str()) && row.detail == command;
+    known.before(event, is_question).first().map(|row| (*row).clone())
 }
 
 fn spend(app: &mut App, event: &Event, command: &str) {
     if own::changed_by(app, event.cwd.as_deref(), command).is_none() {
         return;
     }
-    let lifts: Vec<i64> = said(app, event).iter().filter_map(|entry| entry.lift).collect();
-    told::log_and_spend(app, event, &[], &lifts);
+    let known = Known::load(app, event);
+    let let_pass = known.before(event, |row| row.lift.is_some()).into_iter();
+    let lifts: Vec<i64> = let_pass.filter_map(|row| row.lift).collect();
+    known::log(app, event, Vec::new(), &lifts);
 }
 
 /// What the person was asked to lift most lately, where that is what a command of the session is about:

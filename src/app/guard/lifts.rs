@@ -82,12 +82,13 @@ impl Asked {
 }
 
 fn rule(code: &str) -> Result<Rule, String> {
-    let codes = || Rule::all().map(Rule::code);
+    let codes = || Rule::guarded().map(Rule::code);
     if code.trim().is_empty() {
         let codes: Vec<&str> = codes().collect();
         return Err(format!("it takes `--rule`, one of {}", codes.join(", ")));
     }
-    Rule::from_code(code).ok_or_else(|| {
+    let rule = Rule::from_code(code).filter(|rule| Rule::guarded().any(|one| one == *rule));
+    rule.ok_or_else(|| {
         let code = clean(code);
         if let Some(near) = nearest(&code, codes()) {
             return format!("there is no rule `{code}` (do you mean `{near}`?)");

@@ -157,7 +157,8 @@ fn count(entries: &[GuardEntry]) -> GuardStats {
         }
     }
     let codes: BTreeSet<&str> = by_rule.keys().map(|(rule, _)| *rule).collect();
-    let order = |code: &str| Rule::all().position(|rule| rule.code() == code).unwrap_or(usize::MAX);
+    let order =
+        |code: &str| Rule::guarded().position(|rule| rule.code() == code).unwrap_or(usize::MAX);
     let mut rules: Vec<RuleCounts> = codes
         .into_iter()
         .map(|rule| {

@@ -1,22 +1,20 @@
 //! What files lost that commands wrote: they are compared with what they were, and what git, the
 //! person or an earlier answer accounts for is left aside.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::base::{Base, Bases, Past, Source};
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, key, short, text_of};
-use super::told;
-use super::{lemmas, policy};
+use super::known::{self, Known};
+use super::session::{Entry, Events, Kept, MOST_BYTES, Stamp, key, text_of};
+use super::{lemmas, moves, settings};
 use crate::app::App;
-use crate::app::git::Repository;
 use crate::files;
 use crate::guard::{Baseline, Finding, Level, Policy, Rule, judge};
 use crate::hook::Event;
-use crate::model::GuardEntry;
 
 /// Files that are read and judged at once; the time is looked at between them.
 const STEP: usize = 256;
@@ -64,8 +62,8 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Look<'a> {
     pub(super) event: &'a Event,
-    pub(super) session: &'a Session,
-    pub(super) start: Option<&'a Start>,
+    pub(super) past: &'a Past,
+    pub(super) events: &'a Events,
     /// When it ends at the latest.
     pub(super) until: Instant,
     /// Whether false lemmas are looked for.
@@ -73,27 +71,30 @@ pub(super) struct Look<'a> {
 }
 
 /// One file as it was read.
-pub(super) struct Read {
-    pub(super) candidate: Candidate,
-    pub(super) bases: Bases,
-    pub(super) bytes: Vec<u8>,
-    pub(super) text: String,
+struct Read {
+    candidate: Candidate,
+    bases: Bases,
+    bytes: Vec<u8>,
+    text: String,
     /// What it lost, and whether that is seen against the latest text (or else the first).
-    pub(super) losses: Vec<(Finding, bool)>,
+    losses: Vec<(Finding, bool)>,
     remarks: Vec<Finding>,
 }
 
 impl Look<'_> {
-    /// Looks at files; writes nothing but what is kept of the session.
+    /// Looks at files, and writes down what a lift lets pass.
     pub(super) fn at(&self, app: &mut App, candidates: Vec<Candidate>) -> Found {
         let mut found = Found::default();
         if candidates.is_empty() {
             return found;
         }
-        let git = self.start.and_then(|start| Repository::at(&start.root));
-        let past = Past { session: self.session, start: self.start, git: git.as_ref() };
-        let policy = self.policy(app);
-        let reported = self.session.reported();
+        let session = &self.past.session;
+        let mut known = Known::load(app, self.event);
+        let mut policy = settings::levels(&app.config);
+        policy.locked = std::mem::take(&mut known.locked);
+        if self.remarks {
+            policy.false_lemmas = lemmas::false_lemmas(app);
+        }
         let mut lost = Vec::new();
         let mut kept = 0;
         let mut rest = candidates;
@@ -101,52 +102,93 @@ impl Look<'_> {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
             let looked: Vec<(PathBuf, Stamp)> =
                 step.iter().map(|one| (one.path.clone(), one.stamp)).collect();
-            for read in read(step, &past, &policy) {
-                let name = app.project.stable_path(&read.candidate.path);
-                let path = &read.candidate.path;
-                let news = |finding: &&Finding| !is_known(&reported, path, finding);
-                let news = read.remarks.iter().filter(news);
-                found.remarks.extend(news.map(|finding| (path.clone(), finding.clone())));
-                if !read.losses.is_empty() {
-                    lost.push((name, read));
-                    continue;
+            for mut read in read(step, self.past, &policy) {
+                let path = &read.candidate.path.clone();
+                read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
+                let is_quiet = read.remarks.is_empty();
+                let news = read.remarks.drain(..);
+                found.remarks.extend(news.map(|finding| (path.clone(), finding)));
+                if read.losses.is_empty() {
+                    kept += usize::from(kept < MOST_KEPT && self.keep(&read));
+                    let settled = is_quiet && self.events.is_said(path, None);
+                    session.note(settled.then(|| Entry::Settled(key(path))));
+                } else {
+                    lost.push(read);
                 }
-                if reported.contains_key(&key(path)) && read.remarks.is_empty() {
-                    self.session.settle(path);
-                }
-                kept += usize::from(kept < MOST_KEPT && self.keep(&read));
             }
-            self.session.add_judged(looked.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+            session.note_judged(looked.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
         }
         found.left = rest.len();
         if !lost.is_empty() {
-            self.drop_moved(git.as_ref(), &policy, &mut lost);
-            self.excuse(app, lost, &reported, &mut found);
+            self.drop_moved(&policy, &mut lost);
+            self.excuse(app, lost, &known, &mut found);
             found.lost.sort_by(|one, other| one.name.cmp(&other.name));
+            found.trouble = known.trouble;
         }
         found
     }
 
-    /// The levels, the locks, and the false lemmas where they are wanted. Lifts come later.
-    fn policy(&self, app: &mut App) -> Policy {
-        let mut policy = policy::levels(app);
-        if self.remarks {
-            policy.false_lemmas = lemmas::false_lemmas(app);
+    /// Drops what git itself took away after the text that the file is compared with: a script may
+    /// have pulled or checked out.
+    fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
+        let Past { session, start: Some(start), git: Some(git) } = self.past else { return };
+        let moves = moves::since(&start.root, start.head_log).into_iter();
+        let mut revisions: Vec<(i64, String)> = moves.map(|one| (one.at, one.revision)).collect();
+        // Back to what was committed at the start, the uncommitted work gone.
+        revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));
+        for (at, revision) in revisions {
+            let paths: Vec<&Path> = lost.iter().map(|read| read.candidate.path.as_path()).collect();
+            let Ok(texts) = git.show_all(&revision, &paths) else { continue };
+            for (read, bytes) in lost.iter_mut().zip(texts) {
+                let text = bytes.and_then(|bytes| text_of(&bytes));
+                read.drop_moved(at, text.as_deref(), policy);
+            }
+            lost.retain(|read| {
+                if read.losses.is_empty() {
+                    session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
+                    session.forget(Kept::Last, &read.candidate.path);
+                }
+                !read.losses.is_empty()
+            });
         }
-        let root = app.project.root.clone();
-        policy.locked = policy::decisions(app, &root, "").unwrap_or_default().locked;
-        policy
+    }
+
+    /// Finds what no lift lets pass and what was not said before. What a lift lets pass is in the
+    /// log, and uses up a lift that holds once.
+    fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
+        let (mut passed, mut spent) = (Vec::new(), Vec::new());
+        for mut read in lost {
+            let path = read.candidate.path.clone();
+            let name = app.project.stable_path(&path);
+            read.losses.retain(|(finding, is_last)| {
+                if let Some(lift) = known.lift(finding, &name) {
+                    passed.push(known::passed(finding, &name, lift.id));
+                    spent.push(lift.id);
+                    return false;
+                }
+                // Lost again, after it was there again, it is another loss.
+                let is_settled = !is_last && known.is_settled(finding, &name);
+                !is_settled && !self.events.is_said(&path, Some(&what(finding)))
+            });
+            if !read.losses.is_empty() {
+                found.lost.extend(read.into_lost(name));
+            } else if !self.events.is_said(&path, None) {
+                // All of it was let pass: this is the file's state from now on.
+                self.keep(&read);
+            }
+        }
+        known::log(app, self.event, passed, &spent);
     }
 
     /// Keeps the file's text as the latest one; whether there was a new one.
-    pub(super) fn keep(&self, read: &Read) -> bool {
+    fn keep(&self, read: &Read) -> bool {
         let path = &read.candidate.path;
         let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
         let is_new = known.is_none_or(|base| base.text != read.text);
         if read.bases.start.is_none() {
-            self.session.keep(Kept::First, path, &read.bytes);
+            self.past.session.keep(Kept::First, path, &read.bytes);
         } else if is_new {
-            self.session.keep(Kept::Last, path, &read.bytes);
+            self.past.session.keep(Kept::Last, path, &read.bytes);
         }
         is_new
     }
@@ -159,22 +201,17 @@ impl Look<'_> {
             .flat_map(|lost| lost.findings.iter().map(|finding| (lost.path.as_path(), finding)));
         let remarks = found.remarks.iter().map(|(path, finding)| (path.as_path(), finding));
         let all: Vec<(&Path, &Finding)> = lost.chain(remarks).collect();
-        self.session.report(all.iter().map(|(path, finding)| (*path, what(finding))));
+        let said = |(path, finding): &(&Path, &Finding)| Entry::Said(key(path), what(finding));
+        self.past.session.note(all.iter().map(said));
         let row = |(path, finding): &(&Path, &Finding)| {
-            told::entry(finding, &app.project.stable_path(path))
+            known::entry(finding, &app.project.stable_path(path))
         };
-        let rows: Vec<GuardEntry> = all.iter().take(MOST_ROWS).map(row).collect();
-        told::log(app, self.event, &rows);
+        let rows = all.iter().take(MOST_ROWS).map(row).collect();
+        known::log(app, self.event, rows, &[]);
     }
 }
 
-/// What was said about the files of a session, by their keys.
-pub(super) type Reported = HashMap<String, HashSet<String>>;
-
-pub(super) fn is_known(reported: &Reported, path: &Path, finding: &Finding) -> bool {
-    reported.get(&key(path)).is_some_and(|said| said.contains(&short(&what(finding))))
-}
-
+/// By what the list of events knows again what was said.
 fn what(finding: &Finding) -> String {
     match &finding.declaration {
         Some(name) => format!("{} {name}", finding.rule),
@@ -183,7 +220,7 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past<'_>, policy: &Policy) -> Vec<Read> {
+fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
@@ -208,35 +245,37 @@ impl Read {
     fn judge(&mut self, policy: &Policy) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
-        if !is_edit && !policy.false_lemmas.is_empty() {
-            let before = last.or(start).map_or("", |base| base.text.as_str());
-            let findings = judge(before, &self.text, policy).findings.into_iter();
-            self.remarks = findings.filter(|finding| finding.rule == Rule::FalseLemma).collect();
+        let base = last.or(start);
+        if !is_edit {
+            let baseline = last.and(start).map(|start| Baseline::of(&start.text));
+            let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
+            let before = base.map_or("", |base| base.text.as_str());
+            let findings = judge(before, &self.text, &policy).findings.into_iter();
+            let (remarks, losses) = findings.partition(|one| one.rule == Rule::FalseLemma);
+            self.remarks = remarks;
+            self.losses = refused(losses, last.is_some());
+            self.losses.retain(|_| base.is_some());
         }
-        if let Some(last) = last.filter(|_| !is_edit) {
-            let mut policy = policy.clone();
-            policy.baseline = start.map(|base| Baseline::of(&base.text)).unwrap_or_default();
-            let findings = losses(&last.text, &self.text, &policy);
-            self.losses = findings.into_iter().map(|finding| (finding, true)).collect();
+        let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
+        // Step by step each change was accepted: only a proof that is nowhere any more counts.
+        let mut losses = losses(&start.text, &self.text, policy);
+        losses.retain(|(finding, _)| finding.rule == Rule::ProofLost);
+        if losses.is_empty() {
+            return;
         }
-        let Some(start) = start else { return };
-        let mut findings = losses(&start.text, &self.text, policy);
-        if is_edit || last.is_some() {
-            // Step by step each change was accepted: only a proof that is nowhere any more counts.
-            let gone = gone(&start.text, &self.text, policy, &findings);
-            let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
-            findings.retain(|finding| {
-                !known.contains(&finding.key())
-                    && finding.rule == Rule::ProofLost
-                    && gone.contains(&finding.line)
-            });
-        }
-        self.losses.extend(findings.into_iter().map(|finding| (finding, false)));
+        let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
+        let gone = judge("", &self.text, &gone).findings;
+        let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
+        losses.retain(|(finding, _)| {
+            let is_gone = |one: &Finding| one.rule == Rule::ProofLost && one.line == finding.line;
+            !known.contains(&finding.key()) && gone.iter().any(is_gone)
+        });
+        self.losses.extend(losses);
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a
     /// move has (`None`: it has no such file).
-    pub(super) fn drop_moved(&mut self, at: i64, text: Option<&str>, policy: &Policy) {
+    fn drop_moved(&mut self, at: i64, text: Option<&str>, policy: &Policy) {
         if text == Some(self.text.as_str()) {
             self.losses.clear();
         }
@@ -245,7 +284,7 @@ impl Read {
         }
         let bases = &self.bases;
         let still = text.map(|text| losses(text, &self.text, policy));
-        let still: HashSet<_> = still.iter().flatten().map(|finding| finding.line).collect();
+        let still: HashSet<_> = still.iter().flatten().map(|(finding, _)| finding.line).collect();
         self.losses.retain(|(finding, is_last)| {
             let base = if *is_last { &bases.last } else { &bases.start };
             let later = base.as_ref().is_none_or(|base| base.at > at);
@@ -253,52 +292,26 @@ impl Read {
         });
     }
 
-    pub(super) fn into_lost(
-        self,
-        name: String,
-        losses: Vec<(Finding, bool)>,
-    ) -> Result<Lost, Box<Self>> {
-        let from_last = losses.iter().any(|(_, is_last)| *is_last);
-        let base = if from_last { &self.bases.last } else { &self.bases.start };
-        let (Some(base), false) = (base.clone(), losses.is_empty()) else {
-            return Err(Box::new(self));
-        };
-        let findings = losses.into_iter().map(|(finding, _)| finding).collect();
-        let Candidate { path, program, .. } = self.candidate;
+    /// The file with what it lost, and the text that brings it back.
+    fn into_lost(self, name: String) -> Option<Lost> {
+        let Bases { start, last } = self.bases;
+        let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
+        let base = if from_last { last } else { start.clone() }?;
         // Where both had the same text, a revision is the better place to take it from.
-        let base = match self.bases.start {
-            Some(start)
-                if start.text == base.text && matches!(start.source, Source::Revision(_)) =>
-            {
-                start
-            }
-            _ => base,
-        };
-        Ok(Lost { path, name, program, findings, base })
+        let committed =
+            start.filter(|one| one.text == base.text && matches!(one.source, Source::Revision(_)));
+        let Candidate { path, program, .. } = self.candidate;
+        let findings = self.losses.into_iter().map(|(finding, _)| finding).collect();
+        Some(Lost { path, name, program, findings, base: committed.unwrap_or(base) })
     }
 }
 
-/// What is more than a remark about a change.
-fn losses(before: &str, after: &str, policy: &Policy) -> Vec<Finding> {
-    let mut findings = judge(before, after, policy).findings;
+/// What is more than a remark about a change from the first text.
+fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
+    refused(judge(before, after, policy).findings, false)
+}
+
+fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
     findings.retain(|finding| finding.level > Level::Warn && finding.rule != Rule::FalseLemma);
-    findings
-}
-
-/// The lines of declarations that were proved in `before`, are open, and whose statements are
-/// proved nowhere in `after`.
-fn gone(
-    before: &str,
-    after: &str,
-    policy: &Policy,
-    findings: &[Finding],
-) -> HashSet<Option<usize>> {
-    if !findings.iter().any(|finding| finding.rule == Rule::ProofLost) {
-        return HashSet::new();
-    }
-    let mut policy = policy.clone();
-    policy.baseline = Baseline::of(before);
-    let findings = judge("", after, &policy).findings.into_iter();
-    let findings = findings.filter(|finding| finding.rule == Rule::ProofLost);
-    findings.map(|finding| finding.line).collect()
+    findings.into_iter().map(|finding| (finding, is_last)).collect()
 }

@@ -5,7 +5,7 @@
 //! subagents can write at the same time. All of it may be lost: then less is known, and nothing is
 //! blamed. What goes wrong stands in the log.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,9 @@ use crate::files;
 use crate::lean;
 use crate::log::Log;
 use crate::text::hash;
+
+/// The list of events in the folder of a session.
+pub(super) const EVENTS: &str = "events";
 
 /// A longer file is not looked at.
 pub(super) const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -92,8 +95,67 @@ pub(super) struct Window {
     pub(super) file: Option<PathBuf>,
 }
 
+/// Something that happened in a session, a line of its list of events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Entry {
+    /// It wrote files, or may have.
+    Wrote(Window),
+    /// So many of these stretches of time were looked at and are over.
+    Looked(usize),
+    /// Files were judged as they were then.
+    Judged(Vec<(String, Stamp)>),
+    /// Something was said about a file, and holds.
+    Said(String, String),
+    /// Nothing of what was said about a file holds any more.
+    Settled(String),
+    /// A command took a file away.
+    Deleted(PathBuf),
+}
+
+/// What is known of a session from its events.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    /// The stretches of time in which it wrote.
+    pub(super) windows: Vec<Window>,
+    /// Files that a command took away.
+    pub(super) deleted: BTreeSet<PathBuf>,
+    looked: usize,
+    judged: HashSet<(String, Stamp)>,
+    said: HashMap<String, HashSet<String>>,
+}
+
+impl Events {
+    fn add(&mut self, entry: Entry) {
+        match entry {
+            Entry::Wrote(window) => self.windows.push(window),
+            Entry::Looked(count) => self.looked = count,
+            Entry::Judged(files) => self.judged.extend(files),
+            Entry::Said(file, what) => drop(self.said.entry(file).or_default().insert(what)),
+            Entry::Settled(file) => drop(self.said.remove(&file)),
+            Entry::Deleted(path) => drop(self.deleted.insert(path)),
+        }
+    }
+
+    /// Whether it wrote after the last time that all was looked at.
+    pub(super) fn has_unseen(&self) -> bool {
+        self.windows.len() > self.looked
+    }
+
+    /// Whether a file was judged as it is.
+    pub(super) fn is_judged(&self, path: &Path, stamp: Stamp) -> bool {
+        !self.judged.is_empty() && self.judged.contains(&(key(path), stamp))
+    }
+
+    /// Whether something was said about a file that still holds; this, or with `None` anything.
+    pub(super) fn is_said(&self, path: &Path, what: Option<&str>) -> bool {
+        let said = if self.said.is_empty() { None } else { self.said.get(&key(path)) };
+        said.is_some_and(|said| what.is_none_or(|what| said.contains(what)))
+    }
+}
+
 /// Size of a file and when it was changed last, in nanoseconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Stamp {
     pub(super) size: u64,
     pub(super) changed: i64,
@@ -204,114 +266,31 @@ impl Session {
         self.folder.join("start.json")
     }
 
-    /// Notes a stretch of time in which the session wrote.
-    pub(super) fn add_window(&self, window: &Window) {
-        if let Ok(line) = serde_json::to_string(window) {
-            self.append("windows", &line);
-        }
+    /// What happened in it so far.
+    pub(super) fn events(&self) -> Events {
+        let text = files::text(&self.folder.join(EVENTS), files::LONG).unwrap_or_default();
+        let mut events = Events::default();
+        // A line that another version wrote says nothing.
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).for_each(|e| events.add(e));
+        events
     }
 
-    /// The stretches of time in which the session wrote, and the length of the list in bytes.
-    pub(super) fn windows(&self) -> (Vec<Window>, u64) {
-        let text = self.list("windows");
-        let windows = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        (windows, text.len() as u64)
-    }
-
-    /// Whether windows were added after a length that [`Session::seen`] recorded.
-    pub(super) fn has_unseen(&self) -> bool {
-        let length = fs::metadata(self.folder.join("windows")).map_or(0, |meta| meta.len());
-        let seen = self.list("seen");
-        length > seen.trim().parse().unwrap_or(0)
-    }
-
-    /// Notes that the windows up to this length of the list were looked at and are over.
-    pub(super) fn seen(&self, length: u64) {
-        let noted = files::replace(&self.folder.join("seen"), length.to_string().as_bytes());
-        if let Err(error) = noted {
-            self.complain(&format!("what was looked at could not be noted: {error}"));
-        }
-    }
-
-    /// Files that were judged already, as they were then.
-    pub(super) fn judged(&self) -> HashSet<(String, Stamp)> {
-        let text = self.list("judged");
-        let row = |line: &str| {
-            let mut words = line.split(' ');
-            let key = words.next()?.to_owned();
-            let size = words.next()?.parse().ok()?;
-            let changed = words.next()?.parse().ok()?;
-            Some((key, Stamp { size, changed }))
-        };
-        text.lines().filter_map(row).collect()
-    }
-
-    /// Notes files that were judged as they are.
-    pub(super) fn add_judged<'a>(&self, files: impl Iterator<Item = (&'a Path, Stamp)>) {
-        let line = |(path, stamp): (&Path, Stamp)| {
-            format!("{} {} {}", key(path), stamp.size, stamp.changed)
-        };
-        let lines: Vec<String> = files.map(line).collect();
-        if !lines.is_empty() {
-            self.append("judged", &lines.join("\n"));
-        }
-    }
-
-    /// What was reported and still holds: for each file the keys of what was said about it.
-    pub(super) fn reported(&self) -> HashMap<String, HashSet<String>> {
-        let text = self.list("reported");
-        let mut reported: HashMap<String, HashSet<String>> = HashMap::new();
-        for line in text.lines() {
-            let mut words = line.split(' ');
-            let (Some(sign), Some(file)) = (words.next(), words.next()) else { continue };
-            match (sign, words.next()) {
-                ("+", Some(what)) => {
-                    reported.entry(file.to_owned()).or_default().insert(what.to_owned());
-                }
-                ("-", _) => drop(reported.remove(file)),
-                _ => {}
-            }
-        }
-        reported
-    }
-
-    /// Notes that something was said about files.
-    pub(super) fn report<'a>(&self, said: impl Iterator<Item = (&'a Path, String)>) {
-        let lines: Vec<String> =
-            said.map(|(path, what)| format!("+ {} {}", key(path), short(&what))).collect();
-        if !lines.is_empty() {
-            self.append("reported", &lines.join("\n"));
-        }
-    }
-
-    /// Notes that nothing of what was said about a file holds any more.
-    pub(super) fn settle(&self, path: &Path) {
-        self.append("reported", &format!("- {}", key(path)));
-    }
-
-    /// Adds lines to a list of the session.
-    pub(super) fn note(&self, list: &str, lines: impl Iterator<Item = String>) {
-        let lines: Vec<String> = lines.filter(|line| !line.contains('\n')).collect();
-        if !lines.is_empty() {
-            self.append(list, &lines.join("\n"));
-        }
-    }
-
-    pub(super) fn noted(&self, list: &str) -> Vec<String> {
-        let text = self.list(list);
-        text.lines().map(str::to_owned).collect()
-    }
-
-    /// Appends a line, in one write: several processes may do so at once.
-    fn append(&self, name: &str, line: &str) {
-        let path = self.folder.join(name);
-        if let Err(error) = files::append(&path, format!("{line}\n")) {
+    /// Adds to its events, in one write: several processes may do so at once.
+    pub(super) fn note(&self, entries: impl IntoIterator<Item = Entry>) {
+        let lines = entries.into_iter().filter_map(|entry| serde_json::to_string(&entry).ok());
+        let lines: String = lines.flat_map(|line| [line, "\n".to_owned()]).collect();
+        let path = self.folder.join(EVENTS);
+        if !lines.is_empty()
+            && let Err(error) = files::append(&path, lines)
+        {
             self.complain(&format!("{}: {error}", path.display()));
         }
     }
 
-    fn list(&self, name: &str) -> String {
-        files::text(&self.folder.join(name), files::LONG).unwrap_or_default()
+    /// Notes files that were judged as they are.
+    pub(super) fn note_judged<'a>(&self, files: impl Iterator<Item = (&'a Path, Stamp)>) {
+        let files: Vec<_> = files.map(|(path, stamp)| (key(path), stamp)).collect();
+        self.note((!files.is_empty()).then_some(Entry::Judged(files)));
     }
 }
 
@@ -387,7 +366,8 @@ mod tests {
     fn what_is_appended_is_read_again() {
         let dir = tempfile::tempdir().unwrap();
         let session = session(dir.path(), "s").unwrap();
-        assert!(!session.has_unseen());
+        let has_unseen = || session.events().has_unseen();
+        assert!(!has_unseen());
         let window = Window {
             start: 1,
             end: None,
@@ -395,27 +375,33 @@ mod tests {
             program: "sed".to_owned(),
             file: Some(PathBuf::from("/p/a\tb\n.lean")),
         };
-        session.add_window(&window);
-        let (windows, length) = session.windows();
-        assert_eq!(windows, std::slice::from_ref(&window));
-        assert!(session.has_unseen());
-        session.seen(length);
-        assert!(!session.has_unseen());
-        session.add_window(&window);
-        assert!(session.has_unseen());
+        session.note([Entry::Wrote(window.clone())]);
+        assert_eq!(session.events().windows, std::slice::from_ref(&window));
+        assert!(has_unseen());
+        session.note([Entry::Looked(1)]);
+        assert!(!has_unseen());
+        session.note([Entry::Wrote(window)]);
+        assert!(has_unseen());
 
         let path = Path::new("/p/A.lean");
         let stamp = Stamp { size: 3, changed: 17 };
-        session.add_judged([(path, stamp), (path, Stamp { size: 4, ..stamp })].into_iter());
-        let judged = session.judged();
-        assert!(judged.contains(&(key(path), stamp)) && judged.len() == 2);
-        let report = |what: &str| session.report([(path, what.to_owned())].into_iter());
-        report("proof-lost a");
-        report("proof-lost b");
-        assert_eq!(session.reported()[&key(path)].len(), 2);
-        session.settle(path);
-        report("proof-lost b");
-        assert_eq!(session.reported()[&key(path)].len(), 1);
+        session.note_judged([(path, stamp)].into_iter());
+        let events = session.events();
+        assert!(
+            events.is_judged(path, stamp) && !events.is_judged(path, Stamp { size: 4, ..stamp })
+        );
+        let say = |what: &str| session.note([Entry::Said(key(path), what.to_owned())]);
+        say("proof-lost a");
+        say("proof-lost b");
+        let is_said = |what: &str| session.events().is_said(path, Some(what));
+        assert!(is_said("proof-lost a") && is_said("proof-lost b") && !is_said("proof-lost c"));
+        session.note([Entry::Settled(key(path))]);
+        assert!(!session.events().is_said(path, None));
+        say("proof-lost b");
+        assert!(is_said("proof-lost b") && !is_said("proof-lost a"));
+        fs::write(session.folder().join(EVENTS), "nonsense\n{\"looked\":5}\n{\"new\":1}\n")
+            .unwrap();
+        assert_eq!(session.events().looked, 5);
     }
 
     #[test]
@@ -425,9 +411,9 @@ mod tests {
         fs::write(dir.path().join("state/sessions"), "a file").unwrap();
         let session = session(dir.path(), "s").unwrap();
         session.keep_first(Path::new("/p/A.lean"), "x");
-        session.report([(Path::new("/p/A.lean"), "x".to_owned())].into_iter());
+        session.note([Entry::Looked(1)]);
         assert_eq!(session.first_text(Path::new("/p/A.lean")), None);
-        assert_eq!((session.start(), session.reported().len()), (None, 0));
+        assert_eq!((session.start(), session.events().looked), (None, 0));
         let log = fs::read_to_string(dir.path().join("state/mk.log")).unwrap();
         assert!(log.contains("guard: "), "{log}");
     }

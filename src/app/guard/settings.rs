@@ -2,29 +2,15 @@
 
 use crate::app::audit::{Allowance, Selection};
 use crate::config::{self, Config, Words};
-use crate::guard::{Level, Rule};
+use crate::guard::{Level, Policy, Rule};
 
-/// What the configuration says about the guard.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// Whether edits are guarded at all.
-    pub enabled: bool,
-    /// Levels other than the built-in ones, one for each rule at most.
-    pub levels: Vec<(Rule, Level)>,
-    /// Axioms that may be used, with `*` for any text.
-    pub allow_axioms: Vec<String>,
-}
-
-/// The guard's settings out of the configuration.
-pub fn settings(config: &Config) -> Settings {
-    let levels = config.guard_levels.iter();
+/// The levels and allowances of the configuration.
+pub fn levels(config: &Config) -> Policy {
+    let words = config.guard_levels.iter();
     let known =
-        levels.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
-    Settings {
-        enabled: config.guard_enabled,
-        levels: known.collect(),
-        allow_axioms: config.guard_allow_axioms.clone(),
-    }
+        words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
+    let allowed = config.guard_allow_axioms.clone();
+    Policy { levels: known.collect(), allowed, ..Policy::default() }
 }
 
 /// The words that a configuration may use for rules and levels.
@@ -32,10 +18,10 @@ pub fn words() -> Words {
     let rule = |rule: Rule| config::Rule {
         code: rule.code(),
         level: rule.default_level().as_str(),
-        help: rule.help(),
+        help: rule.summary(),
     };
     Words {
-        rules: Rule::all().map(rule).collect(),
+        rules: Rule::guarded().map(rule).collect(),
         levels: [Level::Off, Level::Warn, Level::Ask, Level::Deny].map(Level::as_str).to_vec(),
         selection: |text| text.parse::<Selection>().map(drop).map_err(|error| error.to_string()),
         allowance: |text| text.parse::<Allowance>().map(drop).map_err(|error| error.to_string()),
@@ -58,13 +44,9 @@ mod tests {
         let none = dir.path().join("none");
         let config = Config::load(&user, &none, &Environment::of(&[]), &words());
         assert_eq!(config.problems.len(), 1, "{:?}", config.problems);
-        let settings = settings(&config);
-        assert!(settings.enabled);
-        assert_eq!(
-            settings.levels,
-            [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)]
-        );
-        assert_eq!(settings.allow_axioms, ["A.*"]);
+        let policy = levels(&config);
+        assert_eq!(policy.levels, [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)]);
+        assert_eq!(policy.allowed, ["A.*"]);
         assert_eq!((config.audit_deny.len(), config.audit_allow.len()), (1, 1));
     }
 

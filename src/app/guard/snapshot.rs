@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::session::{Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
+use super::moves;
+use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
 use super::walk::{self, Limits};
-use super::{moves, policy};
+use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
-use crate::app::{App, background, capture};
+use crate::app::{App, background};
 use crate::files;
 use crate::hook::Event;
 
@@ -27,23 +28,39 @@ const WALK_LIMIT: Duration = Duration::from_secs(20);
 /// After so many seconds a session is forgotten.
 const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 
-/// Starts the recording of a session's start, unless it was started before: a session that goes on
-/// keeps its start. Costs one look at a file, and one process, which does the capture of results after
-/// it where that is wanted. Whether it was started.
-pub fn begin(app: &App, event: &Event, with_capture: bool) -> bool {
-    let Some(session) = Session::of(app, &event.session) else { return false };
-    if !policy::is_on(app) || session.start_file().exists() {
-        return false;
+/// Starts what a session's beginning leaves to a process of its own: the recording of its start, the
+/// capture of results, what earlier sessions left. Costs one process.
+pub fn begin_session(app: &App, event: &Event, folder: &Path) {
+    let Some(session) = Session::of(app, &event.session) else {
+        capture::notice(app, Trigger::SessionStart);
+        return;
+    };
+    let folder = if folder.is_dir() { folder } else { &app.project.root };
+    let capture = capture::is_wanted(app, Trigger::SessionStart).then_some("--capture");
+    start(app, &session, event, folder, capture);
+}
+
+/// Starts the recording of a session's start where that was not done: the plugin may have come in the
+/// middle of a session. Costs one look at a file.
+pub fn make_up(app: &App, event: &Event) {
+    if let Some(session) = Session::of(app, &event.session)
+        && !session.start_file().exists()
+    {
+        start(app, &session, event, &app.project.root, None);
     }
-    let Some(executable) = app.environment.executable.as_deref() else { return false };
+}
+
+fn start(app: &App, session: &Session, event: &Event, folder: &Path, option: Option<&str>) {
+    let Some(executable) = app.environment.executable.as_deref() else { return };
     let mut arguments = capture::same_database(app);
     arguments.extend(["snapshot".into(), "--session".into(), (&event.session).into()]);
-    arguments.extend(with_capture.then(|| "--capture".into()));
-    let started = background::spawn_detached(executable, &arguments, &app.project.root);
-    if let Err(error) = &started {
+    if let Some(transcript) = &event.transcript {
+        arguments.extend(["--transcript".into(), transcript.into()]);
+    }
+    arguments.extend(option.map(Into::into));
+    if let Err(error) = background::spawn_detached(executable, &arguments, folder) {
         session.complain(&format!("the session's start is not recorded: {error}"));
     }
-    started.is_ok()
 }
 
 /// What a recording did.
@@ -195,6 +212,6 @@ pub(in crate::app) fn age_of(folder: &Path) -> Option<u64> {
         let modified = fs::metadata(path).and_then(|meta| meta.modified()).ok()?;
         modified.elapsed().ok().map(|age| age.as_secs())
     };
-    let ages = [folder.to_owned(), folder.join("windows"), folder.join("start.json")];
+    let ages = [folder.to_owned(), folder.join(EVENTS), folder.join("start.json")];
     ages.into_iter().filter_map(age).min()
 }

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::account::{self, Place};
+use super::base::Past;
 use super::lost::{Candidate, Look};
-use super::session::{Session, Stamp, Start, Window, key, nanoseconds};
+use super::session::{Entry, Events, Session, Stamp, Start, Window, nanoseconds};
 use super::walk::{self, Limits};
-use super::{gone, policy, told};
+use super::{gone, known};
 use crate::app::{App, capture};
 use crate::hook::{Answered, Event, Reply};
 
@@ -32,31 +33,33 @@ const RECORDED_AFTER: i64 = 60 * 1_000_000_000;
 
 /// Answers to the end of a turn. `again`: a hook has made the turn go on already.
 pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
-    let session = Session::of(app, &event.session).filter(|_| !again && policy::is_on(app));
-    let Some(session) = session.filter(Session::has_unseen) else { return Reply::Silence };
-    let (windows, length) = session.windows();
+    let session = Session::of(app, &event.session).filter(|_| !again && known::is_on(app));
+    let Some(session) = session else { return Reply::Silence };
+    let events = session.events();
+    if !events.has_unseen() {
+        return Reply::Silence;
+    }
     let until = Instant::now() + LIMIT;
     let now = nanoseconds(app.now);
-    let start = session.start();
-    if !start.as_ref().is_some_and(|start| start.done) {
-        return unknown(app, event, &session, start.as_ref());
-    }
-    let (candidates, cut) = candidates(app, &session, start.as_ref(), &windows);
-    let look = Look { event, session: &session, start: start.as_ref(), until, remarks: false };
+    let past = Past::of(session);
+    let Some(start) = past.start.as_ref().filter(|start| start.done) else {
+        return unknown(app, event, &past);
+    };
+    let (candidates, cut) = candidates(app, &events, start);
+    let look = Look { event, past: &past, events: &events, until, remarks: false };
     let found = look.at(app, candidates);
     look.told(app, &found);
-    let open = windows.iter().any(|window| window.end.is_none() && now - window.start < BACKGROUND);
+    let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;
     if found.left > 0 {
-        session.complain(&format!("there was no time for {} files", found.left));
+        past.session.complain(&format!("there was no time for {} files", found.left));
     }
     // After a loss in so many files the agent has enough to do: the rest is only counted.
-    if !open && (found.left == 0 || !found.lost.is_empty()) {
-        session.seen(length);
+    if !events.windows.iter().any(is_open) && (found.left == 0 || !found.lost.is_empty()) {
+        past.session.note([Entry::Looked(events.windows.len())]);
     }
-    let gone = gone::at_stop(app, event, &session);
+    let gone = gone::at_stop(app, event, &past, &events);
     if !found.lost.is_empty() {
-        let root = app.project.root.clone();
-        let place = Place { root: &root, cwd: event.cwd.as_deref() };
+        let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
         let mut reason = account::at_stop(&found.lost, place);
         if found.left > 0 {
             write!(reason, "\n{} more files were written and not looked at.", found.left).ok();
@@ -66,24 +69,23 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     }
     match (cut, gone) {
         (_, Some(gone)) => Reply::Tell(gone),
-        (Some(cut), None) => not_looked(app, event, &session, cut),
+        (Some(cut), None) => not_looked(app, event, &past.session, cut),
         (None, None) => Reply::Silence,
     }
 }
 
 /// Nothing is known of the session's start, or not yet.
-fn unknown(app: &App, event: &Event, session: &Session, start: Option<&Start>) -> Reply {
-    let began = start.map(|start| start.when);
-    match began {
+fn unknown(app: &App, event: &Event, past: &Past) -> Reply {
+    match past.start.as_ref().map(|start| start.when) {
         Some(began) if nanoseconds(app.now) - began < RECORDED_AFTER => Reply::Silence,
-        _ => not_looked(app, event, session, "how the session began is not known"),
+        _ => not_looked(app, event, &past.session, "how the session began is not known"),
     }
 }
 
 /// Says to the person, once, that nothing was looked at.
 fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
     session.complain(&format!("the end of a turn was not looked at: {why}"));
-    if !told::first_time(app, &event.session, "not looked at the end of a turn") {
+    if !known::first_time(app, &event.session, "not looked at the end of a turn") {
         return Reply::Silence;
     }
     Reply::Tell(format!(
@@ -93,23 +95,17 @@ fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
 
 /// The files that were written in one of these stretches of time and not judged since; and why not
 /// all were looked at.
-fn candidates(
-    app: &App,
-    session: &Session,
-    start: Option<&Start>,
-    windows: &[Window],
-) -> (Vec<Candidate>, Option<&'static str>) {
-    let judged = session.judged();
+fn candidates(app: &App, events: &Events, start: &Start) -> (Vec<Candidate>, Option<&'static str>) {
     let mut seen = HashSet::new();
     let mut candidates = Vec::new();
     let mut add = |path: PathBuf, stamp: Stamp, program: &str| {
-        if !judged.contains(&(key(&path), stamp)) && seen.insert(path.clone()) {
+        if !events.is_judged(&path, stamp) && seen.insert(path.clone()) {
             candidates.push(Candidate { path, stamp, program: program.to_owned() });
         }
     };
     let (edits, commands): (Vec<&Window>, Vec<&Window>) =
-        windows.iter().partition(|window| window.file.is_some());
-    let project = app.project.is_lean || start.is_none_or(|start| start.lean_files > 0);
+        events.windows.iter().partition(|window| window.file.is_some());
+    let project = app.project.is_lean || start.lean_files > 0;
     let mut cut = None;
     if !commands.is_empty() && project && !capture::is_too_large(app) {
         let until = Instant::now() + WALK_LIMIT;

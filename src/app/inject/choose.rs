@@ -62,11 +62,11 @@ const MOST_NAMED: usize = 3;
 /// What is named comes before what is alike.
 const NAMED_HERE: f64 = 5.0;
 
-/// Problems and slots, each in a line that says where it stands; `rule` says how they came up.
+/// Problems and slots, each in a line that says where it stands; by which rule, and why.
 pub(super) fn standing(
     app: &mut App,
     named: &Named,
-    rule: &'static str,
+    (rule, why): (&'static str, &str),
 ) -> anyhow::Result<Vec<Choice>> {
     if named.is_empty() {
         return Ok(Vec::new());
@@ -95,7 +95,7 @@ pub(super) fn standing(
             item,
             kind: "problem",
             rule,
-            why: format!("the problem or slot {}", gist.id),
+            why: why.to_owned(),
             marks: Vec::new(),
         })
     };
@@ -107,7 +107,7 @@ pub(super) fn standing(
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);
-    let mut choices = standing(app, &cues.named, "problem")?;
+    let mut choices = standing(app, &cues.named, ("problem", "it is named"))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };
     let ask = Recall { names: &cues.names, problems: &cues.named.problems, words };

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Choice, Place, TASK_BUDGET, choose};
+use super::{Choice, TASK_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{Cues, FIRST, Relevance, Viewpoint, pack};
 use crate::files;
@@ -49,9 +49,7 @@ pub fn said(app: &mut App, event: &Event, path: &Path) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        let place = Place { event: EVENT, place: &file };
-        let rows = super::rows(app, event, place, &packed, &choices);
-        super::note(app, &rows);
+        super::note(app, event, EVENT, &file, &packed, &choices);
         Ok(Some(packed.text))
     })
 }

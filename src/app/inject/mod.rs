@@ -46,23 +46,8 @@ fn quietly<T>(
     })
 }
 
-/// Where something is said.
-#[derive(Debug, Clone, Copy)]
-struct Place<'a> {
-    event: &'a str,
-    /// The file, or the type of the agent.
-    place: &'a str,
-}
-
-/// The rows of the ledger for what was packed.
-fn rows(
-    app: &mut App,
-    event: &Event,
-    place: Place<'_>,
-    packed: &Packed,
-    from: &[Choice],
-) -> Vec<Injection> {
-    let blank = blank(app, event, place);
+/// The rows of the ledger for what was packed; `blank` has what does not depend on the item.
+fn rows(blank: &Injection, packed: &Packed, from: &[Choice]) -> Vec<Injection> {
     let row = |one: &crate::brief::context::PackedItem| {
         let choice = from.iter().find(|choice| choice.item.label == one.item.label);
         Injection {
@@ -81,22 +66,27 @@ fn rows(
     packed.items.iter().map(row).collect()
 }
 
-/// A row of the ledger with what does not depend on the item.
-fn blank(app: &mut App, event: &Event, place: Place<'_>) -> Injection {
-    Injection {
-        session: event.session.clone(),
-        agent: event.agent.clone().unwrap_or_default(),
-        project: app.project_identity(),
-        event: place.event.to_owned(),
-        place: place.place.to_owned(),
-        ..Injection::default()
-    }
-}
-
-/// Notes rows in the ledger. Where they cannot be written, because another process holds the database, the
-/// log says so: that a lemma is false is worth more than the book about it.
-fn note(app: &mut App, rows: &[Injection]) {
+/// Notes in the ledger what is said to this session at a `place`, the file or the type of the agent. Where
+/// that cannot be written, because another process holds the database, the log says so: that a lemma is
+/// false is worth more than the book about it.
+fn note(
+    app: &mut App,
+    event: &Event,
+    surface: &str,
+    place: &str,
+    packed: &Packed,
+    from: &[Choice],
+) {
     quietly(app, |app| {
+        let blank = Injection {
+            session: event.session.clone(),
+            agent: event.agent.clone().unwrap_or_default(),
+            project: app.project_identity(),
+            event: surface.to_owned(),
+            place: place.to_owned(),
+            ..Injection::default()
+        };
+        let rows = rows(&blank, packed, from);
         let now = app.now;
         if let Some(store) = app.existing_store()? {
             store

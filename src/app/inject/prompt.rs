@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Choice, PROMPT_BUDGET, Place, choose};
+use super::{Choice, PROMPT_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{Cues, Packed, THRESHOLD, cues, pack};
 use crate::hook::Event;
@@ -33,9 +33,7 @@ pub fn said(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        let place = Place { event: "UserPromptSubmit", place: "" };
-        let rows = super::rows(app, event, place, &packed, &choices);
-        super::note(app, &rows);
+        super::note(app, event, "UserPromptSubmit", "", &packed, &choices);
         Ok(Some(packed.text))
     })
 }

@@ -4,92 +4,103 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
-use super::{Choice, Place, START_BUDGET, choose};
-use crate::app::App;
+use super::{Choice, START_BUDGET, choose};
+use crate::app::remembered::Memory;
+use crate::app::{App, brief};
 use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, Viewpoint, named, pack};
 use crate::brief::estimate;
-use crate::hook::{Event, StartSource};
 use crate::model::{Finding, ProblemName, same_problem};
-use crate::store::{Injection, time_text};
+use crate::store::{Injection, PATIENCE, time_text};
 
 const HEADER: &str = "[math-forge] Known of the problem at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
+const AT_HAND: &str = "its problem is at hand";
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
 /// Items at most.
 const MOST: usize = 14;
-/// How long ago files were written that say what is at hand.
-const LATELY: SignedDuration = SignedDuration::from_hours(48);
+/// Whole days, beside today, in which files were written that say what is at hand.
+const LATELY: i64 = 2;
 
-/// What stands in the frame beside the items.
-#[derive(Debug)]
-pub struct Frame<'a> {
-    /// The briefing; may be empty.
-    pub briefing: String,
-    /// What was in hand before a compaction; may be empty.
-    pub in_hand: String,
-    /// What will stand behind it, of which the budget is left.
-    pub version: &'a str,
+/// What the start of a session says.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Start {
+    pub text: String,
+    pub project: Option<String>,
+    /// The rows of the ledger for it, without the session.
+    pub rows: Vec<Injection>,
 }
 
-/// The text for the start of a session; empty where there is nothing to say. Equal for equal knowledge.
-pub fn said(app: &mut App, event: &Event, source: StartSource, frame: &Frame<'_>) -> String {
-    let parts = [frame.briefing.as_str(), frame.in_hand.as_str()];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let own = parts.join("\n");
-    let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(frame.version) + 2);
-    let packed = super::quietly(app, |app| {
-        let choices = known(app, event)?;
-        let items = choices.iter().map(|choice| choice.item.clone()).collect();
-        let packed = pack(HEADER, items, rest, MOST);
-        let place = Place { event: EVENT, place: "" };
-        let mut rows = own_rows(app, event, frame);
-        rows.extend(super::rows(app, event, place, &packed, &choices));
-        // The next start makes up for what cannot be written now.
-        super::quietly(app, |app| keep(app, event, source, &rows).map(|()| None::<()>));
-        Ok(Some(packed.text))
-    });
-    let packed = packed.unwrap_or_default();
-    match (own.is_empty(), packed.is_empty()) {
-        (true, _) => packed,
-        (_, true) => own,
-        _ => format!("{own}\n\n{packed}"),
+/// What is said in this folder; empty where there is nothing to say. Equal for equal knowledge, and
+/// remembered as long as no database was written. `in_hand` is what was in hand before a compaction,
+/// `version` what will stand behind it; both may be empty.
+pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start {
+    if !in_hand.is_empty() || !version.is_empty() {
+        return made(app, folder, in_hand, version).0;
+    }
+    app.close();
+    let Some(memory) = memory(app, folder) else { return made(app, folder, "", "").0 };
+    if let Some(start) = memory.recall() {
+        return start;
+    }
+    let (start, until) = made(app, folder, "", "");
+    app.close();
+    if until.is_some() {
+        memory.keep(&start, until);
+    }
+    start
+}
+
+/// Makes ready what the next session in this folder will be told, after work that may have written.
+pub fn prepare(app: &mut App) {
+    let folder = app.environment.current_dir.clone().unwrap_or_else(|| app.project.start.clone());
+    app.leave_short_log();
+    app.close();
+    // As a hook does, which leaves the log where it is.
+    app.wait_at_most(PATIENCE);
+    // Where there was no log, the first time makes one.
+    for _ in 0..2 {
+        said(app, &folder, "", "");
     }
 }
 
-/// Notes the rows. A session that goes on gets the same text, which the client does not send again.
-fn keep(
-    app: &mut App,
-    event: &Event,
-    source: StartSource,
-    rows: &[Injection],
-) -> anyhow::Result<()> {
-    if event.session.is_empty() {
-        return Ok(());
+/// Where the start of a session in this folder is remembered; `None` where there is no database.
+fn memory(app: &App, folder: &Path) -> Option<Memory> {
+    let mut databases = vec![app.database.path()?.to_owned()];
+    databases.extend(app.tracking_path());
+    let (project, config) = (&app.project, &app.config);
+    let made_with =
+        format!("{databases:?} {project:?} {:?} {folder:?} {config:?}", project.branch());
+    Some(Memory::of(app, "starts", &project.root, &made_with, databases))
+}
+
+/// What is said, and until when that holds.
+fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, Option<String>) {
+    let project = app.project_identity();
+    if !super::is_on(app) {
+        return (Start { project, ..Start::default() }, None);
     }
-    let now = app.now;
-    let Some(store) = app.existing_store()? else { return Ok(()) };
-    let before = store.injections(&event.session)?;
-    let is_known = |row: &&Injection| {
-        source == StartSource::Resume
-            && before.iter().any(|one| one.event == EVENT && one.label == row.label)
-    };
-    let new: Vec<&Injection> = rows.iter().filter(|row| !is_known(row)).collect();
-    store.write(now, |writer| {
-        if matches!(source, StartSource::Compact | StartSource::Clear) {
-            writer.forget_context(&event.session)?;
-        }
-        new.into_iter().try_for_each(|row| writer.note_injection(row))
-    })?;
-    Ok(())
+    let (briefing, until) = brief::session_start(app);
+    let parts = [briefing.as_str(), in_hand];
+    let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
+    let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
+    let choices = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
+    let items = choices.iter().map(|choice| choice.item.clone()).collect();
+    let packed = pack(HEADER, items, rest, MOST);
+    let blank =
+        Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };
+    let mut rows = own_rows(&blank, &briefing, in_hand);
+    rows.extend(super::rows(&blank, &packed, &choices));
+    let texts = [own, packed.text];
+    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
+    (Start { text: text.join("\n\n"), project, rows }, until)
 }
 
 /// The rows for the briefing and for what was in hand.
-fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
-    let blank = super::blank(app, event, Place { event: EVENT, place: "" });
-    [("briefing", "briefing", &frame.briefing), ("in hand", "in_hand", &frame.in_hand)]
+fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> {
+    [("briefing", "briefing", briefing), ("in hand", "in_hand", in_hand)]
         .into_iter()
         .filter(|(_, _, text)| !text.is_empty())
         .map(|(label, kind, text)| Injection {
@@ -104,11 +115,11 @@ fn own_rows(app: &mut App, event: &Event, frame: &Frame<'_>) -> Vec<Injection> {
 }
 
 /// What is known of the problems at hand; nothing where none is.
-fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
+fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
-    let named = Named { problems: at_hand(app, event, &project)?, slots: Vec::new() };
-    let mut choices = choose::standing(app, &named, "at-hand")?;
+    let named = Named { problems: at_hand(app, folder, &project)?, slots: Vec::new() };
+    let mut choices = choose::standing(app, &named, ("at-hand", AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, &'static str, u8)> = Vec::new();
     for id in named.problems {
@@ -127,7 +138,7 @@ fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
     let vain = choose::in_vain(store, &findings)?;
     for ((finding, rule, priority), shown_in_vain) in found.into_iter().zip(vain) {
         let view = Viewpoint { project: Some(&project), shown_in_vain };
-        let why = "its problem is at hand".to_owned();
+        let why = AT_HAND.to_owned();
         let relevance = Relevance { score: view.weight(), priority, rule, why };
         choices.push(choose::choice(&finding, relevance, &view, &Cues::default()));
     }
@@ -136,14 +147,13 @@ fn known(app: &mut App, event: &Event) -> anyhow::Result<Vec<Choice>> {
 
 /// The problems that the session is about, as far as anything says so: its branch or its folder, else the
 /// project's last session and the result files that were written lately.
-fn at_hand(app: &mut App, event: &Event, project: &str) -> anyhow::Result<Vec<String>> {
+fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<Vec<String>> {
     let branch = app.project.branch();
-    let start = event.cwd.as_deref().unwrap_or(&app.project.start);
-    let folders = start.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
+    let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
     let folders: Vec<String> =
         folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let root = app.project.root.to_string_lossy().into_owned();
-    let since = app.now.checked_sub(LATELY).unwrap_or(Timestamp::MIN).as_nanosecond();
+    let since = brief::days_ago(app.now, LATELY).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let names = store.problem_names()?;
     let of_text = |text: &String| named(text, &names).problems;

@@ -3,7 +3,7 @@
 //! The client does not tell the task when an agent starts, and its transcript lags; so what the task is
 //! about is kept when the tool that starts the agent is called.
 
-use super::{Place, TASK_BUDGET, choose};
+use super::{TASK_BUDGET, choose};
 use crate::app::App;
 use crate::brief::context::{Cues, pack};
 use crate::hook::Event;
@@ -71,9 +71,7 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        let place = Place { event: "SubagentStart", place: &kind };
-        let rows = super::rows(app, event, place, &packed, &choices);
-        super::note(app, &rows);
+        super::note(app, event, "SubagentStart", &kind, &packed, &choices);
         Ok(Some(packed.text))
     })
 }

@@ -21,35 +21,21 @@ const LOOKED_BACK: usize = 4;
 /// The client gives a hook five seconds.
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
-/// Notes where the session's transcript will be, and starts what earlier sessions left.
-pub fn begun(app: &mut App, event: &Event) -> anyhow::Result<()> {
+/// Starts what earlier sessions left; this one has another transcript.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> {
     if app.database.path().is_none() || super::is_excluded(app) {
         return Ok(());
     }
-    let waiting = tickets::any(app);
-    let now = app.now;
-    let project = app.project_identity();
-    let own = event.transcript.as_deref().map(|path| path.to_string_lossy().into_owned());
     let store = app.store()?;
     let open = store.open_transcripts(2)?;
     let closed = store.closed_transcripts(LOOKED_BACK)?;
-    if let Some(path) = own.clone() {
-        let session = Some(event.session.clone()).filter(|id| !id.is_empty());
-        match store.transcript(&path)? {
-            None => {
-                let state =
-                    TranscriptState { path, session, project, ..TranscriptState::default() };
-                store.write(now, |writer| writer.put_transcript(&state))?;
-            }
-            // A session that goes on after its end may end without a word this time.
-            Some(known) if known.closed => store.write(now, |writer| writer.reopen(&path))?,
-            Some(_) => {}
-        }
-    }
-    let is_other = |state: &TranscriptState| Some(&state.path) != own.as_ref();
-    if waiting
-        || open.iter().any(is_other)
-        || closed.iter().any(|state| is_other(state) && work::is_late(state))
+    let is_other = |state: &&TranscriptState| Some(Path::new(&state.path)) != transcript;
+    if tickets::any(app)
+        || open.iter().any(|state| is_other(&state))
+        || closed.iter().filter(is_other).any(work::is_late)
         || jobs::is_due(app)
     {
         work::start(app);

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lines::{Cursor, Lines};
-use super::{Hit, Past, Rule};
+use super::{Hit, Past};
 use crate::guard::baseline::key;
-use crate::guard::{Finding, Policy, Rule as Guard, judge_comparison};
+use crate::guard::rules::{Group, Rule};
+use crate::guard::{Finding, Policy, judge_comparison};
 use crate::lean::{Change, ChangeKind, Comparison, Declaration};
 use crate::text::clip_middle;
 
@@ -135,7 +136,11 @@ struct Reader<'c, 'a> {
 
 impl Reader<'_, '_> {
     fn finding(&mut self, finding: &Finding) {
-        let Some(rule) = rule(finding.rule) else { return };
+        // The others an audit of the new version sees, or they are not about a file.
+        let rule = finding.rule;
+        if rule.group() != Group::Changes {
+            return;
+        }
         let same = |change: &&Change| {
             change.name == finding.declaration
                 && change.line_new.or(change.line_old) == finding.line
@@ -215,25 +220,6 @@ impl Reader<'_, '_> {
 
 fn name(declaration: &Declaration) -> String {
     declaration.name.clone().unwrap_or_else(|| declaration.kind.as_str().to_owned())
-}
-
-/// The rule of an audit that says what a rule of the guard says; `None` where an audit of the new
-/// version sees it, or where it is not about a file.
-const fn rule(rule: Guard) -> Option<Rule> {
-    match rule {
-        Guard::ProofLost => Some(Rule::ProofLost),
-        Guard::ProgressLost => Some(Rule::ProgressLost),
-        Guard::ProofRemoved => Some(Rule::ProofRemoved),
-        Guard::StatementChanged => Some(Rule::StatementChanged),
-        Guard::OpenStatementChanged => Some(Rule::OpenStatementChanged),
-        Guard::DefinitionChanged => Some(Rule::DefinitionChanged),
-        Guard::PolicyChanged
-        | Guard::SearchLeft
-        | Guard::AxiomAdded
-        | Guard::TrustAdded
-        | Guard::FalseLemma
-        | Guard::GapInCompleteFile => None,
-    }
 }
 
 fn sentence(rule: Rule, change: &Change, detail: &str) -> String {

@@ -1,9 +1,9 @@
 //! Lemmas that are known to be false, where a text uses or states them.
 
 use super::Reader;
-use super::rules::Rule;
 use crate::guard::FalseLemma;
 use crate::guard::lemma::{Search, Sighting};
+use crate::guard::rules::Rule;
 use crate::lean::{self, TokenKind};
 
 /// False lemmas, made ready to be looked for in many texts.

@@ -8,7 +8,6 @@
 mod changes;
 mod lemmas;
 mod lines;
-mod rules;
 mod selection;
 mod since;
 mod statements;
@@ -22,9 +21,9 @@ use std::ops::Range;
 
 pub use changes::{Changes, changes, settle};
 pub use lemmas::FalseLemmas;
-pub use rules::{Group, Rule, Severity};
 pub use selection::{Allowance, Selection, UnknownRule};
 
+use crate::guard::rules::Rule;
 use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
 use lines::{Cursor, Lines};
 

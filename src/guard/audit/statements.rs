@@ -1,8 +1,8 @@
 //! Rules over declarations: what their heads say.
 
-use super::rules::Rule;
 use super::vocabulary::{is_builtin_type, is_checking_command, is_core_name, is_operation_class};
 use super::{Found, Reader};
+use crate::guard::rules::Rule;
 use crate::lean::{self, DeclKind, Declaration, TokenKind};
 
 pub(super) fn read(reader: &mut Reader<'_>) {

@@ -6,10 +6,10 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::Reader;
 use super::lines::Cursor;
-use super::rules::Rule;
 use super::vocabulary::{
     acts_outside, is_checking_command, is_operator, makes_gaps, passes_the_kernel,
 };
+use crate::guard::rules::Rule;
 use crate::lean::{self, Token, TokenKind, TrustKind};
 
 /// Longer commands are not read to their end.

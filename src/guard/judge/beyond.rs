@@ -1,7 +1,7 @@
 //! What an edit does to proofs that it does not touch.
 
 use super::Judge;
-use crate::guard::policy::Rule;
+use crate::guard::rules::Rule;
 use crate::lean::{self, ChangeKind, DeclKind, Declaration, Note};
 
 /// Definitions whose users are looked for in one edit.

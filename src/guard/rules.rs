@@ -1,4 +1,5 @@
-//! The rules of an audit: their names, how grave they are, what they mean and what helps.
+//! The rules of the guard and of the audit as one table: their codes, how grave they are, what they mean
+//! and what helps. A rule of both has one code and one meaning.
 
 use std::fmt;
 
@@ -6,7 +7,43 @@ use serde::{Serialize, Serializer};
 
 use crate::lean::{GapKind, TrustKind};
 
-/// How grave a finding is.
+/// How strictly a rule of the guard is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Nothing is said.
+    Off,
+    /// It is said, and the edit goes on.
+    Warn,
+    Ask,
+    /// The edit is refused.
+    Deny,
+}
+
+impl Level {
+    /// The word for it in configuration and output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The level of a word, in any case.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let levels = [Self::Off, Self::Warn, Self::Ask, Self::Deny];
+        levels.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(word.trim()))
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How grave a finding of an audit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; common in honest work.
@@ -46,10 +83,12 @@ pub enum Group {
     Text,
     /// Something is worse than it was; only where two versions are compared.
     Changes,
+    /// What only an edit can do, or what an audit of the new version sees under another name.
+    Edits,
 }
 
 impl Group {
-    /// Every group.
+    /// Every group of an audit.
     pub const ALL: [Self; 6] =
         [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text, Self::Changes];
 
@@ -61,6 +100,7 @@ impl Group {
             Self::Checker => "checker",
             Self::Text => "text",
             Self::Changes => "changes",
+            Self::Edits => "edits",
         }
     }
 }
@@ -74,10 +114,10 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            pub const fn id(self) -> &'static str {
+            /// The code of it, as in `mk allow ... --rule proof-lost`.
+            pub const fn code(self) -> &'static str {
                 match self { $(Self::$variant => $id),+ }
             }
 
@@ -252,26 +292,81 @@ rules! {
         "Let every `end` close what it names.";
 
     ProofLost "proof-lost" Changes Error
-        "a proof that was complete is not any more"
+        "a complete declaration loses its proof"
         "Take the old proof back; `git show REV:FILE` has it.";
     ProgressLost "progress-lost" Changes Warning
-        "proof code made way for a gap"
+        "proof code of an open declaration makes way for a gap"
         "Keep the code that works, and the gap only for the goal that is open.";
     ProofRemoved "proof-removed" Changes Warning
-        "a proved declaration is no longer there"
+        "a proved declaration is removed"
         "See that nobody needs it; `git show REV:FILE` has it.";
     StatementChanged "statement-changed" Changes Warning
-        "the statement of a proved declaration says something else"
+        "the statement of a proved or locked declaration changes or disappears"
         "See that it still says what it should; a new version can have a new name.";
     DefinitionChanged "definition-changed" Changes Warning
-        "a definition changed that a proved statement speaks of"
+        "a definition changes that a proved or locked statement speaks of"
         "See that the statement still says what it should.";
     OpenStatementChanged "open-statement-changed" Changes Note
-        "the statement of a declaration without a proof says something else"
+        "an open statement changes, or a proved one only mildly"
         "See that it still says what it should.";
+
+    PolicyChanged "policy-changed" Edits Error
+        "the guard's own settings are edited"
+        "Leave it to the person.";
+    SearchLeft "search-left" Edits Warning
+        "a proof becomes a search for one"
+        "Write what the search finds.";
+    AxiomAdded "axiom-added" Edits Error
+        "a new axiom"
+        "State it as a theorem with `sorry`, which counts as a gap.";
+    TrustAdded "trust-added" Edits Warning
+        "more has to be trusted than the kernel"
+        "Prove it in a way that the kernel checks.";
+    GapInCompleteFile "gap-in-complete-file" Edits Note
+        "a file without gaps gets one"
+        "Put the sketch into another file.";
 }
 
+/// The rules of the guard with the levels that they have where nothing else is configured, the
+/// strictest first.
+const GUARDED: [(Rule, Level); 12] = [
+    (Rule::ProofLost, Level::Deny),
+    (Rule::ProgressLost, Level::Deny),
+    (Rule::PolicyChanged, Level::Deny),
+    (Rule::StatementChanged, Level::Deny),
+    (Rule::OpenStatementChanged, Level::Warn),
+    (Rule::DefinitionChanged, Level::Warn),
+    (Rule::ProofRemoved, Level::Warn),
+    (Rule::SearchLeft, Level::Warn),
+    (Rule::AxiomAdded, Level::Warn),
+    (Rule::TrustAdded, Level::Warn),
+    (Rule::FalseLemma, Level::Warn),
+    (Rule::GapInCompleteFile, Level::Off),
+];
+
 impl Rule {
+    /// Every rule of the guard, the strictest first.
+    pub fn guarded() -> impl Iterator<Item = Self> {
+        GUARDED.iter().map(|(rule, _)| *rule)
+    }
+
+    /// Every rule of an audit.
+    pub fn audited() -> impl Iterator<Item = Self> + Clone {
+        Self::ALL.iter().copied().filter(|rule| rule.group() != Group::Edits)
+    }
+
+    /// The rule of a code; `-` and `_` and any case are one.
+    pub fn from_code(code: &str) -> Option<Self> {
+        let code = code.trim().replace('_', "-").to_ascii_lowercase();
+        Self::ALL.iter().copied().find(|rule| rule.code() == code)
+    }
+
+    /// The level that it has where nothing else is configured.
+    pub fn default_level(self) -> Level {
+        let own = GUARDED.iter().find(|(rule, _)| *rule == self);
+        own.map_or(Level::Off, |(_, level)| *level)
+    }
+
     /// Whether what was found is a sentence of its own.
     pub fn tells(self) -> bool {
         self == Self::FalseLemma || self.group() == Group::Changes
@@ -321,18 +416,34 @@ impl Rule {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
+        f.write_str(self.code())
     }
 }
 
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.id())
+        serializer.serialize_str(self.code())
     }
 }
 
 impl Serialize for Severity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_and_levels_are_known_by_their_words() {
+        for rule in Rule::guarded().chain(Rule::audited()) {
+            assert_eq!(Rule::from_code(rule.code()), Some(rule));
+        }
+        assert_eq!(Rule::from_code("Proof_Lost"), Some(Rule::ProofLost));
+        assert_eq!(Rule::from_code("nonsense"), None);
+        assert_eq!(Level::from_word(" Deny "), Some(Level::Deny));
+        assert_eq!(Level::from_word("strict"), None);
     }
 }

@@ -1,0 +1,122 @@
+//! What was made of databases, kept in a file for as long as they stay as they are: to read them takes
+//! longer than everything else at a session's start.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use crate::files;
+use crate::store::{file_state, time_text};
+use crate::text::hash;
+
+/// The file for one value, and what the value depends on.
+#[derive(Debug)]
+pub(super) struct Memory {
+    file: PathBuf,
+    databases: Vec<PathBuf>,
+    made_with: String,
+    /// The databases as they were at first; `None` where that cannot be told.
+    states: Option<Vec<String>>,
+    now: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Remembered<T> {
+    made_with: String,
+    states: Vec<String>,
+    /// From when until when it holds, `YYYY-MM-DD HH:MM:SS` in UTC; `None` for ever.
+    from: String,
+    until: Option<String>,
+    value: T,
+}
+
+impl Memory {
+    /// Of a `kind`, about something with this name; `made_with` is everything else that makes it another.
+    ///
+    /// This process must not have any of the databases open, here and in [`Memory::keep`]: to close a
+    /// file gives back all locks of a process on it.
+    pub(super) fn of(
+        app: &App,
+        kind: &str,
+        name: &Path,
+        made_with: &str,
+        databases: Vec<PathBuf>,
+    ) -> Self {
+        let name = std::path::absolute(name).unwrap_or_else(|_| name.to_owned());
+        let name = hash(name.as_os_str().as_encoded_bytes(), 8);
+        Self {
+            file: app.paths.state_dir.join(kind).join(format!("{name}.json")),
+            made_with: format!("{} {}", env!("CARGO_PKG_VERSION"), hash(made_with.as_bytes(), 16)),
+            states: states(&databases),
+            databases,
+            now: time_text(app.now),
+        }
+    }
+
+    /// The value, if it still holds.
+    pub(super) fn recall<T: DeserializeOwned>(&self) -> Option<T> {
+        let bytes = files::read(&self.file, files::SMALL).ok()?;
+        let known: Remembered<T> = serde_json::from_slice(&bytes).ok()?;
+        let holds = known.made_with == self.made_with
+            && Some(&known.states) == self.states.as_ref()
+            && known.from <= self.now
+            && known.until.is_none_or(|until| self.now < until);
+        holds.then_some(known.value)
+    }
+
+    /// Keeps the value for the next one who asks, unless a database was written meanwhile. Where it
+    /// cannot be kept, it is made again.
+    pub(super) fn keep<T: Serialize>(self, value: &T, until: Option<String>) {
+        if self.states.is_none() || states(&self.databases) != self.states {
+            return;
+        }
+        let states = self.states.unwrap_or_default();
+        let made = Remembered { made_with: self.made_with, states, from: self.now, until, value };
+        if let Ok(bytes) = serde_json::to_vec(&made) {
+            files::replace(&self.file, &bytes).ok();
+        }
+    }
+}
+
+fn states(databases: &[PathBuf]) -> Option<Vec<String>> {
+    databases.iter().map(|database| file_state(database).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::Environment;
+
+    #[test]
+    fn it_holds_as_long_as_the_database_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().to_str().unwrap();
+        let at = |seconds: i64| {
+            let now = jiff::Timestamp::from_second(seconds).unwrap();
+            App::new(Environment::of(&[("MK_HOME", home)]), now, None, None).unwrap()
+        };
+        let database = dir.path().join("some.db");
+        let memory = |seconds, with: &str| {
+            Memory::of(&at(seconds), "kind", dir.path(), with, vec![database.clone()])
+        };
+        let recalled = |seconds, with: &str| memory(seconds, with).recall::<String>();
+        assert_eq!(recalled(100, "a"), None, "nothing was kept");
+        memory(100, "a").keep(&"none yet", Some("1970-01-01 00:10:00".to_owned()));
+        for (seconds, with, holds) in [
+            (100, "a", true),
+            (599, "a", true),
+            (600, "a", false),
+            (99, "a", false),
+            (100, "b", false),
+        ] {
+            assert_eq!(recalled(seconds, with).is_some(), holds, "{seconds} {with}");
+        }
+        let before = memory(100, "a");
+        std::fs::write(&database, "written").unwrap();
+        assert_eq!(recalled(100, "a"), None);
+        before.keep(&"what was read before", None);
+        assert_eq!(recalled(100, "a"), None, "made too early");
+    }
+}

@@ -192,10 +192,12 @@ fn missing_in(line: &str) -> Option<(String, bool)> {
     let line = line.trim();
     MISSING.iter().find_map(|(start, inside, end, is_library)| {
         let rest = line.strip_prefix(start)?.strip_suffix(end)?;
-        let rest = if inside.is_empty() { rest } else { rest.split_once(inside)?.1 };
+        let name = match *inside {
+            "" => rest.rsplit(": ").next()?,
+            inside => rest.split_once(inside)?.1,
+        };
         // A file of one's own is none that could be installed.
-        let own = rest.trim_start_matches(['\'', '"', '`']).starts_with(['.', '/']);
-        let name = if *is_library { rest } else { rest.rsplit(": ").next()? };
+        let own = name.trim_start_matches(['\'', '"', '`']).starts_with(['.', '/']);
         named(name).filter(|_| !(*is_library && own)).map(|name| (name, *is_library))
     })
 }

@@ -10,11 +10,15 @@ use super::{Evidence, Lesson, Pattern, Step, keep_last};
 use crate::learn::events::{
     Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
 };
+use crate::learn::orders::foreign;
 use crate::learn::transcript::ToolResult;
 
 /// Failures without an answer, and steps in between, that are remembered.
 const MOST_PENDING: usize = 30;
 const MOST_STEPS: usize = 60;
+
+/// Characters of what a failure printed that are remembered.
+const MOST_TEXT: usize = 600;
 
 /// Failures that make something a dead end.
 const DEAD_END: usize = 3;
@@ -33,6 +37,8 @@ struct Failure {
     call: Call,
     fault: Fault,
     aim: Aim,
+    /// What it printed, without what is local: it may name the command that helps.
+    text: String,
 }
 
 /// Something that may be why the same call works later.
@@ -44,6 +50,8 @@ struct Between {
     wrote: Option<Vec<String>>,
     /// The command, of one that installs something.
     installed: Option<String>,
+    /// The command, of one that a failure's own message named.
+    advised: Option<String>,
     /// What came into a file, if that was seen: it may do without a library.
     text: Option<String>,
 }
@@ -76,8 +84,9 @@ impl Tries {
             Outcome::Void => {}
             Outcome::Failed(fault) => {
                 self.note(act, false);
-                let (call, fault) = (act.call.clone(), fault.clone());
-                keep_last(&mut self.pending, Failure { call, fault, aim }, MOST_PENDING);
+                let text = shortened(&general(&result.text), MOST_TEXT);
+                let failure = Failure { call: act.call.clone(), fault: fault.clone(), aim, text };
+                keep_last(&mut self.pending, failure, MOST_PENDING);
             }
             Outcome::Worked => {
                 lessons.extend(self.worked(&act.call, &aim));
@@ -93,14 +102,23 @@ impl Tries {
         let new = || act.changes.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n");
         let text = (worked && act.is_edit()).then(new);
         let installed = (worked && call.role == Role::Install).then(|| call.command.clone());
+        let command = general(&call.command);
+        // Text from outside may want something of its reader.
+        let is_safe = command.contains(' ') && foreign(&command).is_none();
+        let is_advised = |one: &Failure| is_safe && one.text.contains(&command);
+        let advised = worked && self.pending.iter().any(is_advised);
+        let advised = advised.then_some(command);
         let wrote = match &act.writes {
             Writes::Files(files) if worked || !act.is_edit() => Some(files.clone()),
             Writes::Nothing | Writes::Files(_) => Some(Vec::new()),
             Writes::Anything => None,
         };
-        if installed.is_some() || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty()) {
+        if installed.is_some()
+            || advised.is_some()
+            || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty())
+        {
             let step = Step::of(call);
-            let between = Between { step, seen: call.seen, wrote, installed, text };
+            let between = Between { step, seen: call.seen, wrote, installed, advised, text };
             keep_last(&mut self.steps, between, MOST_STEPS);
         }
     }
@@ -154,10 +172,17 @@ impl Tries {
                 changed.push(step);
                 instead(failure, &how, confidence)
             }
+            Difference::Nothing if let Some((step, command)) = advised(failure, &between) => {
+                changed.push(step);
+                let title = format!("{}: run `{command}`", fault.says());
+                let worked = format!("`{command}` made it work, as the message says.");
+                (Pattern::MissingReplaced, 0.85, title, worked)
+            }
             _ if let Some(plan) = new_plan => {
                 changed = between.iter().map(|one| one.step.clone()).collect();
                 other_plan(failure, alike.len(), plan)?
             }
+            Difference::Options(ways) if ways.iter().any(|way| bypasses(name, way)) => return None,
             Difference::Options(ways) if !rewritten => {
                 let confidence = sure_of_options(fault, ways)?;
                 let ways = list(ways);
@@ -284,6 +309,26 @@ fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(S
     };
     let step = between.iter().rev().find(without)?.step.clone();
     Some((format!("a version without `{missing}`"), step, 0.9))
+}
+
+/// The command that the failure's own message named, and that was run since.
+fn advised(failure: &Failure, between: &[&Between]) -> Option<(Step, String)> {
+    let named = |one: &&Between| Some((one.step.clone(), one.advised.clone()?));
+    let mut named = between.iter().rev().filter_map(named);
+    named.find(|(_, command)| *command != failure.call.command && failure.text.contains(command))
+}
+
+/// Whether a way of calling a tool switches off what holds it back: that is no way on.
+fn bypasses(tool: &str, way: &str) -> bool {
+    const SHORT: [(&str, &str); 5] =
+        [("git commit", "-n"), ("git push", "-f"), ("git tag", "-f"), ("curl", "-k"), ("rm", "-f")];
+    let option =
+        way.strip_prefix("with `").and_then(|way| way.split('`').next()).unwrap_or_default();
+    let parts: Vec<&str> = option.split(|c: char| !c.is_alphanumeric()).collect();
+    let drops = |part: &&str| ["force", "skip", "ignore", "insecure", "unsafe"].contains(part);
+    SHORT.contains(&(tool, option))
+        || parts.iter().any(drops)
+        || parts.windows(2).any(|two| matches!(two, ["no", "verify" | "check" | "gpg" | "hooks"]))
 }
 
 /// How sure it is that these options were it.

@@ -10,7 +10,7 @@ use super::guard::leave::{self, ReadCall};
 use super::guard::{broken, edit, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
-use crate::hook::{Answered, Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
+use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
 
 /// What to answer to this call; silence where nothing is to be said or nothing is understood. `read`
@@ -38,13 +38,13 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
                 Tool::Bash { command, .. } => {
                     let recorded = leave::record(app, &event, command, read);
-                    let guarded = match after_command(app, &event, tool, Answered::PostToolUse) {
+                    let guarded = match after_command(app, &event, tool) {
                         Reply::Silence => recorded.unwrap_or_default(),
                         lost => lost,
                     };
-                    with_lessons(app, &event, Answered::PostToolUse, guarded)
+                    with_lessons(app, &event, guarded)
                 }
-                Tool::Server(used) => after_server(app, &event, used, Answered::PostToolUse),
+                Tool::Server(used) => after_server(app, &event, used),
                 Tool::Agent { .. } | Tool::Other => Reply::Silence,
             }
         }
@@ -53,54 +53,45 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
         Occasion::SessionEnd => quietly(app, &event, learn::hooks::ended),
-        Occasion::PostToolUseFailure(Tool::Server(used)) => {
-            after_server(app, &event, used, Answered::PostToolUseFailure)
-        }
+        Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, &event, used),
         Occasion::PostToolUseFailure(tool) => {
-            let guarded = after_command(app, &event, tool, Answered::PostToolUseFailure);
-            with_lessons(app, &event, Answered::PostToolUseFailure, guarded)
+            let guarded = after_command(app, &event, tool);
+            with_lessons(app, &event, guarded)
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
-        Occasion::UserPromptSubmit { prompt } => {
-            note(Answered::UserPromptSubmit, inject::prompt::said(app, &event, prompt))
-        }
-        Occasion::SubagentStart { kind } => {
-            note(Answered::SubagentStart, inject::subagent::started(app, &event, kind))
-        }
+        Occasion::UserPromptSubmit { prompt } => note(inject::prompt::said(app, &event, prompt)),
+        Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }
 }
 
-fn note(event: Answered, text: Option<String>) -> Reply {
-    text.map_or(Reply::Silence, |text| Reply::Note { event, text })
+fn note(text: Option<String>) -> Reply {
+    text.map_or(Reply::Silence, Reply::Note)
 }
 
 /// The guard's answer to an edit, and after it what is known about the file's declarations; nothing
 /// of that beside a refusal.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
     match guarded {
-        Reply::Silence => note(Answered::PostToolUse, inject::file::said(app, event, path)),
-        Reply::Note { event: answered, text } => {
+        Reply::Silence => note(inject::file::said(app, event, path)),
+        Reply::Note(text) => {
             let known = inject::file::said(app, event, path);
-            let text = known.map_or(text.clone(), |known| format!("{text}\n{known}"));
-            Reply::Note { event: answered, text }
+            Reply::Note(known.map_or(text.clone(), |known| format!("{text}\n{known}")))
         }
         other => other,
     }
 }
 
 /// The guard's answer to a command, and after it what is known about the errors that it printed.
-fn with_lessons(app: &mut App, event: &Event, answered: Answered, guarded: Reply) -> Reply {
-    let (Reply::Silence | Reply::Note { .. } | Reply::Block { .. }) = guarded else {
+fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
+    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else {
         return guarded;
     };
     let Some(known) = learn::learn_note(app, event) else { return guarded };
     match guarded {
-        Reply::Note { event, text } => Reply::Note { event, text: format!("{text}\n{known}") },
-        Reply::Block { event, reason } => {
-            Reply::Block { event, reason: format!("{reason}\n\n{known}") }
-        }
-        _ => Reply::Note { event: answered, text: known },
+        Reply::Note(text) => Reply::Note(format!("{text}\n{known}")),
+        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n\n{known}") },
+        _ => Reply::Note(known),
     }
 }
 
@@ -116,23 +107,23 @@ fn quietly(
     Reply::Silence
 }
 
-fn after_command(app: &mut App, event: &Event, tool: &Tool, answered: Answered) -> Reply {
+fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     let Tool::Bash { command, duration_ms, background, printed, .. } = tool else {
         return Reply::Silence;
     };
     broken::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
-    command::after(app, event, Ended { command, duration_ms, background, answered })
+    command::after(app, event, Ended { command, duration_ms, background })
 }
 
 /// What a tool of a server said about Lean code counts like the output of a command.
-fn after_server(app: &mut App, event: &Event, used: &ServerUse, answered: Answered) -> Reply {
+fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         broken::note(app, event, &used.said, file);
     }
-    with_lessons(app, event, answered, Reply::Silence)
+    with_lessons(app, event, Reply::Silence)
 }
 
 fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {

@@ -198,18 +198,23 @@ fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
     let project = app.project_identity();
     let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
-    let refuted = store.as_ref().and_then(|store| store.refuted(project).ok()).unwrap_or_default();
-    let is_refuted = |gap: &OpenGap| {
-        tracked.refuted.contains(&gap.name)
-            || refuted.iter().any(|lemma| {
-                lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
-            })
+    let is_refuted = |near: &NearMissSubmission| {
+        let store = store.as_ref()?;
+        let gaps = store.gaps_of(project, near.uuid.as_deref(), near.slot).ok()?;
+        if gaps.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
+        let refuted = store.refuted(project, &names).ok()?;
+        let is_false = |gap: &OpenGap| {
+            tracked.refuted.contains(&gap.name)
+                || refuted.iter().any(|lemma| {
+                    lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
+                })
+        };
+        Some(gaps.iter().any(is_false))
     };
-    let is_worth_it = |near: &&NearMissSubmission| {
-        let gaps =
-            store.as_ref().map(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot));
-        !gaps.and_then(Result::ok).unwrap_or_default().iter().any(is_refuted)
-    };
+    let is_worth_it = |near: &&NearMissSubmission| !is_refuted(near).unwrap_or(false);
     let near = tracked.state.near_misses.iter().find(is_worth_it)?;
     Some(Near {
         item: Item { label: near.label.clone(), problem: near.problem.clone() },

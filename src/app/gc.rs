@@ -87,6 +87,12 @@ pub fn daily(app: &mut App) {
     }
 }
 
+/// Only what was kept of sessions, as every new one does it with the earlier ones.
+pub fn sessions(app: &App) {
+    let folder = app.paths.state_dir.join("sessions");
+    Sweep::new(false, Some(Instant::now() + DAILY_LIMIT)).sessions(&folder);
+}
+
 struct Sweep {
     dry_run: bool,
     until: Option<Instant>,

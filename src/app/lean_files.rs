@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
 
+use crate::guard::is_lean;
+
 /// Files found, and what could not be looked into.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -57,11 +59,6 @@ fn walk(folder: &Path, found: &mut Found, folders: &mut Vec<PathBuf>) {
 /// folders are not followed.
 pub(crate) fn entries(folder: &Path) -> Walk {
     WalkBuilder::new(folder).standard_filters(false).filter_entry(is_wanted).build()
-}
-
-/// Whether a path that a walk came upon is a Lean file's.
-pub(crate) fn is_lean(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "lean")
 }
 
 fn is_wanted(entry: &DirEntry) -> bool {

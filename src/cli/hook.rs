@@ -80,11 +80,11 @@ impl Call {
     }
 
     fn answer(&self, app: &mut App) -> anyhow::Result<()> {
-        let reply = self.reply(app).unwrap_or_else(|error| {
+        let printed = self.printed(app).unwrap_or_else(|error| {
             app.log.line(app.now, "hook", &format!("the input could not be read: {error:#}"));
-            Reply::Tell(NOT_READ.to_owned())
+            Reply::Tell(NOT_READ.to_owned()).printed("")
         });
-        if let Some(text) = reply.printed() {
+        if let Some(text) = printed {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(b"\n"))?;
             stdout.flush()?;
@@ -93,7 +93,7 @@ impl Call {
     }
 
     /// The answer; an error where the input is no JSON object, or too long.
-    fn reply(&self, app: &mut App) -> anyhow::Result<Reply> {
+    fn printed(&self, app: &mut App) -> anyhow::Result<Option<String>> {
         let input = read_input()?;
         let mended;
         let mut wire = match Wire::parse(&input) {
@@ -108,7 +108,8 @@ impl Call {
         if wire.event.is_none() {
             wire.event = self.event.as_deref().map(|name| wire_name(name).into());
         }
-        Ok(answer::answer(app, &wire, call::read))
+        let reply = answer::answer(app, &wire, call::read);
+        Ok(reply.printed(wire.event.as_deref().unwrap_or_default()))
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Exit, Out};
 use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
 use crate::app::learn::hooks;
-use crate::app::{App, capture, inject, projects};
+use crate::app::{App, capture, gc, inject, projects};
 
 /// Record how a session begins (started by a hook, in the background)
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let recorded = known::is_on(app).then(|| snapshot::run(app, &self.session));
+        gc::sessions(app);
         if self.capture {
             capture::run(app)?;
         }

@@ -32,8 +32,6 @@ pub struct Reading {
     pub folders: Vec<String>,
     /// Whether it speaks of `.lean` files by a pattern.
     pub wide: bool,
-    /// Whether it takes files away.
-    pub removes: bool,
     /// Files that get another name: from where to where, as they are spelled.
     pub moves: Vec<(String, String)>,
 }
@@ -56,7 +54,6 @@ pub fn reading(command: &str) -> Reading {
         names: Vec::new(),
         folders: Vec::new(),
         wide: false,
-        removes: false,
         moves: Vec::new(),
     };
     for simple in &script.commands {
@@ -74,7 +71,6 @@ pub fn reading(command: &str) -> Reading {
             };
         }
         reading.effect = reading.effect.max(effect);
-        reading.removes |= matches!(name, "rm" | "unlink" | "mv");
         match name {
             "mv" => add_moves(arguments, &mut reading.moves),
             "git" if git_command(arguments).0 == "mv" => {
@@ -379,7 +375,6 @@ mod tests {
             );
         }
         assert_eq!(reading("cd 'a b' && cd -P c; ls").folders, ["a b", "c"]);
-        assert!(reading("rm A.lean").removes && !reading("ls A.lean").removes);
         let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
         for (command, moves) in [
             ("mv A.lean B.lean && sed -i s/a/b/ B.lean", vec![pair("A.lean", "B.lean")]),

@@ -3,7 +3,8 @@
 
 use serde::Deserialize;
 
-use super::rules::Rule;
+use super::audit::Hit;
+use super::rules::{Group, Rule};
 
 /// A lift in a project's own file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,12 +22,32 @@ pub struct CommittedLift {
 }
 
 impl CommittedLift {
-    /// Whether it lifts a rule for a declaration of a file on a day (`YYYY-MM-DD`, in UTC).
-    pub fn covers(&self, rule: &str, declaration: Option<&str>, file: &str, today: &str) -> bool {
-        self.rule == plain(rule)
-            && self.until.as_deref().is_none_or(|until| today <= until)
+    /// Whether it is over on a day (`YYYY-MM-DD`, in UTC).
+    pub fn is_over(&self, today: &str) -> bool {
+        self.until.as_deref().is_some_and(|until| until < today)
+    }
+
+    /// Whether it lets a finding of an audit pass: what its rule says itself, and what cannot but
+    /// follow, as the gap that stands where a proof was.
+    pub fn covers(&self, file: &str, hit: &Hit) -> bool {
+        let past = hit.past.as_ref().and_then(|past| past.name.as_ref());
+        let mut names = hit.declaration.iter().chain(past);
+        let group = hit.rule.group();
+        let follows = match Rule::from_code(&self.rule) {
+            Some(rule) if rule == hit.rule => true,
+            Some(Rule::ProofLost | Rule::GapInCompleteFile) => group == Group::Gaps,
+            Some(Rule::StatementChanged) => hit.rule == Rule::OpenStatementChanged,
+            Some(Rule::SearchLeft) => hit.rule == Rule::SearchTactic,
+            Some(Rule::AxiomAdded) => hit.rule == Rule::Axiom,
+            Some(Rule::TrustAdded) => {
+                !matches!(hit.rule, Rule::Axiom | Rule::FalseLemma)
+                    && matches!(group, Group::Trust | Group::Meaning | Group::Checker)
+            }
+            _ => false,
+        };
+        follows
             && self.file.as_deref().is_none_or(|own| own == file)
-            && (self.declaration.is_none() || self.declaration.as_deref() == declaration)
+            && self.declaration.as_ref().is_none_or(|own| names.any(|name| name == own))
     }
 
     /// The entry for the file, with a blank line before it.
@@ -151,18 +172,30 @@ mod tests {
                     file = \"Src/Axioms.lean\"\nreason = \"assumed\"\nuntil = \"2026-01-31\"\n";
         let (lifts, problems) = committed_lifts(text);
         assert_eq!(problems, [""; 0]);
-        let covers = |rule: &str, declaration, file: &str, today: &str| {
-            lifts.iter().any(|lift| lift.covers(rule, declaration, file, today))
+        let hit = |rule, declaration: Option<&str>| Hit {
+            rule,
+            line: 1,
+            column: 0,
+            length: 1,
+            declaration: declaration.map(str::to_owned),
+            what: String::new(),
+            excerpt: String::new(),
+            past: None,
+        };
+        let covers = |rule, declaration, file: &str, today: &str| {
+            let hit = hit(rule, declaration);
+            lifts.iter().any(|lift| !lift.is_over(today) && lift.covers(file, &hit))
         };
         for (rule, declaration, file, today, expected) in [
-            ("proof-lost", Some("A.foo"), "B.lean", "2026-03-01", true),
-            ("proof-lost", Some("A.foo"), "B.lean", "2026-03-02", false),
-            ("proof-lost", Some("foo"), "B.lean", "2026-03-01", false),
-            ("proof-lost", None, "B.lean", "2026-03-01", false),
-            ("statement-changed", Some("A.foo"), "B.lean", "2026-03-01", false),
-            ("axiom", Some("choice"), "Src/Axioms.lean", "2026-01-31", true),
-            ("axiom", None, "Src/Axioms.lean", "2026-01-31", true),
-            ("axiom", None, "Axioms.lean", "2026-01-31", false),
+            (Rule::ProofLost, Some("A.foo"), "B.lean", "2026-03-01", true),
+            (Rule::Sorry, Some("A.foo"), "B.lean", "2026-03-01", true),
+            (Rule::ProofLost, Some("A.foo"), "B.lean", "2026-03-02", false),
+            (Rule::ProofLost, Some("foo"), "B.lean", "2026-03-01", false),
+            (Rule::ProofLost, None, "B.lean", "2026-03-01", false),
+            (Rule::StatementChanged, Some("A.foo"), "B.lean", "2026-03-01", false),
+            (Rule::Axiom, Some("choice"), "Src/Axioms.lean", "2026-01-31", true),
+            (Rule::Axiom, None, "Src/Axioms.lean", "2026-01-31", true),
+            (Rule::Axiom, None, "Axioms.lean", "2026-01-31", false),
         ] {
             assert_eq!(covers(rule, declaration, file, today), expected, "{rule} {declaration:?}");
         }

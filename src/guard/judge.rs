@@ -12,18 +12,6 @@ use super::{lemma, macros, trust};
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Note, TrustKind};
 use crate::text::{clean, clip};
 
-/// What is to be done with an edit, by the strictest finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Decision {
-    /// Nothing is to be said.
-    Silent,
-    /// It goes on, with a remark.
-    Warn,
-    /// The person decides.
-    Ask,
-    Deny,
-}
-
 /// Something that a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -69,7 +57,8 @@ impl Finding {
 pub struct Verdict {
     /// Its findings, the strictest first.
     pub findings: Vec<Finding>,
-    pub decision: Decision,
+    /// What is to be done with the edit, by the strictest of them.
+    pub decision: Level,
 }
 
 /// Judges the change of a text.
@@ -105,12 +94,7 @@ impl Verdict {
         findings.retain(|finding| finding.level > Level::Off);
         findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
         findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
-        let decision = match findings.first().map(|finding| finding.level) {
-            Some(Level::Deny) => Decision::Deny,
-            Some(Level::Ask) => Decision::Ask,
-            Some(Level::Warn) => Decision::Warn,
-            Some(Level::Off) | None => Decision::Silent,
-        };
+        let decision = findings.first().map_or(Level::Off, |finding| finding.level);
         Self { findings, decision }
     }
 }

@@ -28,7 +28,7 @@ pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use broken::Broken;
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
-pub use judge::{Decision, Finding, Verdict, judge, judge_comparison};
+pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};
 pub use permit::{may_pass, plain_mk};

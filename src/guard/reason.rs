@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::judge::{Decision, Finding, Verdict};
+use super::judge::{Finding, Verdict};
 use super::rules::{Level, Rule};
 use crate::text::{clip, clip_middle, one_line};
 
@@ -38,15 +38,9 @@ impl Tense {
 }
 
 impl Verdict {
-    /// What is said to the agent before an edit of a file whose name is not known; empty if there
-    /// is nothing to say.
-    pub fn reason(&self) -> String {
-        self.reason_in(Tense::Would, "FILE")
-    }
-
     /// What is said to the agent: what happens, and the legal ways on. Remarks are told where
     /// nothing is refused. `file` is what `mk allow` is given for what has no name.
-    pub fn reason_in(&self, tense: Tense, file: &str) -> String {
+    pub fn reason(&self, tense: Tense, file: &str) -> String {
         let refused = self.refused();
         let mut text = self.told(tense, true);
         let mut rules: Vec<Rule> = Vec::new();
@@ -57,7 +51,7 @@ impl Verdict {
         }
         let Some(first) = refused.first() else { return text };
         text.push_str(match (self.decision, tense) {
-            (Decision::Ask, Tense::Would) => "\nIf it is not given:\n",
+            (Level::Ask, Tense::Would) => "\nIf it is not given:\n",
             (_, Tense::Has) => "\nUndo this edit, then:\n",
             _ => "\nWhat you can do:\n",
         });
@@ -65,7 +59,7 @@ impl Verdict {
         for way in rules.iter().flat_map(|rule| ways(*rule).iter().take(most)) {
             writeln!(text, "  - {way};").ok();
         }
-        if self.decision == Decision::Ask {
+        if self.decision == Level::Ask {
             return text.trim_end().trim_end_matches(';').to_owned() + ".";
         }
         let one = refused.iter().all(|finding| finding.key() == first.key());
@@ -79,9 +73,9 @@ impl Verdict {
         let refused = self.refused();
         let findings = if refused.is_empty() { self.findings.iter().collect() } else { refused };
         let mut text = String::new();
-        if self.decision > Decision::Warn {
+        if self.decision > Level::Warn {
             text.push_str(match (self.decision, tense) {
-                (Decision::Ask, Tense::Would) => {
+                (Level::Ask, Tense::Would) => {
                     "math-forge: this edit needs the person's agreement.\n"
                 }
                 (_, Tense::Would) => "math-forge refused this edit; nothing was written.\n",
@@ -92,7 +86,7 @@ impl Verdict {
             });
         }
         for finding in findings.iter().take(MOST_TOLD) {
-            text.push_str(&finding.sentence_in(tense));
+            text.push_str(&finding.sentence(tense));
             text.push('\n');
             if proofs {
                 finding.proof(tense, findings.len() == 1, &mut text);
@@ -122,12 +116,8 @@ impl Finding {
         }
     }
 
-    /// The finding as one sentence, as it is said before the edit.
-    pub fn sentence(&self) -> String {
-        self.sentence_in(Tense::Would)
-    }
-
-    pub fn sentence_in(&self, tense: Tense) -> String {
+    /// The finding as one sentence.
+    pub fn sentence(&self, tense: Tense) -> String {
         let what = self.what(tense);
         let detail = match self.detail.strip_prefix("now ") {
             _ if self.rule == Rule::PolicyChanged => String::new(),

@@ -17,8 +17,8 @@ fn without_proof(text: &str) -> String {
 #[test]
 fn the_reason_names_the_declaration_and_shows_what_would_be_lost_and_the_ways_on() {
     let verdict = judge(PROVED, &without_proof(PROVED), &Policy::default());
-    assert_eq!(verdict.decision, Decision::Deny);
-    insta::assert_snapshot!(verdict.reason(), @r#"
+    assert_eq!(verdict.decision, Level::Deny);
+    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @r#"
     math-forge refused this edit; nothing was written.
     [proof-lost] theorem `N.foo` (line 3) would lose its proof: left with `sorry` at line 4.
     What would be lost:
@@ -37,7 +37,7 @@ fn the_reason_names_the_declaration_and_shows_what_would_be_lost_and_the_ways_on
 fn after_the_fact_the_edit_is_to_be_undone() {
     let verdict = judge(PROVED, &without_proof(PROVED), &Policy::default());
     let long = PROVED.replace("  have h1", "  -- one\n  -- two\n  -- three\n  have h1");
-    insta::assert_snapshot!(verdict.reason_in(Tense::Has, "A.lean"), @r#"
+    insta::assert_snapshot!(verdict.reason(Tense::Has, "A.lean"), @r#"
     math-forge does not accept this edit, which has been written.
     [proof-lost] theorem `N.foo` (line 3) has lost its proof: left with `sorry` at line 4.
     What was lost:
@@ -50,11 +50,11 @@ fn after_the_fact_the_edit_is_to_be_undone() {
       - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
       - if it has to be: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
     "#);
-    let sentence = verdict.findings[0].sentence_in(Tense::Did);
+    let sentence = verdict.findings[0].sentence(Tense::Did);
     assert!(sentence.contains("lost its proof") && !sentence.contains("has"), "{sentence}");
     for tense in [Tense::Would, Tense::Has, Tense::Did] {
         let lines = judge(&long, &without_proof(PROVED), &Policy::default());
-        let lines = lines.reason_in(tense, "A.lean").lines().count();
+        let lines = lines.reason(tense, "A.lean").lines().count();
         assert!(lines <= 12, "{lines} lines");
     }
 }
@@ -63,7 +63,7 @@ fn after_the_fact_the_edit_is_to_be_undone() {
 fn the_person_is_asked_in_words_that_are_a_refusal_too() {
     let levels = vec![(Rule::ProofLost, Level::Ask)];
     let policy = Policy { levels, ..Policy::default() };
-    let reason = judge(PROVED, &without_proof(PROVED), &policy).reason();
+    let reason = judge(PROVED, &without_proof(PROVED), &policy).reason(Tense::Would, "FILE");
     assert!(
         reason.starts_with("math-forge: this edit needs the person's agreement.\n"),
         "{reason}"
@@ -77,7 +77,7 @@ fn what_has_no_name_is_allowed_by_its_file_and_names_are_words_of_a_shell() {
     let lost = |name: &str, file: &str| {
         let before = format!("{name} : 1 = 1 := by\n  simp [foo, bar]\n");
         let after = before.replace("simp [foo, bar]", "sorry");
-        judge(&before, &after, &Policy::default()).reason_in(Tense::Would, file)
+        judge(&before, &after, &Policy::default()).reason(Tense::Would, file)
     };
     for (name, file, expected) in [
         ("example", "A/B.lean", "`mk allow A/B.lean --rule"),
@@ -96,7 +96,7 @@ fn several_rules_are_told_once_each() {
     let two = "theorem a : P := by\n  simp [x, y]\n\ntheorem b : Q := by\n  simp [y, z]\n";
     let after = "theorem a : P := by\n  sorry\n\ntheorem b : R := by\n  simp [y, z]\n";
     let verdict = judge(two, after, &Policy::default());
-    insta::assert_snapshot!(verdict.reason_in(Tense::Would, "A.lean"), @r#"
+    insta::assert_snapshot!(verdict.reason(Tense::Would, "A.lean"), @r#"
     math-forge refused this edit; nothing was written.
     [proof-lost] theorem `a` (line 1) would lose its proof: left with `sorry` at line 2.
         by simp [x, y]
@@ -112,8 +112,8 @@ fn several_rules_are_told_once_each() {
 fn a_remark_is_short() {
     let after = PROVED.replace("namespace N", "namespace N\naxiom magic : ∀ p : Prop, p");
     let verdict = judge(PROVED, &after, &Policy::default());
-    assert_eq!(verdict.decision, Decision::Warn);
-    insta::assert_snapshot!(verdict.reason(), @"[axiom-added] axiom `N.magic` (line 2) asks to be believed without a proof.");
+    assert_eq!(verdict.decision, Level::Warn);
+    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[axiom-added] axiom `N.magic` (line 2) asks to be believed without a proof.");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn many_findings_are_told_in_part() {
     };
     let verdict = judge(&file("h"), &file("by sorry"), &Policy::default());
     assert_eq!(verdict.findings.len(), 20);
-    let reason = verdict.reason();
+    let reason = verdict.reason(Tense::Would, "FILE");
     assert!(reason.contains("And 16 more"), "{reason}");
     assert!(reason.len() < 2_500, "{} bytes", reason.len());
 }
@@ -153,28 +153,33 @@ fn levels_and_allowances() {
     let allow = |pattern: &str| Policy { allowed: vec![pattern.to_owned()], ..Policy::default() };
     let level = |rule, level| Policy { levels: vec![(rule, level)], ..Policy::default() };
     for (after, policy, expected) in [
-        (&lost, Policy::default(), Decision::Deny),
-        (&lost, level(Rule::ProofLost, Level::Ask), Decision::Ask),
-        (&lost, level(Rule::ProofLost, Level::Off), Decision::Silent),
-        (&native, Policy::default(), Decision::Warn),
-        (&native, allow("N.foo.native_decide.*"), Decision::Silent),
-        (&native, allow("*.native_decide.ax_*"), Decision::Silent),
-        (&axiom, Policy::default(), Decision::Warn),
-        (&axiom, allow("N.Project.*"), Decision::Silent),
+        (&lost, Policy::default(), Level::Deny),
+        (&lost, level(Rule::ProofLost, Level::Ask), Level::Ask),
+        (&lost, level(Rule::ProofLost, Level::Off), Level::Off),
+        (&native, Policy::default(), Level::Warn),
+        (&native, allow("N.foo.native_decide.*"), Level::Off),
+        (&native, allow("*.native_decide.ax_*"), Level::Off),
+        (&axiom, Policy::default(), Level::Warn),
+        (&axiom, allow("N.Project.*"), Level::Off),
     ] {
         let verdict = judge(PROVED, after, &policy);
-        assert_eq!(verdict.decision, expected, "{policy:?}\n{}", verdict.reason());
+        assert_eq!(
+            verdict.decision,
+            expected,
+            "{policy:?}\n{}",
+            verdict.reason(Tense::Would, "FILE")
+        );
     }
 }
 
 #[test]
 fn a_gap_in_a_complete_file_is_said_only_where_it_is_asked_for() {
     let after = PROVED.replace("end N", "lemma bar : True := by sorry\nend N");
-    assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Decision::Silent);
+    assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Level::Off);
     let levels = vec![(Rule::GapInCompleteFile, Level::Deny)];
     let verdict = judge(PROVED, &after, &Policy { levels, ..Policy::default() });
     assert_eq!(verdict.findings[0].declaration.as_deref(), Some("N.bar"));
-    assert_eq!(verdict.decision, Decision::Deny);
+    assert_eq!(verdict.decision, Level::Deny);
 }
 
 #[test]
@@ -215,7 +220,7 @@ fn false_lemmas_are_seen_by_name_and_by_statement() {
     }
     let verdict = judge(before, "theorem foo : P := Erdos.sum_bound 4", &policy);
     assert_eq!(
-        verdict.reason(),
+        verdict.reason(Tense::Would, "FILE"),
         "[false-lemma] `Erdos.sum_bound` (line 1) is recorded as false: counterexample: n = 3; why: \
          f 3 = 3; instead: sum_bound_weak."
     );
@@ -227,23 +232,27 @@ fn what_was_proved_when_the_session_began_stays_guarded() {
     assert!(!baseline.is_empty());
     let policy = Policy { baseline, ..Policy::default() };
     let empty = "namespace N\n\nend N\n";
-    assert_eq!(judge(PROVED, empty, &policy).decision, Decision::Warn);
+    assert_eq!(judge(PROVED, empty, &policy).decision, Level::Warn);
     let verdict = judge(empty, &without_proof(PROVED), &policy);
-    assert_eq!(verdict.decision, Decision::Deny);
-    assert!(verdict.reason().contains("exact le_trans"), "{}", verdict.reason());
-    assert_eq!(judge(empty, PROVED, &policy).decision, Decision::Silent);
+    assert_eq!(verdict.decision, Level::Deny);
+    assert!(
+        verdict.reason(Tense::Would, "FILE").contains("exact le_trans"),
+        "{}",
+        verdict.reason(Tense::Would, "FILE")
+    );
+    assert_eq!(judge(empty, PROVED, &policy).decision, Level::Off);
 }
 
 proptest! {
     #[test]
     fn any_edit_has_a_verdict(before in "\\PC{0,200}", after in "\\PC{0,200}") {
-        judge(&before, &after, &Policy::default()).reason();
+        judge(&before, &after, &Policy::default()).reason(Tense::Would, "FILE");
     }
 
     #[test]
     fn a_new_open_declaration_is_never_refused(name in "[a-z]{3,8}", tail in "[ \\n]{0,3}") {
         let after = format!("{PROVED}\ntheorem {name}_new (x : Nat) : x = x + 0 := by\n  sorry{tail}");
-        prop_assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Decision::Silent);
+        prop_assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Level::Off);
     }
 }
 
@@ -254,6 +263,6 @@ fn a_large_file_is_judged_in_time() {
     let text = (0..3_000).fold(String::new(), |text, n| text + &one.replace('#', &n.to_string()));
     let after = text.replacen("omega", "sorry", 1);
     let start = Instant::now();
-    assert_eq!(judge(&text, &after, &Policy::default()).decision, Decision::Deny);
+    assert_eq!(judge(&text, &after, &Policy::default()).decision, Level::Deny);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

@@ -18,6 +18,9 @@ pub struct Event {
     /// The client's id of the use of a tool; empty where the client sent none.
     pub tool_use: String,
     pub agent: Option<String>,
+    /// What the client calls the event and the tool.
+    pub name: String,
+    pub tool: Option<String>,
     /// The session's transcript. It lags behind during a turn.
     pub transcript: Option<PathBuf>,
     pub occasion: Occasion,
@@ -132,7 +135,6 @@ impl ServerUse {
 /// A file written whole or edited. What stands below `edit` is known afterwards.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileUse {
-    pub tool: String,
     pub path: PathBuf,
     /// What was asked for; `None` where the fields for it are missing.
     pub edit: Option<Edit>,
@@ -168,6 +170,8 @@ impl Event {
             cwd: wire.cwd.as_deref().filter(|path| !path.is_empty()).map(PathBuf::from),
             tool_use: wire.tool_use.as_deref().unwrap_or_default().to_owned(),
             agent: wire.agent.as_deref().map(str::to_owned),
+            name: wire.event.as_deref().unwrap_or_default().to_owned(),
+            tool: wire.tool.as_deref().map(str::to_owned),
             transcript: wire.transcript.as_deref().filter(|p| !p.is_empty()).map(PathBuf::from),
             occasion,
         })
@@ -259,7 +263,6 @@ fn file_use(tool: &str, path: &str, wire: &Wire<'_>) -> FileUse {
     let original = response.original.as_deref();
     let created = response.kind.as_deref() == Some("create");
     FileUse {
-        tool: tool.to_owned(),
         path: PathBuf::from(path),
         edit,
         original: original.or(created.then_some("")).map(str::to_owned),
@@ -282,9 +285,9 @@ mod tests {
 
     #[test]
     fn events_by_name() {
-        let file = |tool: &str| {
+        let file = || {
             let path = PathBuf::from("/p/A.lean");
-            Tool::File(Box::new(FileUse { tool: tool.to_owned(), path, ..FileUse::default() }))
+            Tool::File(Box::new(FileUse { path, ..FileUse::default() }))
         };
         let bash = bash("mk stats", "", false);
         for (json, expected) in [
@@ -302,11 +305,11 @@ mod tests {
             ),
             (
                 r#"{"hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/p/A.lean"}}"#,
-                Some(Occasion::PostToolUse(file("Write"))),
+                Some(Occasion::PostToolUse(file())),
             ),
             (
                 r#"{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"/p/A.lean"}}"#,
-                Some(Occasion::PostToolUse(file("Edit"))),
+                Some(Occasion::PostToolUse(file())),
             ),
             (
                 r#"{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":3}}"#,

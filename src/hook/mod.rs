@@ -10,5 +10,5 @@ mod wire;
 
 pub use env_file::EnvFile;
 pub use event::{Event, FileUse, Occasion, ServerUse, StartSource, Tool};
-pub use reply::{Answered, CONTEXT_LIMIT, Reply};
+pub use reply::{CONTEXT_LIMIT, Reply};
 pub use wire::{Input, Response, Wire};

@@ -1,7 +1,7 @@
 //! What a hook answers: exactly one JSON object on standard output, or nothing at all.
 //!
 //! The client rejects an answer as a whole, a refusal included, for one null or one wrong event
-//! name; so only what stands here can be said, each with the name of its own event.
+//! name; so only what stands here can be said, under the name of the event that is answered.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ pub enum Reply {
         person: String,
     },
     /// Text for the model beside a tool's result, a prompt, or the task of a subagent.
-    Note { event: Answered, text: String },
+    Note(String),
     /// The tool may run without asking the person.
     Allow {
         /// Why, in a few words.
@@ -39,8 +39,6 @@ pub enum Reply {
     },
     /// What was done is not accepted; a turn that was over goes on.
     Block {
-        /// The event that is answered: the use of a tool, or the end of a turn.
-        event: Answered,
         /// What the model is told, whole.
         reason: String,
     },
@@ -50,54 +48,30 @@ pub enum Reply {
     Hint(String),
 }
 
-/// The events that are answered with text for the model, or with a refusal after the fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
-    PostToolUse,
-    PostToolUseFailure,
-    /// The turn is over.
-    Stop,
-    UserPromptSubmit,
-    SubagentStart,
-}
-
-impl Answered {
-    /// The event's name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PostToolUse => "PostToolUse",
-            Self::PostToolUseFailure => "PostToolUseFailure",
-            Self::Stop => "Stop",
-            Self::UserPromptSubmit => "UserPromptSubmit",
-            Self::SubagentStart => "SubagentStart",
-        }
-    }
-}
-
 impl Reply {
-    /// What to print: one object, for [`Self::Hint`] one line of text, or `None` for silence. Text of
-    /// blanks only is silence too.
-    pub fn printed(&self) -> Option<String> {
+    /// What to print in answer to an event of this name: one object, for [`Self::Hint`] one line of text,
+    /// or `None` for silence. Text of blanks only is silence too.
+    pub fn printed(&self, event: &str) -> Option<String> {
         if let Self::Hint(text) = self {
             let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
             return Some(said(&line)).filter(|line| !line.is_empty());
         }
-        self.to_json()
+        self.to_json(event)
     }
 
-    fn to_json(&self) -> Option<String> {
+    fn to_json(&self, event: &str) -> Option<String> {
         let mut object = Map::new();
         match self {
             Self::Silence | Self::Hint(_) => {}
             Self::Brief { text, person } => {
                 tell(&mut object, person);
-                context(&mut object, "SessionStart", text);
+                context(&mut object, event, text);
             }
-            Self::Note { event, text } => context(&mut object, event.as_str(), text),
-            Self::Allow { reason } => permission(&mut object, "allow", reason),
-            Self::Ask { reason } => permission(&mut object, "ask", reason),
-            Self::Deny { reason } => permission(&mut object, "deny", reason),
-            Self::Block { reason, .. } => block(&mut object, reason),
+            Self::Note(text) => context(&mut object, event, text),
+            Self::Allow { reason } => permission(&mut object, event, "allow", reason),
+            Self::Ask { reason } => permission(&mut object, event, "ask", reason),
+            Self::Deny { reason } => permission(&mut object, event, "deny", reason),
+            Self::Block { reason } => block(&mut object, reason),
             Self::Tell(text) => tell(&mut object, text),
         }
         (!object.is_empty()).then(|| Value::Object(object).to_string())
@@ -117,12 +91,12 @@ fn context(object: &mut Object, event: &str, text: &str) {
     output(object, event, &[("additionalContext", &said(text))]);
 }
 
-fn permission(object: &mut Object, decision: &str, reason: &str) {
+fn permission(object: &mut Object, event: &str, decision: &str, reason: &str) {
     let reason = &*said(reason);
     // A decision without a reason is the caller's mistake; the session goes on without it.
     let fields = [("permissionDecision", decision), ("permissionDecisionReason", reason)];
     if !reason.is_empty() {
-        output(object, "PreToolUse", &fields);
+        output(object, event, &fields);
     }
 }
 
@@ -194,7 +168,7 @@ mod tests {
                 ),
             ),
             (
-                Reply::Note { event: Answered::PostToolUse, text: "seen".to_owned() },
+                Reply::Note("seen".to_owned()),
                 Some(
                     r#"{"hookSpecificOutput":{"additionalContext":"seen","hookEventName":"PostToolUse"}}"#,
                 ),
@@ -219,14 +193,18 @@ mod tests {
             ),
             (Reply::Deny { reason: " ".to_owned() }, None),
             (
-                Reply::Block { event: Answered::Stop, reason: "lost".to_owned() },
+                Reply::Block { reason: "lost".to_owned() },
                 Some(r#"{"decision":"block","reason":"lost"}"#),
             ),
             (Reply::Tell("look".to_owned()), Some(r#"{"systemMessage":"look"}"#)),
             (Reply::Hint(" Keep the\n goal. ".to_owned()), Some("Keep the goal.")),
             (Reply::Hint(" ".to_owned()), None),
         ] {
-            assert_eq!(reply.printed().as_deref(), expected);
+            // Each row names the event that it answers, or it does not matter.
+            let mut events = ["SessionStart", "PreToolUse", "PostToolUse"].into_iter();
+            let event = events.find(|name| expected.is_some_and(|text| text.contains(name)));
+            let event = event.unwrap_or("Stop");
+            assert_eq!(reply.printed(event).as_deref(), expected);
         }
     }
 
@@ -246,14 +224,14 @@ mod tests {
             let reply = match which {
                 0 => Reply::Silence,
                 1 => brief(&text, &text),
-                2 => Reply::Note { event: Answered::PostToolUseFailure, text },
+                2 => Reply::Note(text),
                 3 => Reply::Allow { reason: text },
                 4 => Reply::Ask { reason: text },
                 5 => Reply::Deny { reason: text },
-                6 => Reply::Block { event: Answered::Stop, reason: text },
+                6 => Reply::Block { reason: text },
                 _ => Reply::Tell(text),
             };
-            let Some(json) = reply.to_json() else { return Ok(()) };
+            let Some(json) = reply.to_json("PostToolUse") else { return Ok(()) };
             prop_assert!(!json.contains('\n'), "one line");
             let value: Value = serde_json::from_str(&json).expect("valid JSON");
             let nothing = Map::new();

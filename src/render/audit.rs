@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::layout::wrap;
-use crate::app::audit::{ChangedLines, Compared, Finding, Report, Rule};
+use crate::app::audit::{Compared, Finding, Past, Report, Rule};
 use crate::text::{clean, clip, clip_middle, plural, width};
 
 /// Longest name of a declaration that is shown whole.
@@ -39,7 +39,7 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
     writeln!(out, "{}", clean(&first.file)).ok();
     // As in a diff: what is gone has the line that it had.
     let place = |finding: &Finding| match finding.change {
-        Some(ChangedLines { line_old: Some(line), line_new: None }) => format!("-{line}"),
+        Some(Past { line_old: Some(line), line_new: None, .. }) => format!("-{line}"),
         _ => format!("{}:{}", finding.line, finding.column),
     };
     let name = |finding: &Finding| {

@@ -173,18 +173,26 @@ impl Store {
         self.all(&sql, params![submission, slot, project])
     }
 
-    /// The lemmas of a project that are known to be false, under every name that a source has for them.
-    pub fn refuted(&self, project: Option<&str>) -> Result<Vec<Refuted>, StoreError> {
-        let here = projects::is_here("f.project", "?1");
-        let lemmas = format!(
-            "findings f WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {here}"
+    /// The lemmas of a project that are known to be false, under their own names, and those of these names
+    /// that a source has for them.
+    pub fn refuted(
+        &self,
+        project: Option<&str>,
+        names: &[&str],
+    ) -> Result<Vec<Refuted>, StoreError> {
+        let is_one = format!(
+            "f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {}",
+            projects::is_here("f.project", "?1")
         );
-        let sources = lemmas.replace(" WHERE", " JOIN finding_sources s ON s.record = f.uid WHERE");
+        // From the few names to their sources.
         let sql = format!(
-            "SELECT s.name, f.key FROM {sources} AND s.name IS NOT NULL
-             UNION SELECT f.theorem_name, f.key FROM {lemmas} AND f.theorem_name IS NOT NULL"
+            "SELECT theorem_name AS name, key FROM findings f WHERE {is_one} AND name IS NOT NULL
+             UNION SELECT s.name, f.key FROM json_each(?2) asked
+             CROSS JOIN finding_sources s ON s.name = asked.value
+             CROSS JOIN findings f ON f.uid = s.record WHERE {is_one}"
         );
-        self.all(&sql, params![project])
+        let names = serde_json::json!(names).to_string();
+        self.all(&sql, params![project, names])
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where

@@ -76,7 +76,6 @@ pub struct KnowledgeState {
     pub by_kind: BTreeMap<Kind, u64>,
     /// Row, kind and title of the three newest of the project, or of no project.
     pub newest: Vec<(i64, Kind, String)>,
-    pub false_lemmas_of_project: u64,
 }
 
 /// What else the briefing tells of a project.
@@ -203,14 +202,6 @@ impl Store {
                 total: words.values().sum(),
                 by_kind,
                 newest,
-                false_lemmas_of_project: count(
-                    c,
-                    &format!(
-                        "SELECT count(*) FROM findings WHERE finding_type = 'false_lemma'
-                         AND status IN {LIVE} AND (?1 IS NULL OR project IN {names})"
-                    ),
-                    params![project],
-                )?,
             })
         })
     }

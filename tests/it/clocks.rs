@@ -54,7 +54,9 @@ fn hooks_and_commands_work_at_any_time() {
             let wire = wire.to_string();
             let wire = Wire::parse(wire.as_bytes()).unwrap();
             let mut app = app(home, folder, now);
-            let reply = answer::answer(&mut app, &wire, |_| None).printed().unwrap_or_default();
+            let reply = answer::answer(&mut app, &wire, |_| None)
+                .printed(wire.event.as_deref().unwrap_or_default())
+                .unwrap_or_default();
             assert_eq!(event == "PreToolUse", reply.contains("deny"), "{event} at {now}: {reply}");
         }
         let mut app = app(home, folder, now);

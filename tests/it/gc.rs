@@ -38,7 +38,7 @@ fn fill(env: &TestEnv) {
         ("sessions/old/start/a", "theorem", 20),
         ("sessions/old/start.json", "{}", 20),
         ("sessions/new/start/a", "theorem", 20),
-        ("sessions/new/windows", "{}", 1),
+        ("sessions/new/events", "{}", 1),
         ("said/old", "", 20),
         ("said/new", "", 2),
         ("errors/old", "", 20),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use math_forge::guard::{self, Baseline, Decision, Level, Policy, Rule};
+use math_forge::guard::{self, Baseline, Level, Policy, Rule};
 use math_forge::lean::{self, Change, ChangeKind, DeclKind, Declaration, Note};
 use serde_json::Value;
 
@@ -268,7 +268,8 @@ fn check(file: &str) -> Vec<Case> {
     for case in &cases {
         let told = told(case);
         if told != case.expected {
-            let reason = guard::judge(&case.before, &case.after, &case.policy).reason();
+            let reason = guard::judge(&case.before, &case.after, &case.policy)
+                .reason(guard::Tense::Would, "FILE");
             wrong.push(format!("{}: {:?} and not {told:?}\n{reason}", case.title, case.expected));
         }
     }
@@ -365,7 +366,7 @@ fn damage_done_to_real_files_is_seen_and_nothing_else() {
             let told: Vec<_> = told.into_iter().filter(|(change, _)| !trust(*change)).collect();
             assert_eq!(told, only, "{name:?} of\n{}", text.lines().take(5).collect::<String>());
             let verdict = guard::judge(&text, &lost, &Policy::default());
-            assert_eq!(verdict.decision, Decision::Deny, "{name:?}");
+            assert_eq!(verdict.decision, Level::Deny, "{name:?}");
             done += 1;
         }
     }
@@ -393,7 +394,7 @@ fn harmless_edits_of_real_files_are_not_spoken_of() {
         }
         let more = format!("{text}\n\ntheorem mk_new_lemma (x : Nat) : x = x + 0 := by\n  sorry\n");
         let verdict = guard::judge(&text, &more, &Policy::default());
-        assert_eq!(verdict.decision, Decision::Silent, "{}", verdict.reason());
+        assert_eq!(verdict.decision, Level::Off, "{}", verdict.reason(guard::Tense::Would, "FILE"));
     }
     eprintln!("{done} harmless edits, none of them spoken of");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use math_forge::guard::{self, Decision, Level, Policy, Rule, Verdict};
+use math_forge::guard::{self, Level, Policy, Rule, Verdict};
 use math_forge::model::Edit;
 use rayon::prelude::*;
 
@@ -55,7 +55,7 @@ fn header() {
 }
 
 fn refuses(verdict: &Verdict) -> bool {
-    verdict.decision >= Decision::Ask
+    verdict.decision >= Level::Ask
 }
 
 /// One honest step of a change.
@@ -172,7 +172,7 @@ fn real_history_step_by_step() {
     for (step, verdict) in &judged {
         tallies.entry(step.source).or_default().add(verdict);
         for finding in verdict.findings.iter().filter(|finding| finding.level >= Level::Ask) {
-            let line: String = finding.sentence().chars().take(400).collect();
+            let line: String = finding.sentence(guard::Tense::Would).chars().take(400).collect();
             eprintln!("  {} {}: {line}", step.source, &step.commit[..8]);
         }
     }
@@ -226,7 +226,8 @@ fn honest_edits_of_real_files_are_never_refused() {
             let expected = |rule: Rule| kind.remarks.contains(&rule.code());
             let spoken = verdict.findings.iter().any(|finding| !expected(finding.rule));
             if spoken || refuses(verdict) {
-                let reason: String = verdict.reason().chars().take(600).collect();
+                let reason: String =
+                    verdict.reason(guard::Tense::Would, "FILE").chars().take(600).collect();
                 wrong.push(format!("{}: {reason}\n{text}", kind.name));
             }
         }

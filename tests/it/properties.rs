@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use math_forge::guard::{self, Baseline, Decision, FalseLemma, Policy};
+use math_forge::guard::{self, Baseline, FalseLemma, Level, Policy};
 use math_forge::hook::{Event, Wire};
 use math_forge::lean::{self, Comparison};
 use math_forge::model::{Edit, Replacement};
@@ -60,7 +60,10 @@ pub(crate) fn judge(data: &[u8]) {
     let (before, after, session) = (next(), next(), next());
     let mut policy = Policy { baseline: Baseline::of(session), ..Policy::default() };
     let verdict = guard::judge(before, after, &policy);
-    assert_eq!(verdict.reason().is_empty(), verdict.decision == Decision::Silent);
+    assert_eq!(
+        verdict.reason(guard::Tense::Would, "FILE").is_empty(),
+        verdict.decision == Level::Off
+    );
     let names = lean::outline(before).declarations.into_iter().filter_map(|one| one.name);
     policy.locked = names.take(3).collect();
     policy.allowed = vec!["*.native_decide.*".to_owned()];
@@ -69,8 +72,8 @@ pub(crate) fn judge(data: &[u8]) {
         statement: session.to_owned(),
         ..FalseLemma::default()
     }];
-    guard::judge(before, after, &policy).reason();
-    assert_eq!(guard::judge(after, after, &policy).decision, Decision::Silent);
+    guard::judge(before, after, &policy).reason(guard::Tense::Would, "FILE");
+    assert_eq!(guard::judge(after, after, &policy).decision, Level::Off);
 }
 
 /// An edit is replayed as it was asked for, or not at all.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::Unable;
 use super::sources::{Now, Source, real_folder, shown};
 use crate::app::git::{DIFF, Repository};
+use crate::guard::is_lean;
 use crate::project::Project;
 
 /// What is compared with what.
@@ -149,10 +150,10 @@ fn untracked(changes: &mut Vec<Change>, path: PathBuf) {
 }
 
 fn source(project: &Project, change: Change, staged: bool) -> Option<Source> {
-    let is_lean = |path: &Path| {
+    let is_wanted = |path: &Path| {
         let inside = path.parent().into_iter().flat_map(Path::components);
         let mut folders = inside.map(|part| part.as_os_str().to_string_lossy());
-        path.extension().is_some_and(|extension| extension == "lean")
+        is_lean(path)
             && !folders.any(|name| name.starts_with('.') || name == "lake-packages")
             && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
     };
@@ -163,7 +164,7 @@ fn source(project: &Project, change: Change, staged: bool) -> Option<Source> {
         None if staged => return None,
         _ => Now::Disk,
     };
-    let (path, now, old) = match (is_lean(&change.old_path), is_lean(&change.path)) {
+    let (path, now, old) = match (is_wanted(&change.old_path), is_wanted(&change.path)) {
         (_, true) => (change.path, now, change.old),
         // It is not called a Lean file any more.
         (true, false) => (change.old_path, Now::Gone, change.old),

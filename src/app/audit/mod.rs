@@ -19,7 +19,7 @@ use super::guard::lemmas::false_lemmas;
 use super::renames::Table;
 use super::{App, Progress};
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
-pub use crate::guard::audit::{Allowance, Selection, UnknownRule};
+pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};
 pub use crate::guard::{Group, Rule, Severity};
 use crate::project::Project;
 
@@ -90,15 +90,7 @@ pub struct Finding {
     pub reason: Option<String>,
     /// What changed, for rules that compare two versions.
     #[serde(flatten)]
-    pub change: Option<ChangedLines>,
-}
-
-/// The lines of a declaration that changed.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct ChangedLines {
-    pub line_old: Option<usize>,
-    /// In the new version; `None` where it is gone.
-    pub line_new: Option<usize>,
+    pub change: Option<Past>,
 }
 
 /// Something that was not looked at.
@@ -228,10 +220,6 @@ impl Report {
             if !allowed {
                 *self.counts.entry(hit.rule.code()).or_default() += 1;
             }
-            let lines = |past: audit::Past| ChangedLines {
-                line_old: past.line_old,
-                line_new: past.line_new,
-            };
             self.findings.push(Finding {
                 rule: hit.rule,
                 severity: hit.rule.severity(),
@@ -248,7 +236,7 @@ impl Report {
                     Pardon::Lifted(reason) => Some(reason),
                     Pardon::None | Pardon::Allowed => None,
                 },
-                change: hit.past.map(lines),
+                change: hit.past,
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::app::git::Repository;
 use crate::guard::audit::{Allowance, Hit};
-use crate::guard::{self, CommittedLift, Group, Rule};
+use crate::guard::{self, CommittedLift};
 
 /// The file of lifts, below the project's root.
 const FILE: &str = ".math-forge/lifts.toml";
@@ -41,8 +41,8 @@ impl<'a> Pardons<'a> {
         let revision = if staged { "" } else { "HEAD" };
         let Some(text) = repository.show(revision, FILE.as_ref()) else { return Vec::new() };
         let (lifts, problems) = guard::committed_lifts(&String::from_utf8_lossy(&text));
-        let over = |lift: &CommittedLift| lift.until.as_deref().is_some_and(|until| until < today);
-        let (ended, open): (Vec<_>, Vec<_>) = lifts.into_iter().partition(over);
+        let (ended, open): (Vec<_>, Vec<_>) =
+            lifts.into_iter().partition(|lift| lift.is_over(today));
         self.lifts.extend(open);
         let ended = ended.iter().map(|lift| {
             let whose = lift.declaration.as_ref().or(lift.file.as_ref());
@@ -58,32 +58,7 @@ impl<'a> Pardons<'a> {
         if self.allow.iter().any(|allowance| allowance.covers(file, hit)) {
             return Pardon::Allowed;
         }
-        let lift = self.lifts.iter().find(|lift| covers(lift, file, hit));
+        let lift = self.lifts.iter().find(|lift| lift.covers(file, hit));
         lift.map_or(Pardon::None, |lift| Pardon::Lifted(lift.reason.clone()))
     }
-}
-
-fn covers(lift: &CommittedLift, file: &str, hit: &Hit) -> bool {
-    let past = hit.past.as_ref().and_then(|past| past.name.as_ref());
-    let mut names = hit.declaration.iter().chain(past);
-    let declared = lift.declaration.as_ref().is_none_or(|own| names.any(|name| name == own));
-    declared && lift.file.as_ref().is_none_or(|own| own == file) && lifts(&lift.rule, hit.rule)
-}
-
-/// Whether a lifted rule, of the audit or of the guard, lets findings of a rule pass: what it says
-/// itself, and what cannot but follow, as the gap that stands where a proof was.
-fn lifts(lifted: &str, rule: Rule) -> bool {
-    let Some(lifted) = Rule::from_code(lifted) else { return false };
-    let follows = match lifted {
-        Rule::ProofLost | Rule::GapInCompleteFile => rule.group() == Group::Gaps,
-        Rule::StatementChanged => rule == Rule::OpenStatementChanged,
-        Rule::SearchLeft => rule == Rule::SearchTactic,
-        Rule::AxiomAdded => rule == Rule::Axiom,
-        Rule::TrustAdded => {
-            !matches!(rule, Rule::Axiom | Rule::FalseLemma)
-                && matches!(rule.group(), Group::Trust | Group::Meaning | Group::Checker)
-        }
-        _ => false,
-    };
-    lifted == rule || follows
 }

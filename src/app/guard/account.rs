@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::base::Source;
+use super::links::real;
 use super::lost::Lost;
-use crate::guard::{Decision, Finding, Rule, Tense, Verdict};
+use crate::guard::{Finding, Level, Rule, Tense, Verdict};
 use crate::shell::quoted;
 
 /// Findings that are told; the others are counted.
@@ -79,7 +80,7 @@ fn account(mut text: String, lost: &[Lost], place: Place<'_>) -> String {
             let by = program(one).map_or_else(String::new, |by| format!(" (`{by}`)"));
             writeln!(text, "{}{by}:", one.name).ok();
         }
-        let verdict = Verdict { findings, decision: Decision::Warn };
+        let verdict = Verdict { findings, decision: Level::Warn };
         writeln!(text, "{}", verdict.told(Tense::Did, true)).ok();
     }
     let all: usize = lost.iter().map(|one| one.findings.len()).sum();
@@ -119,7 +120,7 @@ fn ways(lost: &[Lost]) -> String {
 /// The command that brings a file back.
 pub(super) fn repair(path: &Path, source: &Source, place: Place<'_>) -> String {
     let is_inside = path.starts_with(place.root);
-    let at_root = is_inside && place.cwd.is_some_and(|cwd| super::session::real(cwd) == place.root);
+    let at_root = is_inside && place.cwd.is_some_and(|cwd| real(cwd) == place.root);
     // Else it lies in another work tree.
     let mut folders = path.ancestors().skip(usize::from(!is_inside));
     let holds_it = |folder: &&Path| {

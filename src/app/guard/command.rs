@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use super::account::{self, Place};
 use super::base::Past;
+use super::links::real;
 use super::lost::{Candidate, Look};
-use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds, real};
+use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds};
 use super::walk::{self, Limits};
 use super::{gone, known, snapshot};
 use crate::app::App;
 use crate::files;
-use crate::guard::{self, Decision, Effect, Reading, Tense, Verdict, is_lean};
-use crate::hook::{Answered, Event, Reply};
+use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
+use crate::hook::{Event, Occasion, Reply};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
 /// after the command ended, later on a machine that is busy. In nanoseconds.
@@ -37,7 +38,6 @@ pub struct Ended<'a> {
     pub duration_ms: Option<u64>,
     /// Whether it goes on running.
     pub background: bool,
-    pub answered: Answered,
 }
 
 /// Answers to a command that has run, well or badly.
@@ -68,24 +68,23 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let found = look.at(app, candidates);
     look.told(app, &found);
     let mut parts = Vec::new();
-    if !found.lost.is_empty() {
+    let has_lost = !found.lost.is_empty();
+    if has_lost {
         let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
         parts.push(account::after_command(&found.lost, place));
         parts.extend(found.trouble);
     }
     if !found.remarks.is_empty() {
         let findings = found.remarks.into_iter().map(|(_, finding)| finding).collect();
-        let verdict = Verdict { findings, decision: Decision::Warn };
+        let verdict = Verdict { findings, decision: Level::Warn };
         parts.push(verdict.told(Tense::Did, false));
     }
     parts.extend(gone);
     let text = parts.join("\n");
-    match ended.answered {
+    match event.occasion {
         _ if text.is_empty() => Reply::Silence,
-        Answered::PostToolUse if !found.lost.is_empty() => {
-            Reply::Block { event: ended.answered, reason: text }
-        }
-        event => Reply::Note { event, text },
+        Occasion::PostToolUse(_) if has_lost => Reply::Block { reason: text },
+        _ => Reply::Note(text),
     }
 }
 

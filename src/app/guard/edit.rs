@@ -11,10 +11,10 @@ use super::session::Session;
 use super::{broken, lemmas, moved, own, settings, texts};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Decision, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
-    is_lockable, judge_comparison, may_be_back,
+    Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
+    judge_comparison, may_be_back,
 };
-use crate::hook::{Answered, Event, FileUse, Reply};
+use crate::hook::{Event, FileUse, Reply};
 use crate::lean::Comparison;
 
 /// After so many refusals the same one comes with other advice.
@@ -159,8 +159,8 @@ impl<'a> Case<'a> {
         }
         let verdict = judge_comparison(comparison, &policy);
         let matters = match self.tense {
-            Tense::Would => verdict.decision > Decision::Warn,
-            _ => verdict.decision > Decision::Silent,
+            Tense::Would => verdict.decision > Level::Warn,
+            _ => verdict.decision > Level::Off,
         };
         if matters && known.is_none() {
             known = Some(Known::load(app, self.event));
@@ -190,7 +190,7 @@ impl<'a> Case<'a> {
             known::log(app, self.event, entries, &[]);
         }
         match judged.verdict.decision {
-            Decision::Ask => Reply::Ask { reason },
+            Level::Ask => Reply::Ask { reason },
             _ => Reply::Deny { reason },
         }
     }
@@ -205,7 +205,7 @@ impl<'a> Case<'a> {
         let mut remarks = Vec::new();
         for (index, finding) in judged.verdict.findings.iter().enumerate() {
             if index >= MOST_KEPT && finding.level < Level::Deny {
-                remarks.push(finding.sentence_in(self.tense));
+                remarks.push(finding.sentence(self.tense));
                 continue;
             }
             let mut entry = known::entry(finding, &self.name);
@@ -217,7 +217,7 @@ impl<'a> Case<'a> {
                 Level::Off.as_str().clone_into(&mut entry.level);
                 "the person agreed to it".clone_into(&mut entry.detail);
             } else if known.is_news(finding, &self.name) {
-                remarks.push(finding.sentence_in(self.tense));
+                remarks.push(finding.sentence(self.tense));
             } else {
                 continue;
             }
@@ -231,18 +231,15 @@ impl<'a> Case<'a> {
         remarks.extend(said);
         entries.truncate(MOST_KEPT);
         let block = (!refused.is_empty()).then(|| {
-            let verdict = Verdict { findings: refused, decision: Decision::Deny };
+            let verdict = Verdict { findings: refused, decision: Level::Deny };
             self.reason(app, judged, &verdict)
         });
         let lifts: Vec<i64> = judged.passed.iter().map(|(_, lift)| *lift).collect();
         if known.trouble.is_none() {
             known::log(app, self.event, entries, &lifts);
         }
-        let event = Answered::PostToolUse;
         match block {
-            Some(reason) => {
-                Reply::Block { event, reason: format!("{reason}\n{}", remarks.join("\n")) }
-            }
+            Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None if remarks.is_empty() => self.tell_trouble(app, judged),
             None => {
                 let mut text = format!("math-forge: {}", remarks.join("\n"));
@@ -250,7 +247,7 @@ impl<'a> Case<'a> {
                     text.push('\n');
                     text.push_str(trouble);
                 }
-                Reply::Note { event, text }
+                Reply::Note(text)
             }
         }
     }
@@ -269,7 +266,7 @@ impl<'a> Case<'a> {
                 let advice = coaching(finding, times, &known::tried(app, finding));
                 format!("{}\n{advice}", verdict.told(self.tense, false))
             }
-            None => verdict.reason_in(self.tense, &self.name),
+            None => verdict.reason(self.tense, &self.name),
         };
         if judged.is_of_session {
             text.push_str(broken::WAY);

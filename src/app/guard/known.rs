@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::app::App;
 use crate::files;
 use crate::guard::{Finding, Level, Rule};
-use crate::hook::{Event, Occasion, Tool};
+use crate::hook::Event;
 use crate::model::{GuardEntry, LiftRecord};
 use crate::store::{StoreError, time_text};
 use crate::text::{clean, hash, one_line, scrub, without_private};
@@ -176,19 +176,6 @@ pub fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }
-    let (occasion, tool) = match &event.occasion {
-        Occasion::PreToolUse(tool) => ("PreToolUse", Some(tool)),
-        Occasion::PostToolUse(tool) => ("PostToolUse", Some(tool)),
-        Occasion::PostToolUseFailure(tool) => ("PostToolUseFailure", Some(tool)),
-        Occasion::Stop { .. } => ("Stop", None),
-        _ => ("", None),
-    };
-    let tool = tool.and_then(|tool| match tool {
-        Tool::Bash { .. } => Some("Bash"),
-        Tool::File(file) => Some(file.tool.as_str()),
-        Tool::Server(used) => Some(used.tool.as_str()),
-        Tool::Read { .. } | Tool::Agent { .. } | Tool::Other => None,
-    });
     // The client sent no id: the time stands for it.
     let tool_use = Some(event.tool_use.clone()).filter(|id| !id.is_empty());
     let tool_use = tool_use.unwrap_or_else(|| format!("at {}", app.now));
@@ -197,8 +184,8 @@ pub fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[
         entry.session.clone_from(&event.session);
         entry.tool_use.clone_from(&tool_use);
         entry.agent.clone_from(&event.agent);
-        occasion.clone_into(&mut entry.event);
-        entry.tool = tool.map(str::to_owned);
+        entry.event.clone_from(&event.name);
+        entry.tool.clone_from(&event.tool);
         entry.project.clone_from(&project);
         entry.detail = stored(&entry.detail);
     }

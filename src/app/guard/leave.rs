@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
 use super::lifts::{self, Request};
-use super::links::Links;
+use super::links::real;
 use super::{own, settings};
 use crate::app::{App, review};
 use crate::guard::{self, Finding, Level, Rule};
-use crate::hook::{Answered, Event, Reply};
+use crate::hook::{Event, Reply};
 use crate::model::GuardEntry;
 use crate::shell;
 use crate::store::LogFilter;
@@ -108,12 +108,11 @@ fn may_run(app: &App, event: &Event, call: Option<Call>, folders: &[String]) -> 
                 let inner: Vec<PathBuf> = starts.iter().map(|start| start.join(folder)).collect();
                 starts.extend(inner);
             }
-            let mut links = Links::default();
-            let root = links.real(&app.project.root);
+            let root = real(&app.project.root);
             let is_inside = |path: PathBuf| {
                 let text = path.to_string_lossy();
                 let is_odd = text.contains(['*', '?', '[', '{']) && text.contains("..");
-                !is_odd && links.real(&path).starts_with(&root)
+                !is_odd && real(&path).starts_with(&root)
             };
             folders.len() <= 4
                 && starts
@@ -305,7 +304,7 @@ pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
             })
         }
     };
-    Some(Reply::Note { event: Answered::PostToolUse, text })
+    Some(Reply::Note(text))
 }
 
 fn granted(

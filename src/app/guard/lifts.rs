@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
+use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
 use super::own;
 use crate::app::App;
+use crate::app::search::since;
 use crate::files;
 use crate::guard::{CommittedLift, Rule, committed_lifts};
 use crate::model::LiftRecord;
@@ -109,8 +110,9 @@ fn is_path(word: &str) -> bool {
 
 /// `30m`, `2h`, `7d`, `1w`.
 fn period(text: &str) -> Result<SignedDuration, String> {
-    let span = text.trim().parse::<Span>().ok();
-    match span.and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()) {
+    match since::span(text.trim())
+        .and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok())
+    {
         Some(period) if period.is_positive() && period <= LONGEST => Ok(period),
         Some(period) if period.is_positive() => Err("a lift holds for 90 days at most".to_owned()),
         _ => Err(format!("`{}` is no time: say 30m, 2h or 7d", clean(text.trim()))),

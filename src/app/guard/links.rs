@@ -1,47 +1,26 @@
-//! Paths without links: many of them, most in the same few folders.
+//! Paths without links.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Finds out where paths lead; a folder is asked about once.
-#[derive(Debug, Default)]
-pub(super) struct Links {
-    known: HashMap<PathBuf, PathBuf>,
-}
-
-impl Links {
-    /// A path without links, `.` and `..`, as far as it exists.
-    pub(super) fn real(&mut self, path: &Path) -> PathBuf {
-        let mut real = PathBuf::new();
-        for part in path.components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir => {
-                    real.pop();
-                }
-                Component::Prefix(_) | Component::RootDir => real.push(part),
-                Component::Normal(_) => {
-                    real.push(part);
-                    real = self.step(real);
-                }
+/// A path without links, `.` and `..`, as far as it exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let mut real = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(real.pop()),
+            Component::Prefix(_) | Component::RootDir => real.push(part),
+            Component::Normal(_) => {
+                real.push(part);
+                // Elsewhere one file may have several spellings without a link.
+                let is_plain = cfg!(target_os = "linux") && fs::read_link(&real).is_err();
+                let there = if is_plain { None } else { fs::canonicalize(&real).ok() };
+                real = there.unwrap_or(real);
             }
         }
-        real
     }
-
-    /// A path in a folder that is no link.
-    fn step(&mut self, path: PathBuf) -> PathBuf {
-        if let Some(real) = self.known.get(&path) {
-            return real.clone();
-        }
-        // Elsewhere one file may have several spellings without a link.
-        let plain = cfg!(target_os = "linux") && fs::read_link(&path).is_err();
-        let real = if plain { None } else { fs::canonicalize(&path).ok() };
-        let real = real.unwrap_or_else(|| path.clone());
-        self.known.insert(path, real.clone());
-        real
-    }
+    real
 }
 
 #[cfg(all(test, unix))]
@@ -61,7 +40,6 @@ mod tests {
         symlink(base.join("a/b/file"), base.join("absolute")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
         symlink("nowhere", base.join("dangling")).unwrap();
-        let mut links = Links::default();
         for name in [
             "",
             "a",
@@ -75,7 +53,7 @@ mod tests {
             "a/link/../link",
         ] {
             let path = base.join(name);
-            assert_eq!(links.real(&path), fs::canonicalize(&path).unwrap(), "{name}");
+            assert_eq!(real(&path), fs::canonicalize(&path).unwrap(), "{name}");
         }
         for (name, expected) in [
             ("a/link/new", "a/b/new"),
@@ -85,7 +63,7 @@ mod tests {
             ("dangling", "dangling"),
             ("a/b/file/x", "a/b/file/x"),
         ] {
-            assert_eq!(links.real(&base.join(name)), base.join(expected), "{name}");
+            assert_eq!(real(&base.join(name)), base.join(expected), "{name}");
         }
     }
 }

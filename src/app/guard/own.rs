@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::links::Links;
+use super::links::real;
 use crate::app::{App, prompts};
 use crate::guard;
 
@@ -19,8 +19,7 @@ struct Place {
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
 /// need not exist.
 pub fn own(app: &App, path: &Path) -> Option<&'static str> {
-    let mut links = Links::default();
-    let path = links.real(&absolute(app, path));
+    let path = real(&absolute(app, path));
     if path.components().any(|part| part.as_os_str() == ".math-forge") {
         return Some(match path.file_name().and_then(|name| name.to_str()) {
             Some("config.toml") => "the guard's configuration for this project",
@@ -29,8 +28,8 @@ pub fn own(app: &App, path: &Path) -> Option<&'static str> {
         });
     }
     let fits = |place: &Place| {
-        let real = links.real(&place.path);
-        path == real || (place.folder && path.starts_with(real))
+        let own = real(&place.path);
+        path == own || (place.folder && path.starts_with(own))
     };
     places(app).into_iter().find(fits).map(|place| place.what)
 }
@@ -97,7 +96,7 @@ fn places(app: &App) -> Vec<Place> {
 /// Whether a file of ours lies in the project because the project is math-forge itself: somebody works
 /// on it. A Lean project that holds the plugin is guarded.
 fn is_worked_on(app: &App, path: &Path) -> bool {
-    !app.project.is_lean && Links::default().real(path).starts_with(&app.project.root)
+    !app.project.is_lean && real(path).starts_with(&app.project.root)
 }
 
 /// Whether a path is a file of settings of Claude Code.

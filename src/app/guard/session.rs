@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::links::real;
 use crate::app::App;
 use crate::files;
 use crate::lean;
@@ -306,15 +307,6 @@ pub(super) fn text_of(bytes: &[u8]) -> Option<String> {
 /// The name under which things about a file are kept: the same for every spelling of its path.
 pub(super) fn key(path: &Path) -> String {
     short(&real(path).to_string_lossy())
-}
-
-/// The path without links and detours; the file itself need not exist.
-pub(super) fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).ok().or_else(|| real_folder(path)).unwrap_or_else(|| path.to_owned())
-}
-
-fn real_folder(path: &Path) -> Option<PathBuf> {
-    Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?))
 }
 
 pub(super) fn short(text: &str) -> String {

@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::links::real;
 use super::moves;
-use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, real, text_of};
+use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, text_of};
 use super::walk::{self, Limits};
 use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
 use crate::app::{App, background};
 use crate::files;
+use crate::guard::is_lean;
 use crate::hook::Event;
 
 /// Files that are copied at most, and their bytes together.
@@ -71,8 +73,6 @@ pub struct SnapshotReport {
     /// How the session began.
     #[serde(flatten)]
     pub start: Start,
-    /// Earlier sessions that were forgotten.
-    pub forgotten: u64,
 }
 
 /// Records how a session begins, once.
@@ -94,7 +94,7 @@ fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
     // Whoever makes this file does the work; it may be read before it is complete.
     if !files::create(&session.start_file(), b"")? {
         let start = session.start().unwrap_or_default();
-        return Ok(SnapshotReport { known: true, start, forgotten: 0 });
+        return Ok(SnapshotReport { known: true, start });
     }
     let root = app.project.root.clone();
     let mut start = Start { when: nanoseconds(app.now), root, ..Start::default() };
@@ -111,8 +111,7 @@ fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
     if let Some(cut) = &start.cut {
         session.complain(&format!("the session's start is recorded in part: {cut}"));
     }
-    let forgotten = forget_old(session)?;
-    Ok(SnapshotReport { known: false, start, forgotten })
+    Ok(SnapshotReport { known: false, start })
 }
 
 fn write(session: &Session, start: &Start) -> io::Result<()> {
@@ -121,7 +120,6 @@ fn write(session: &Session, start: &Start) -> io::Result<()> {
 
 /// The files that git does not have as they are; without git all of them.
 fn wanted(start: &mut Start) -> Vec<PathBuf> {
-    let is_lean = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "lean");
     let git = Repository::at(&start.root);
     start.revision = git.as_ref().and_then(|git| git.resolve("HEAD"));
     start.head_log = moves::log_length(&start.root);
@@ -132,7 +130,7 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
         git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
     match git.changed_since(&revision, true) {
         Ok(paths) => {
-            let files: Vec<PathBuf> = paths.into_iter().filter(is_lean).collect();
+            let files: Vec<PathBuf> = paths.into_iter().filter(|path| is_lean(path)).collect();
             start.lean_files += files.len() as u64;
             files
         }
@@ -186,19 +184,6 @@ fn readable(path: &Path, start: &Start, total: u64) -> Result<Vec<u8>, Option<&'
     }
     let bytes = files::read(path, MOST_BYTES).map_err(|_| None)?;
     text_of(&bytes).map_or(Err(None), |_| Ok(bytes))
-}
-
-/// Removes what was kept of sessions that ended long ago.
-fn forget_old(session: &Session) -> io::Result<u64> {
-    let mut forgotten = 0;
-    let Some(sessions) = session.folder().parent() else { return Ok(0) };
-    for entry in fs::read_dir(sessions)? {
-        let path = entry?.path();
-        if path != session.folder() && is_old(&path) && fs::remove_dir_all(&path).is_ok() {
-            forgotten += 1;
-        }
-    }
-    Ok(forgotten)
 }
 
 /// Whether nothing was written into a session's folder for so long that it can go.

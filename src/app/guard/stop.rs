@@ -14,7 +14,7 @@ use super::session::{Entry, Events, Session, Stamp, Start, Window, nanoseconds};
 use super::walk::{self, Limits};
 use super::{gone, known};
 use crate::app::{App, capture};
-use crate::hook::{Answered, Event, Reply};
+use crate::hook::{Event, Reply};
 
 /// What a walk through the project may cost.
 const WALK_LIMIT: Duration = Duration::from_millis(1_500);
@@ -65,7 +65,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
             write!(reason, "\n{} more files were written and not looked at.", found.left).ok();
         }
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
-        return Reply::Block { event: Answered::Stop, reason };
+        return Reply::Block { reason };
     }
     match (cut, gone) {
         (_, Some(gone)) => Reply::Tell(gone),

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::session::Stamp;
 use crate::app::lean_files;
+use crate::guard::is_lean;
 
 /// What a walk may cost.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +44,7 @@ pub(super) fn files(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> boo
             break;
         }
         let Ok(entry) = entry else { continue };
-        if !lean_files::is_lean(entry.path()) {
+        if !is_lean(entry.path()) {
             continue;
         }
         let Ok(meta) = fs::metadata(entry.path()) else { continue };

@@ -33,8 +33,8 @@ fn named(text: &str, now: DateTime) -> Option<DateTime> {
     Some(day.at(0, 0, 0, 0))
 }
 
-/// `3h`, `3 days`, `2 weeks`: that long before now.
-fn span_before(text: &str, now: DateTime) -> Option<DateTime> {
+/// `3h`, `3 days`, `2 weeks`; one that is longer than can be reckoned with is the longest there is.
+pub(crate) fn span(text: &str) -> Option<Span> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let n: i64 = number.parse().ok()?;
@@ -47,8 +47,12 @@ fn span_before(text: &str, now: DateTime) -> Option<DateTime> {
         "y" | "year" | "years" => Span::new().try_years(n),
         _ => return None,
     };
-    // A span longer than the calendar means everything.
-    Some(span.ok().and_then(|span| now.checked_sub(span).ok()).unwrap_or(DateTime::ZERO))
+    Some(span.unwrap_or_else(|_| 19_998.years()))
+}
+
+/// That long before now; before the calendar begins, everything.
+fn span_before(text: &str, now: DateTime) -> Option<DateTime> {
+    Some(now.checked_sub(span(text)?).unwrap_or(DateTime::ZERO))
 }
 
 /// A time with or without a zone, a date, a month, a year.

@@ -19,6 +19,8 @@ mod tests;
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 pub use changes::{Changes, changes, settle};
 pub use lemmas::FalseLemmas;
 pub use selection::{Allowance, Selection, UnknownRule};
@@ -48,9 +50,10 @@ pub struct Hit {
 }
 
 /// A declaration before and after a change.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Past {
     /// The full name that it had, where it has another now.
+    #[serde(skip)]
     pub name: Option<String>,
     /// Its line in the old version.
     pub line_old: Option<usize>,

@@ -172,7 +172,12 @@ impl Tries {
                 changed.push(step);
                 instead(failure, &how, confidence)
             }
-            Difference::Nothing if let Some((step, command)) = advised(failure, &between) => {
+            // Where something was rewritten too, that may be why.
+            Difference::Nothing
+                if !rewritten
+                    && *kind != FaultKind::Lean
+                    && let Some((step, command)) = advised(failure, &between) =>
+            {
                 changed.push(step);
                 let title = format!("{}: run `{command}`", fault.says());
                 let worked = format!("`{command}` made it work, as the message says.");
@@ -315,7 +320,8 @@ fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(S
 fn advised(failure: &Failure, between: &[&Between]) -> Option<(Step, String)> {
     let named = |one: &&Between| Some((one.step.clone(), one.advised.clone()?));
     let mut named = between.iter().rev().filter_map(named);
-    named.find(|(_, command)| *command != failure.call.command && failure.text.contains(command))
+    let own = general(&failure.call.command);
+    named.find(|(_, command)| *command != own && failure.text.contains(command))
 }
 
 /// Whether a way of calling a tool switches off what holds it back: that is no way on.

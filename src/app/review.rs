@@ -32,18 +32,10 @@ const LONGEST: i64 = 36_500;
 const MOST_ASKED: usize = 5;
 const SHOWN: usize = 600;
 
-/// What a proposal can become. What somebody said proves nothing and disproves nothing, so a theorem or a
-/// false lemma is not among them.
-pub const KINDS: &[Kind] = &[
-    Kind::Insight,
-    Kind::Preference,
-    Kind::Decision,
-    Kind::Lesson,
-    Kind::Technique,
-    Kind::MathlibApi,
-    Kind::Failure,
-    Kind::Playbook,
-];
+/// What a proposal can become: a fact has a key and a category, which words do not have.
+pub fn kinds() -> impl Iterator<Item = Kind> {
+    Kind::ALL.iter().copied().filter(|kind| kind.is_worded() && *kind != Kind::Fact)
+}
 
 /// What became of proposals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -312,7 +304,7 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
 /// How a proposal is accepted; what is not given stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accept {
-    /// What it becomes, one of [`KINDS`].
+    /// What it becomes, one of [`kinds`].
     pub kind: Option<Kind>,
     pub title: Option<String>,
     /// Its text, where the person words it differently.
@@ -338,16 +330,15 @@ impl By {
     }
 }
 
-/// One of [`KINDS`], or a fact, by its name or the beginning of it.
+/// One of [`kinds`], or a fact, by its name or the beginning of it.
 pub fn kind_of(word: &str) -> Result<Kind, String> {
     let parsed = word.parse::<Kind>().ok();
     let begun = word.trim().to_ascii_lowercase();
-    let mut beginning = KINDS.iter().filter(|kind| kind.as_str().starts_with(&begun));
+    let mut beginning = kinds().filter(|kind| kind.as_str().starts_with(&begun));
     let short = beginning.next().filter(|_| !begun.is_empty() && beginning.next().is_none());
-    let is_one = |kind: &Kind| KINDS.contains(kind) || *kind == Kind::Fact;
-    let known = parsed.filter(is_one).or(short.copied());
+    let known = parsed.filter(|kind| kind.is_worded()).or(short);
     known.ok_or_else(|| {
-        let names: Vec<&str> = KINDS.iter().map(|kind| kind.as_str()).collect();
+        let names: Vec<&str> = kinds().map(Kind::as_str).collect();
         let names = names.join(", ");
         let word = clip(&clean(word), 40);
         if parsed.is_some() {

@@ -1,5 +1,6 @@
 //! What is learnt from texts: text in, drafts out. No IO, no clock, no environment, no SQL.
 
+pub mod events;
 pub mod facts;
 pub mod lessons;
 mod orders;

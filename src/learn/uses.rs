@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::transcript::{Body, Record, Speaker, ToolResult};
+use super::events::{Act, Change, Event, is_lean};
+use super::transcript::{Body, Record, Speaker};
 
 /// Something that was said, and by what its use is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,8 +33,9 @@ impl Uses {
         Self { watched, ..Self::default() }
     }
 
-    /// Reads the next record of the session.
-    pub fn read(&mut self, record: &Record) {
+    /// Reads the next event of the session.
+    pub fn read(&mut self, event: &Event<'_>) {
+        let record = event.record;
         let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);
         match &record.body {
             Body::Said(text) if is_agent => self.mentions(record, text),
@@ -42,8 +44,7 @@ impl Uses {
                     self.mentions(record, value);
                 }
             }
-            Body::Returned(result) => self.returned(record, result),
-            _ => {}
+            _ => event.act.iter().for_each(|act| self.edited(record, act)),
         }
     }
 
@@ -66,18 +67,15 @@ impl Uses {
     }
 
     /// An edit that took a gap away.
-    fn returned(&mut self, record: &Record, result: &ToolResult) {
-        let Some(call) = result.call.as_deref().filter(|_| !result.is_error) else { return };
-        let path = call.parameter("file_path").unwrap_or_default();
-        let is_lean = path.rsplit('.').next().is_some_and(|end| end == "lean");
-        if !is_lean || !matches!(call.name.as_str(), "Edit" | "Write" | "MultiEdit") {
+    fn edited(&mut self, record: &Record, act: &Act) {
+        let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
             return;
-        }
-        let gaps = |sign: char| {
-            let lines = result.patch.iter().flat_map(|hunk| &hunk.lines);
-            lines.filter(|line| line.starts_with(sign) && holds(line, "sorry")).count()
         };
-        if gaps('-') <= gaps('+') {
+        let in_text = |text: &str| text.lines().filter(|line| holds(line, "sorry")).count();
+        let gaps = |side: fn(&Change) -> &str| -> usize {
+            act.changes.iter().map(|change| in_text(side(change))).sum()
+        };
+        if gaps(|change| &change.old) <= gaps(|change| &change.new) {
             return;
         }
         for one in &self.watched {
@@ -116,7 +114,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::learn::transcript::ToolCall;
+    use crate::learn::transcript::{ToolCall, ToolResult};
     use crate::model::Hunk;
 
     fn record(at: &str, speaker: Speaker, body: Body) -> Record {
@@ -150,7 +148,7 @@ mod tests {
             ("2026-01-01T12:00:01Z", Speaker::Injected, "#12 [FALSE]", vec![]),
         ] {
             let mut uses = uses();
-            uses.read(&record(at, speaker, Body::Said(text.to_owned())));
+            uses.read(&Event::from(&record(at, speaker, Body::Said(text.to_owned()))));
             assert_eq!(uses.found.into_iter().collect::<Vec<_>>(), expected, "{text}");
         }
     }
@@ -175,7 +173,11 @@ mod tests {
                 patch: vec![Hunk { lines, ..Hunk::default() }],
             };
             let mut uses = uses();
-            uses.read(&record("2026-01-01T13:00:00Z", Speaker::Tool, Body::Returned(result)));
+            uses.read(&Event::from(&record(
+                "2026-01-01T13:00:00Z",
+                Speaker::Tool,
+                Body::Returned(result),
+            )));
             uses.found.get(&2).copied()
         };
         assert_eq!(edit("/p/A.lean", &["-  sorry", "+  simp"]), Some("closed"));

@@ -115,6 +115,12 @@ vocabulary! {
 }
 
 impl Kind {
+    /// Whether people word it themselves. What somebody said proves nothing and disproves nothing, so a
+    /// theorem or a false lemma is none of these, and a computation's witness neither.
+    pub const fn is_worded(self) -> bool {
+        !matches!(self, Self::Theorem | Self::FalseLemma | Self::Computation)
+    }
+
     /// The badge shown before a title, as the specification names them.
     pub fn badge(self) -> &'static str {
         match self {

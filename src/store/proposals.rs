@@ -71,11 +71,15 @@ impl Writer<'_> {
     /// Whether a finding of a kind that people word themselves says the same, in any case and with any
     /// mark at its end.
     fn is_known(&self, content: &str) -> rusqlite::Result<bool> {
-        let sql = "SELECT 1 FROM findings WHERE finding_type IN ('insight', 'preference', 'fact',
-                   'lesson', 'playbook', 'technique', 'failure', 'mathlib_api', 'decision')
-                   AND (rtrim(description, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE
-                        OR rtrim(title, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE) LIMIT 1";
-        self.connection.prepare_cached(sql)?.exists([content])
+        let kinds = Kind::ALL.iter().filter(|kind| kind.is_worded());
+        let kinds: Vec<String> = kinds.map(|kind| format!("'{kind}'")).collect();
+        let sql = format!(
+            "SELECT 1 FROM findings WHERE finding_type IN ({})
+             AND (rtrim(description, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE
+                  OR rtrim(title, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE) LIMIT 1",
+            kinds.join(", ")
+        );
+        self.connection.prepare_cached(&sql)?.exists([content])
     }
 
     /// Stores a proposal, if [it is new](Writer::is_new_proposal); `true` if it is.

@@ -210,7 +210,7 @@ fn words_that_do_not_hold_up_change_nothing() {
         (
             words(FAILED, "`Finset.sum_range_succ` in src/A/Foo.lean did it.", LESSON, 90),
             2,
-            "is not general",
+            "names `src/A/Foo.lean`, which the lesson does not",
         ),
         (words(FAILED, WORKED, LESSON, 50), 1, "is not sure of its own (0.50)"),
         (said("I cannot do that."), 2, "it holds no JSON"),

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::lean::diagnostics::{Diagnostic, Severity};
+use math_forge::learn::events::Event;
 use math_forge::learn::lessons::{
     Evidence, Learner, Lesson, Match, Pattern, Printed, Strength, lessons, matches, unknown_name,
 };
@@ -186,11 +187,12 @@ fn reading_in_parts_finds_what_reading_at_once_finds() {
         let all = lessons(&scenario.records);
         for end in 0..scenario.records.len() {
             let (first, second) = scenario.records.split_at(end);
-            let mut learner = Learner::new();
-            let mut found: Vec<Lesson> = first.iter().flat_map(|one| learner.read(one)).collect();
+            let mut learner = Learner::default();
+            let mut found: Vec<Lesson> =
+                first.iter().flat_map(|one| learner.read(&Event::from(one))).collect();
             let stored = serde_json::to_string(&learner).unwrap();
             let mut learner: Learner = serde_json::from_str(&stored).unwrap();
-            found.extend(second.iter().flat_map(|one| learner.read(one)));
+            found.extend(second.iter().flat_map(|one| learner.read(&Event::from(one))));
             assert_eq!(found, all, "{} at record {end}", scenario.name);
         }
     }

@@ -1,7 +1,8 @@
 //! What was found in a transcript, as the database keeps it.
 
 use crate::lean::diagnostics::Reason;
-use crate::learn::lessons::{Change, Lesson, Told, Wording};
+use crate::learn::events::Change;
+use crate::learn::lessons::{Lesson, Told, Wording};
 use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 

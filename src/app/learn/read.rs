@@ -14,6 +14,7 @@ use crate::app::playbooks::record;
 use crate::app::review::{self, Added, Origin};
 use crate::app::{App, jobs};
 use crate::files;
+use crate::learn::events::Event;
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
 use crate::learn::signals::{Extractor, Proposal, Source};
@@ -236,15 +237,16 @@ impl Reading {
                 self.session = record.session.as_deref().map(str::to_owned);
             }
             self.extractor.add(&record);
+            let event = Event::from(&record);
             if self.takes_lessons {
-                let lessons = self.learner.read(&record);
+                let lessons = self.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
                     self.digest.fixed(drafts::lesson(&lesson, None, None).uid(), &lesson.title);
                     self.lessons.push(lesson);
                 }
             }
-            self.digest.read(&record);
-            self.uses.read(&record);
+            self.digest.read(&event);
+            self.uses.read(&event);
         }
     }
 

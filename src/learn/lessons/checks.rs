@@ -5,14 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempt::{self, Call, View, same_target, says_what_is_built};
-use super::change::Change;
-use super::fault::{Fault, Outcome};
-use super::shell::Writes;
-use super::statement::Statement;
-use super::{Evidence, Lesson, Pattern, Step, words};
-use crate::lean::diagnostics::{Diagnostic, Reason, Report, Signature, Verdict, report};
-use crate::learn::transcript::{MAX_RESULT, ToolResult};
+use super::{Evidence, Lesson, Pattern, Step, keep_last};
+use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
+use crate::learn::events::{
+    Act, Call, Change, Fault, Outcome, Statement, Writes, general, is_lean, same_target,
+    says_what_is_built,
+};
 
 /// Files, errors of a file and edits that are remembered.
 const MOST_FILES: usize = 20;
@@ -37,11 +35,11 @@ struct File {
     /// The call that found the errors.
     found_by: String,
     errors: Vec<Open>,
-    edits: Vec<Edit>,
+    /// What was changed in it since, place by place.
+    edits: Vec<(Step, Change)>,
     /// Somebody wrote it and what they wrote was not seen.
     unseen: bool,
     /// What is built was changed since, so that a success may not be about this file.
-    #[serde(default)]
     astray: bool,
 }
 
@@ -56,131 +54,49 @@ struct Open {
     hidden: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Edit {
-    step: Step,
-    changes: Vec<Change>,
-}
-
-/// What a check looked at, as far as its call and output say.
-pub(super) struct Look {
-    pub(super) call: Call,
-    pub(super) found: Vec<Diagnostic>,
-    pub(super) passed: bool,
-    /// All messages were seen.
-    pub(super) whole: bool,
-}
-
-impl Look {
-    pub(super) fn read(call: Call, text: &str, is_error: bool) -> Self {
-        let report = report(text);
-        let says_all = call.tool == "Bash" || is_reply(&report, text);
-        let Report { messages: mut found, verdict: said, is_complete, .. } = report;
-        if call.tool != "Bash" {
-            found.retain(|one| is_of_lean(one, &call));
-        }
-        let errors = found.iter().any(Diagnostic::is_error);
-        let cut = text.len() + 64 > MAX_RESULT
-            || text.contains("truncated]")
-            || text.contains("[truncated");
-        let whole = !cut
-            && is_complete
-            && says_all
-            && match call.view {
-                View::Whole => true,
-                View::Lines(most) => text.lines().count() < most,
-                View::Filtered => false,
-            };
-        let quiet = said == Verdict::Silent && whole && !is_error;
-        // Of a part of the messages the rest is not known, whatever is said about the whole.
-        let is_part = call.tool != "Bash" && !whole;
-        let passed = !errors && !is_part && (said == Verdict::Passed || quiet);
-        Self { call, found, passed, whole }
-    }
-
-    fn errors_of(&self, path: &str) -> Vec<&Diagnostic> {
-        let here = |one: &&Diagnostic| one.is_error() && self.file_of(one) == path;
-        self.found.iter().filter(here).collect()
-    }
-
-    /// The file of a message; tools that check one file do not name it.
-    pub(super) fn file_of<'b>(&'b self, one: &'b Diagnostic) -> &'b str {
-        let named = one.file.as_deref().filter(|file| !file.starts_with('<'));
-        named.or(self.call.targets.first().map(String::as_str)).unwrap_or_default()
-    }
-
-    /// Whether it is known that the check looked at a file, whose errors the call `found_by` found.
-    pub(super) fn covers(&self, path: &str, found_by: &str) -> bool {
-        let of_file = |one: &&Diagnostic| same_target(self.file_of(one), path);
-        if path.is_empty() {
-            return self.passed || !self.errors_of("").is_empty();
-        }
-        if self.found.iter().any(|one| of_file(&one)) {
-            return true;
-        }
-        let words = &self.call.matter;
-        let by_name = self.call.targets.iter().any(|target| same_target(target, path));
-        let by_module = words.iter().any(|word| same_target(&module_path(word), path));
-        let all = self.call.targets.is_empty() && (words.is_empty() || self.call.tool != "Bash");
-        self.passed && (by_name || by_module || all || self.call.key == found_by)
-    }
-}
-
-/// Whether a call checked Lean files and found no error, as far as its output tells.
-pub fn passed(result: &ToolResult) -> bool {
-    let Some(raw) = result.call.as_deref() else { return false };
-    let Some(call) = Call::read(raw, 0).filter(|call| call.checks_lean) else { return false };
-    let is_void = attempt::outcome(&call, result, raw) == Outcome::Void;
-    !is_void && Look::read(call, &result.text, result.is_error).passed
-}
-
-/// Whether the text is a reply of a tool that looked at Lean code. Such tools answer with what went wrong
-/// with themselves, too, and not as an error.
-fn is_reply(report: &Report, text: &str) -> bool {
-    let said = report.is_json || !report.messages.is_empty() || report.verdict != Verdict::Silent;
-    said || text.trim().is_empty()
-}
-
-/// Whether a message of a tool is about Lean code: an editor has those of all languages.
-fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {
-    let file = one.file.as_deref().or(call.targets.first().map(String::as_str));
-    file.is_none_or(|file| {
-        let name = file.rsplit('/').next().unwrap_or_default();
-        !name.contains('.') || name.contains(".lean") || file.starts_with('<')
-    })
-}
-
-fn module_path(module: &str) -> String {
-    format!("{}.lean", module.replace('.', "/"))
-}
-
 impl Checks {
-    pub(super) fn edited(&mut self, path: &str, step: Step, changes: Vec<Change>) {
-        let is_lean = path.rsplit_once('.').is_some_and(|(_, end)| end == "lean");
-        if says_what_is_built(path) || is_lean && changes.iter().any(Change::drops_import) {
-            let others = self.files.iter_mut().filter(|file| !same_target(&file.path, path));
-            others.for_each(|file| file.astray = true);
+    /// Reads what a call came to: the lessons of errors that are no longer there.
+    pub(super) fn read(&mut self, act: &Act) -> Vec<Lesson> {
+        let worked = act.outcome == Outcome::Worked;
+        if act.call.checks_lean {
+            // What was done before the check in the same command.
+            self.wrote(&act.writes);
         }
-        if let Some(file) = self.files.iter_mut().find(|file| same_target(&file.path, path)) {
-            file.edits.push(Edit { step, changes });
-            if file.edits.len() > MOST_EDITS {
-                file.edits.remove(0);
+        match (&act.outcome, act.call.targets.first()) {
+            (Outcome::Void, _) => {}
+            _ if act.call.checks_lean => return self.checked(act),
+            // What the tool of a server wrote is not seen.
+            (_, Some(path)) if act.is_edit() && worked && !act.is_of_server() => {
+                self.edited(path, act);
+            }
+            _ if act.call.tool == "Bash" || act.is_edit() && worked => {
+                self.wrote(&act.writes);
+                let program = act.call.family.split(' ').next().unwrap_or_default();
+                if worked && ["lake", "elan"].contains(&program) {
+                    self.commands.push((Step::of(&act.call), general(&act.call.command)));
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn edited(&mut self, path: &str, act: &Act) {
+        let moves = says_what_is_built(path)
+            || is_lean(path) && act.changes.iter().any(Change::drops_import);
+        for file in &mut self.files {
+            if !same_target(&file.path, path) {
+                file.astray |= moves;
+                continue;
+            }
+            for change in act.changes.iter().filter(|change| !change.is_empty()) {
+                keep_last(&mut file.edits, (Step::of(&act.call), change.clone()), MOST_EDITS);
             }
         }
     }
 
-    /// A command that may have written files, and, where it worked, changed what Lean finds.
-    pub(super) fn ran(&mut self, call: &Call, written: &Writes, worked: bool) {
-        self.wrote(written);
-        let program = call.family.split(' ').next().unwrap_or_default();
-        if worked && ["lake", "elan"].contains(&program) {
-            let step = Step { tool_use_id: call.id.clone(), line: call.line };
-            self.commands.push((step, words::general(&call.command)));
-        }
-    }
-
-    /// Files that a command may have written, a check with something before it too.
-    pub(super) fn wrote(&mut self, written: &Writes) {
+    /// Files that a command may have written.
+    fn wrote(&mut self, written: &Writes) {
         for file in &mut self.files {
             let (unseen, astray) = match written {
                 Writes::Nothing => (false, false),
@@ -196,21 +112,18 @@ impl Checks {
     }
 
     /// A check that was made: the lessons of the errors that it no longer finds.
-    pub(super) fn checked(&mut self, call: &Call, text: &str, is_error: bool) -> Vec<Lesson> {
-        let look = Look::read(call.clone(), text, is_error);
-        let mut lessons = Vec::new();
-        let step = Step { tool_use_id: call.id.clone(), line: call.line };
-        for error in look.found.iter().filter(|one| one.is_error()) {
-            self.open(look.file_of(error), call);
-        }
-        for file in &mut self.files {
-            if !look.covers(&file.path, &file.found_by) {
-                continue;
+    fn checked(&mut self, act: &Act) -> Vec<Lesson> {
+        for error in act.errors() {
+            let path = act.file_of(error);
+            if !self.files.iter().any(|file| file.path == path) {
+                let (path, found_by) = (path.to_owned(), act.call.key.clone());
+                keep_last(&mut self.files, File { path, found_by, ..File::default() }, MOST_FILES);
             }
-            let now: Vec<Open> =
-                look.errors_of(&file.path).into_iter().map(|one| Open::new(one, &step)).collect();
-            lessons.extend(file.checked(now, &look, &step, &self.commands));
-            call.key.clone_into(&mut file.found_by);
+        }
+        let mut lessons = Vec::new();
+        for file in self.files.iter_mut().filter(|file| act.covers(&file.path, &file.found_by)) {
+            lessons.extend(file.checked(act, &self.commands));
+            act.call.key.clone_into(&mut file.found_by);
         }
         self.files.retain(|file| !file.errors.is_empty());
         self.commands.clear();
@@ -220,89 +133,70 @@ impl Checks {
     /// The edits after which an error was still there, in words.
     pub(super) fn tried(&self, signature: &str) -> Vec<String> {
         let errors = self.files.iter().flat_map(|file| &file.errors);
-        errors
-            .filter(|error| error.fault.signature == signature)
-            .max_by_key(|error| error.tried.len())
-            .map(|error| error.tried.clone())
-            .unwrap_or_default()
-    }
-
-    fn open(&mut self, path: &str, call: &Call) {
-        if !self.files.iter().any(|file| file.path == path) {
-            let found_by = call.key.clone();
-            self.files.push(File { path: path.to_owned(), found_by, ..File::default() });
-            if self.files.len() > MOST_FILES {
-                self.files.remove(0);
-            }
-        }
+        let same = errors.filter(|error| error.fault.signature == signature);
+        same.max_by_key(|error| error.tried.len()).map(|e| e.tried.clone()).unwrap_or_default()
     }
 }
 
 impl Open {
-    fn new(one: &Diagnostic, step: &Step) -> Self {
-        Self {
-            fault: Fault::of_lean(one),
-            line: one.line,
-            step: step.clone(),
-            tried: Vec::new(),
-            hidden: false,
-        }
+    fn new(one: &Diagnostic, call: &Call) -> Self {
+        let (fault, line, step) = (Fault::of_lean(one), one.line, Step::of(call));
+        Self { fault, line, step, tried: Vec::new(), hidden: false }
     }
 
-    /// What mended it, as a lesson: what to do, and how it went away.
-    fn mended(
-        &self,
-        (how, went): &(String, String),
-        confidence: f64,
-        changed: &Step,
-        worked: &Step,
-    ) -> Lesson {
+    fn is_in(&self, list: &[Self]) -> bool {
+        list.iter().any(|other| other.fault.signature == self.fault.signature)
+    }
+
+    /// What mended it, as a lesson: what to do, how it went away, and the edit if that was one.
+    fn mended(&self, how: &str, went: &str, changed: &Step, by: &Call) -> Lesson {
         let says = &self.fault.says;
         Lesson {
+            pattern: Pattern::LeanFix,
             title: format!("{says}: {how}"),
+            context: "checking Lean code".to_owned(),
             what_failed: format!("Lean says: {says}."),
             what_worked: format!("The error went away {went}."),
+            tool_name: Some("lean".to_owned()),
+            signature: Some(self.fault.signature.clone()),
+            reason: self.fault.reason(),
+            confidence: 0.85,
             evidence: Evidence {
                 failed: vec![self.step.clone()],
                 changed: vec![changed.clone()],
-                worked: vec![worked.clone()],
+                worked: vec![Step::of(by)],
             },
-            ..Lesson::new(Pattern::LeanFix, &self.fault, "lean", "checking Lean code", confidence)
+            fix: None,
         }
     }
 }
 
 impl File {
-    fn checked(
-        &mut self,
-        now: Vec<Open>,
-        look: &Look,
-        step: &Step,
-        commands: &[(Step, String)],
-    ) -> Vec<Lesson> {
-        let is_in = |list: &[Open], one: &Open| {
-            list.iter().any(|o| o.fault.signature == one.fault.signature)
-        };
-        let came = now.iter().any(|one| !is_in(&self.errors, one));
-        let gone: Vec<Open> = self.errors.iter().filter(|one| !is_in(&now, one)).cloned().collect();
-        let concluded = look.whole && !came || look.passed;
+    fn checked(&mut self, act: &Act, commands: &[(Step, String)]) -> Vec<Lesson> {
+        let found = act.errors_of(&self.path).map(|one| Open::new(one, &act.call));
+        let mut now: Vec<Open> = Vec::new();
+        for one in found {
+            if !one.is_in(&now) && now.len() < MOST_ERRORS {
+                now.push(one);
+            }
+        }
+        let came = now.iter().any(|one| !one.is_in(&self.errors));
+        let (before, gone): (Vec<Open>, Vec<Open>) =
+            std::mem::take(&mut self.errors).into_iter().partition(|one| one.is_in(&now));
+        let concluded = act.whole && !came || act.passed;
         let mut lessons = Vec::new();
-        if concluded && !gone.is_empty() && !self.unseen {
-            lessons = self.fixed(&gone, step, commands);
+        if concluded && !self.unseen {
+            lessons = self.fixed(&gone, &act.call, commands);
         }
-        let tried: Vec<String> = self.edits.iter().flat_map(Edit::in_words).collect();
-        let before = std::mem::take(&mut self.errors);
-        for mut one in now {
-            if let Some(old) = before.iter().find(|old| old.fault.signature == one.fault.signature)
-            {
+        let tried = || self.edits.iter().map(|(_, change)| change.in_words());
+        for one in &mut now {
+            let same = |old: &&Open| old.fault.signature == one.fault.signature;
+            if let Some(old) = before.iter().find(same) {
                 one.step = old.step.clone();
-                one.tried = old.tried.iter().chain(&tried).cloned().collect();
-                one.tried.truncate(MOST_ERRORS);
-            }
-            if !is_in(&self.errors, &one) && self.errors.len() < MOST_ERRORS {
-                self.errors.push(one);
+                one.tried = old.tried.iter().cloned().chain(tried()).take(MOST_ERRORS).collect();
             }
         }
+        self.errors = now;
         if concluded {
             self.edits.clear();
             (self.unseen, self.astray) = (false, false);
@@ -315,33 +209,34 @@ impl File {
     }
 
     /// The lessons of errors that are gone.
-    fn fixed(&self, gone: &[Open], step: &Step, commands: &[(Step, String)]) -> Vec<Lesson> {
+    fn fixed(&self, gone: &[Open], by: &Call, commands: &[(Step, String)]) -> Vec<Lesson> {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.
             let [(changed, command)] = commands else { return Vec::new() };
-            let around =
-                gone.iter().filter(|one| one.fault.reason() == Some(Reason::Infrastructure));
-            let how = (format!("run `{command}`"), format!("after `{command}`"));
-            return around.map(|one| one.mended(&how, 0.85, changed, step)).collect();
+            let around = |one: &&Open| one.fault.reason() == Some(Reason::Infrastructure);
+            let (how, went) = (format!("run `{command}`"), format!("after `{command}`"));
+            return (gone.iter().filter(around))
+                .map(|one| one.mended(&how, &went, changed, by))
+                .collect();
         }
         if self.astray {
             return Vec::new();
         }
-        let changes = || self.edits.iter().flat_map(|edit| &edit.changes);
-        let restated = |change: &Change| change.statement == Statement::Changed;
-        let hidden = changes().any(|change| change.evades() || restated(change));
+        let hides = |change: &Change| change.evades() || change.statement == Statement::Changed;
+        let hidden = self.edits.iter().any(|(_, change)| hides(change));
         let mut gone: Vec<&Open> = gone.iter().collect();
         gone.sort_by_key(|one| one.line);
         let mut lessons: Vec<Lesson> = Vec::new();
         for one in gone {
             let Some(fix) = self.fix_of(one, hidden) else { continue };
-            let told = |lesson: &Lesson| lesson.fix.as_ref() == Some(fix.change);
             // One edit mends one error; those that follow from it are told only by their names.
-            if fix.named || !lessons.iter().any(told) {
+            if fix.named || !lessons.iter().any(|told| told.fix.as_ref() == Some(fix.change)) {
                 let how = fix.change.in_words();
-                let how = (how.clone(), format!("by {how}"));
-                let lesson = one.mended(&how, fix.confidence, &fix.edit.step, step);
-                lessons.push(Lesson { fix: Some(fix.change.clone()), ..lesson });
+                lessons.push(Lesson {
+                    confidence: fix.confidence,
+                    fix: Some(fix.change.clone()),
+                    ..one.mended(&how, &format!("by {how}"), fix.step, by)
+                });
             }
         }
         lessons
@@ -350,38 +245,34 @@ impl File {
     /// The change that made an error go away, if one stands out.
     fn fix_of(&self, error: &Open, hidden: bool) -> Option<Fix<'_>> {
         let signature = Signature::parse(&error.fault.signature);
-        let all: Vec<(&Edit, &Change)> = self
-            .edits
-            .iter()
-            .flat_map(|edit| edit.changes.iter().map(move |change| (edit, change)))
-            .filter(|(_, change)| !change.is_empty())
-            .collect();
-        let unknown = signature.kind.starts_with("unknown-")
-            || signature.kind.starts_with("invalid-")
-            || ["deprecated", "no-instance", "missing-olean", "bad-import"]
-                .contains(&signature.kind.as_str());
+        let kind = signature.kind.as_str();
+        let unknown = kind.starts_with("unknown-")
+            || kind.starts_with("invalid-")
+            || ["deprecated", "no-instance", "missing-olean", "bad-import"].contains(&kind);
         let named = |change: &Change| {
             let by_name = signature.name.as_deref().is_some_and(|name| change.drops(name));
-            unknown && (by_name || (change.imports() && !signature.kind.starts_with("invalid-")))
+            unknown && (by_name || (change.imports() && !kind.starts_with("invalid-")))
         };
-        let near = |change: &Change| error.line.is_some_and(|line| change.is_at(line));
-        let strong: Vec<&(&Edit, &Change)> =
-            all.iter().filter(|(_, change)| named(change) || near(change)).collect();
-        let (edit, change, mut confidence) = match (strong.as_slice(), all.as_slice()) {
-            ([(edit, change)], _) => (edit, change, 0.9),
-            ([.., (edit, change)], _) => (edit, change, 0.75),
-            ([], [(edit, change)]) if !hidden => (edit, change, 0.75),
+        let stands_out = |(_, change): &&(Step, Change)| {
+            named(change) || error.line.is_some_and(|line| change.is_at(line))
+        };
+        let strong: Vec<&(Step, Change)> = self.edits.iter().filter(stands_out).collect();
+        let ((step, change), mut confidence) = match (strong.as_slice(), self.edits.as_slice()) {
+            ([one], _) => (*one, 0.9),
+            ([.., one], _) => (*one, 0.75),
+            ([], [one]) if !hidden => (one, 0.75),
             _ => return None,
         };
+        let named = named(change);
         let restates = match change.statement {
             Statement::Same => false,
-            Statement::Touched => !named(change) && signature.kind != "parse",
+            Statement::Touched => !named && kind != "parse",
             Statement::Changed => true,
         };
-        if restates || change.evades() || ((hidden || error.hidden) && !named(change)) {
+        if restates || change.evades() || ((hidden || error.hidden) && !named) {
             return None;
         }
-        if change.only_removes() && signature.kind != "no-goals" {
+        if change.only_removes() && kind != "no-goals" {
             return None;
         }
         if change.height() > MOST_LINES {
@@ -390,19 +281,14 @@ impl File {
         if !signature.is_specific() {
             confidence -= 0.35;
         }
-        Some(Fix { edit, change, confidence, named: named(change) })
+        Some(Fix { step, change, confidence, named })
     }
 }
 
 struct Fix<'a> {
-    edit: &'a Edit,
+    step: &'a Step,
     change: &'a Change,
     confidence: f64,
+    /// It is known by the name that the error is about.
     named: bool,
-}
-
-impl Edit {
-    fn in_words(&self) -> Vec<String> {
-        self.changes.iter().filter(|change| !change.is_empty()).map(Change::in_words).collect()
-    }
 }

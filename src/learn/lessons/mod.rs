@@ -6,37 +6,25 @@
 //! What failed and then worked the same way teaches nothing; nor do refusals, interruptions and
 //! guesses at the names of files.
 
-mod aim;
-mod attempt;
-mod change;
 mod checks;
-mod fault;
-mod learner;
-mod lookup;
-mod pattern;
-mod printed;
-mod shell;
-mod statement;
-mod stream;
+mod difference;
+mod met;
+mod plan;
+mod tries;
 mod wording;
-mod words;
 
-#[cfg(test)]
-mod tests;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use change::Change;
-pub use checks::passed;
-pub use learner::{Learner, lessons};
-pub use lookup::{Match, Strength, matches, unknown_name};
-pub use printed::{Printed, Seen, may_hold_error};
-pub use statement::Statement;
+pub use met::{Match, Printed, Seen, Strength, matches, may_hold_error, unknown_name};
 pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
+use super::events::{Call, Change, Event};
+use super::transcript::{Body, Record, Speaker};
 use crate::lean::diagnostics::Reason;
 pub use crate::model::LessonPattern as Pattern;
-use fault::Fault;
+use tries::Tries;
 
 /// Lessons that are less certain than this are not stored.
 pub const STORED_FROM: f64 = 0.7;
@@ -47,6 +35,12 @@ pub struct Step {
     pub tool_use_id: String,
     /// Line of the call in the transcript, from 1.
     pub line: u64,
+}
+
+impl Step {
+    fn of(call: &Call) -> Self {
+        Self { tool_use_id: call.id.clone(), line: call.line }
+    }
 }
 
 /// The calls that a lesson rests on.
@@ -82,23 +76,6 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// A lesson about a failure, still without its words.
-    fn new(pattern: Pattern, fault: &Fault, tool: &str, context: &str, confidence: f64) -> Self {
-        Self {
-            pattern,
-            title: String::new(),
-            context: context.to_owned(),
-            what_failed: String::new(),
-            what_worked: String::new(),
-            tool_name: Some(tool.to_owned()),
-            signature: Some(fault.signature.clone()),
-            reason: fault.reason(),
-            confidence,
-            evidence: Evidence::default(),
-            fix: None,
-        }
-    }
-
     /// Whether it is certain enough to be stored.
     pub fn is_certain(&self) -> bool {
         self.confidence >= STORED_FROM
@@ -111,5 +88,59 @@ impl Lesson {
             Some(signature) => format!("{pattern}\n{signature}\n{what_worked}"),
             None => format!("{pattern}\n{title}\n{what_worked}"),
         }
+    }
+}
+
+/// Conversations of subagents that are followed at once; for more, one of them is given up.
+const MOST_STREAMS: usize = 64;
+
+/// Reads the events of a session in their order and finds the lessons in them.
+///
+/// A lesson is told once, at the call that completes it, so a longer transcript has the lessons of each
+/// of its beginnings. The state is plain data of bounded size: whoever reads a transcript in parts
+/// stores it beside the cursor.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Learner {
+    main: Tries,
+    subagents: BTreeMap<String, Tries>,
+    told: BTreeSet<String>,
+}
+
+impl Learner {
+    /// Reads the next event; the lessons that it completes.
+    pub fn read(&mut self, event: &Event<'_>) -> Vec<Lesson> {
+        let record = event.record;
+        let found = match &record.body {
+            Body::Returned(result) => {
+                self.tries(record.subagent.as_deref()).returned(result, event.act.as_ref())
+            }
+            Body::Said(_) if record.speaker == Speaker::Person && record.subagent.is_none() => {
+                self.main.prompted()
+            }
+            _ => Vec::new(),
+        };
+        found.into_iter().filter(|lesson| self.told.insert(lesson.identity())).collect()
+    }
+
+    fn tries(&mut self, subagent: Option<&str>) -> &mut Tries {
+        let Some(id) = subagent else { return &mut self.main };
+        if !self.subagents.contains_key(id) && self.subagents.len() >= MOST_STREAMS {
+            self.subagents.pop_first();
+        }
+        self.subagents.entry(id.to_owned()).or_default()
+    }
+}
+
+/// The lessons in the records of a transcript, in the order in which they were completed.
+pub fn lessons(records: &[Record]) -> Vec<Lesson> {
+    let mut learner = Learner::default();
+    records.iter().flat_map(|record| learner.read(&Event::from(record))).collect()
+}
+
+/// Adds one, and forgets the first of more than `most`.
+fn keep_last<T>(list: &mut Vec<T>, one: T, most: usize) {
+    list.push(one);
+    if list.len() > most {
+        list.remove(0);
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lean::diagnostics::{self, Severity};
-use crate::learn::transcript::{Body, Record, Speaker, ToolCall, ToolResult};
-use crate::learn::{lessons, technique};
+use crate::learn::events::{Act, Event, is_lean};
+use crate::learn::technique;
+use crate::learn::transcript::{Body, Speaker};
 use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
 use crate::text::{clean, clip, one_line};
 
@@ -63,8 +63,9 @@ impl Digest {
         root.clone_into(&mut self.root);
     }
 
-    /// Takes down the next record.
-    pub fn read(&mut self, record: &Record) {
+    /// Takes down the next event.
+    pub fn read(&mut self, event: &Event<'_>) {
+        let record = event.record;
         let is_main = record.subagent.is_none();
         if let Some(at) = record.at.as_deref() {
             self.last = Some(at.to_owned());
@@ -78,7 +79,11 @@ impl Digest {
                 self.said = Some(short(words, WIDTH));
             }
             Body::Called(_) => self.calls += 1,
-            Body::Returned(result) if !result.interrupted => self.returned(result),
+            Body::Returned(result) if !result.interrupted => match &event.act {
+                Some(act) if act.is_edit() && !result.is_error => self.wrote(act),
+                Some(act) if !act.is_edit() => self.ran(act),
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -105,31 +110,15 @@ impl Digest {
         self.asked.as_deref().unwrap_or_default()
     }
 
-    fn returned(&mut self, result: &ToolResult) {
-        let Some(call) = result.call.as_deref() else { return };
-        match call.name.as_str() {
-            "Edit" | "Write" | "MultiEdit" if !result.is_error => self.wrote(call, result),
-            "Bash" => self.ran(result, None),
-            name if name.starts_with("mcp__") => self.ran(result, call.parameter("file_path")),
-            _ => {}
-        }
-    }
-
-    fn wrote(&mut self, call: &ToolCall, result: &ToolResult) {
-        let Some(path) = call.parameter("file_path") else { return };
+    fn wrote(&mut self, act: &Act) {
+        let Some(path) = act.call.targets.first() else { return };
         self.files.retain(|other| other != path);
-        self.files.push(path.to_owned());
+        self.files.push(path.clone());
         if self.files.len() > MOST {
             self.files.remove(0);
         }
-        if !is_lean(path) {
-            return;
-        }
-        let written = result.patch.iter().flat_map(|hunk| &hunk.lines);
-        let written = written.filter_map(|line| line.strip_prefix('+'));
-        let whole = call.parameter("content").filter(|_| result.patch.is_empty());
-        for line in written.chain(whole) {
-            self.count_tactics(line);
+        for change in act.changes.iter().filter(|_| is_lean(path)) {
+            self.count_tactics(&change.new);
         }
     }
 
@@ -141,9 +130,10 @@ impl Digest {
     }
 
     /// A command, or a tool of a server that was asked about a file.
-    fn ran(&mut self, result: &ToolResult, asked: Option<&str>) {
-        let found = diagnostics::diagnostics(&result.text);
-        let mut errors = found.iter().filter(|found| found.severity == Severity::Error).peekable();
+    fn ran(&mut self, act: &Act) {
+        let asked =
+            act.call.targets.first().map(String::as_str).filter(|_| act.call.tool != "Bash");
+        let mut errors = act.errors().peekable();
         if let Some(first) = errors.peek() {
             self.builds += 1;
             let place = match (first.file.as_deref().or(asked), first.line) {
@@ -151,7 +141,7 @@ impl Digest {
                 _ => String::new(),
             };
             self.open_error = Some((place, short(&first.text, WIDTH)));
-        } else if !found.is_empty() || lessons::passed(result) {
+        } else if !act.found.is_empty() || act.is_clean_check() {
             self.builds += 1;
             // Of other files it says nothing.
             let name = asked.map(|asked| format!("{}:", asked.rsplit('/').next().unwrap_or(asked)));
@@ -225,10 +215,6 @@ impl Digest {
     }
 }
 
-fn is_lean(path: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|ending| ending == "lean")
-}
-
 fn short(text: &str, columns: usize) -> String {
     clip(&one_line(&clean(text)), columns)
 }
@@ -246,7 +232,7 @@ mod tests {
         }
         let mut digest = Digest::default();
         for record in &records {
-            digest.read(record);
+            digest.read(&Event::from(record));
         }
         digest
     }

@@ -66,19 +66,19 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         FAILED,
         "`Nat.pow_two` in src/Foo.lean works.",
         LESSON,
-        "`what_worked` is not general: `src/Foo.lean` belongs to one place",
+        "`what_worked` names `src/Foo.lean`, which the lesson does not",
     ),
     (
         FAILED,
         "`Nat.pow_two` works at line 12 here.",
         LESSON,
-        "`what_worked` is not general: `12` belongs to one place",
+        "`what_worked` names `12`, which the lesson does not",
     ),
     (
         FAILED,
         "`Nat.pow_two` works in 3f2a9bc1d here.",
         LESSON,
-        "`what_worked` is not general: `3f2a9bc1d` belongs to one place",
+        "`what_worked` names `3f2a9bc1d`, which the lesson does not",
     ),
     (
         FAILED,

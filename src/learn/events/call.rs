@@ -1,20 +1,20 @@
-//! A call with its result as an attempt: what it is for, what it works on, and what it came to.
+//! A call: what it is for, and what it works on.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::{self, Fault, FaultKind, Outcome};
-use super::shell::{self, Writes};
+use super::shell;
+pub use super::shell::Writes;
 use super::words;
-use crate::lean::diagnostics::{Diagnostic, EDITOR, Looked, Verdict, looked, report};
-use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::lean::diagnostics::{EDITOR, Looked, looked};
+use crate::learn::transcript::ToolCall;
 use crate::shell::Simple;
 
 /// What a call is for: only calls for the same can replace each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Role {
+pub enum Role {
     /// Showing a file.
     Read,
     /// Looking for text or files.
@@ -30,7 +30,7 @@ pub(super) enum Role {
 
 impl Role {
     /// What somebody does who calls a tool of this role.
-    pub(super) const fn doing(self) -> &'static str {
+    pub const fn doing(self) -> &'static str {
         match self {
             Self::Read => "reading a file",
             Self::Search => "searching",
@@ -44,35 +44,35 @@ impl Role {
 
 /// A call, without its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Call {
-    pub(super) id: String,
+pub struct Call {
+    pub id: String,
     /// Line of the call, from 1.
-    pub(super) line: u64,
+    pub line: u64,
     /// Line of the result: what was called before it did not know of it.
-    pub(super) seen: u64,
-    pub(super) tool: String,
-    pub(super) role: Role,
+    pub seen: u64,
+    pub tool: String,
+    pub role: Role,
     /// Tool, or program and subcommand.
-    pub(super) family: String,
+    pub family: String,
     /// The words of the command; empty for other tools.
-    pub(super) command: String,
+    pub command: String,
     /// Options of the command, or parameters of the tool, with their values.
-    pub(super) args: BTreeMap<String, String>,
+    pub args: BTreeMap<String, String>,
     /// What says on what it works: neither the program nor options.
-    pub(super) matter: Vec<String>,
+    pub matter: Vec<String>,
     /// Files and addresses that it works on.
-    pub(super) targets: Vec<String>,
+    pub targets: Vec<String>,
     /// Equal calls do the same.
-    pub(super) key: String,
+    pub key: String,
     /// Whether it checks files of Lean.
-    pub(super) checks_lean: bool,
-    pub(super) view: View,
+    pub checks_lean: bool,
+    pub view: View,
 }
 
 /// What of a command's output is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum View {
+pub enum View {
     /// All of it; the exit code is the command's own.
     Whole,
     /// At most this many lines, from one end.
@@ -87,21 +87,8 @@ const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDi
 /// Parameters that name what a tool works on.
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
 
-/// Parameters that say on what a tool works, files or not.
-const ANCHORS: &[&str] = &[
-    "file_path",
-    "notebook_path",
-    "path",
-    "url",
-    "uri",
-    "pattern",
-    "query",
-    "command",
-    "code",
-    "id",
-    "name",
-    "file",
-];
+/// Parameters beside those that say on what a tool works.
+const ANCHORS: &[&str] = &["pattern", "query", "command", "code", "id", "name"];
 
 /// Parameters by which a tool that checks Lean code shows only some of the messages.
 const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity", "interactive"];
@@ -110,39 +97,56 @@ const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity
 const CODE: &[&str] = &["code", "snippet", "snippets", "content", "source", "proof", "text"];
 
 impl Call {
-    /// Reads a call; `None` for tools that only plan, ask or delegate.
-    pub(super) fn read(call: &ToolCall, seen: u64) -> Option<Self> {
+    /// Reads a call, and what it may write; `None` for tools that only plan, ask or delegate.
+    pub fn read(call: &ToolCall, seen: u64) -> Option<(Self, Writes)> {
         let role = role_of_tool(&call.name)?;
-        if call.name == "Bash" {
-            return Some(Self::command(call, seen));
-        }
-        let told = || call.input.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str()));
-        let words: Vec<String> = told().map(|(name, value)| format!("{name}={value}")).collect();
-        let anchors = told().filter(|(name, _)| ANCHORS.contains(&name.as_str()));
-        let given = |name: &&str| call.parameter(name).filter(|value| *value != "null");
-        let targets: Vec<String> = TARGETS.iter().filter_map(given).map(str::to_owned).collect();
-        // Of all files an editor knows only the open ones.
-        let is_part = PARTS.iter().any(|name| given(name).is_some())
-            || (call.name == EDITOR && targets.is_empty());
-        let is_handed = CODE.iter().any(|name| given(name).is_some());
-        Some(Self {
+        let blank = Self {
             id: call.id.clone(),
             line: call.line,
             seen,
             tool: call.name.clone(),
             role,
             family: call.name.clone(),
-            key: format!("{} {}", call.name, words.join(" ")),
             command: String::new(),
+            args: BTreeMap::new(),
+            matter: Vec::new(),
+            targets: Vec::new(),
+            key: String::new(),
+            checks_lean: false,
+            view: View::Whole,
+        };
+        Some(if call.name == "Bash" { blank.command(call) } else { blank.tool(call) })
+    }
+
+    fn tool(self, call: &ToolCall) -> (Self, Writes) {
+        let told = || call.input.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str()));
+        let words: Vec<String> = told().map(|(name, value)| format!("{name}={value}")).collect();
+        let anchors = told().filter(|(name, _)| {
+            [TARGETS, ANCHORS].iter().any(|list| list.contains(&name.as_str()))
+        });
+        let given = |name: &&str| call.parameter(name).filter(|value| *value != "null");
+        let targets: Vec<String> = TARGETS.iter().filter_map(given).map(str::to_owned).collect();
+        // Of all files an editor knows only the open ones.
+        let is_part = PARTS.iter().any(|name| given(name).is_some())
+            || (call.name == EDITOR && targets.is_empty());
+        let is_handed = CODE.iter().any(|name| given(name).is_some());
+        let writes = match targets.first() {
+            Some(path) if self.role == Role::Write => Writes::Files(vec![path.clone()]),
+            _ => Writes::Nothing,
+        };
+        let read = Self {
+            key: format!("{} {}", call.name, words.join(" ")),
             args: told().cloned().collect(),
             matter: anchors.map(|(_, value)| value.clone()).collect(),
             targets,
             checks_lean: looked(&call.name) == Some(Looked::Files) && !is_handed,
             view: if is_part { View::Filtered } else { View::Whole },
-        })
+            ..self
+        };
+        (read, writes)
     }
 
-    fn command(call: &ToolCall, seen: u64) -> Self {
+    fn command(self, call: &ToolCall) -> (Self, Writes) {
         let command = call.parameter("command").unwrap_or_default();
         let stages = shell::stages(command);
         let none = Simple::default();
@@ -154,14 +158,12 @@ impl Call {
             args.insert("timeout".to_owned(), limit.to_owned());
             words = format!("{words} timeout={limit}");
         }
-        let targets = main.words.iter().skip(1).filter(|word| is_target(word)).cloned().collect();
         let family = shell::family(main);
+        let is_target = |word: &&String| {
+            !word.starts_with('-') && (word.contains("://") || words::is_path(word))
+        };
         let matter = main.words.iter().skip(family.split(' ').count());
-        Self {
-            id: call.id.clone(),
-            line: call.line,
-            seen,
-            tool: call.name.clone(),
+        let read = Self {
             role: role_of_program(main),
             key: if main.input.is_some() || main.words.is_empty() {
                 command.to_owned()
@@ -171,25 +173,27 @@ impl Call {
             checks_lean: is_lean_command(&family),
             command: main.words.join(" "),
             args,
+            targets: main.words.iter().skip(1).filter(is_target).cloned().collect(),
             matter: matter.filter(|word| !word.starts_with('-')).cloned().collect(),
             family,
-            targets,
             view: view(&stages),
-        }
+            ..self
+        };
+        (read, shell::writes(&stages))
     }
 
     /// What it is called in a lesson: the program for commands, else the tool.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         if self.tool == "Bash" && !self.family.is_empty() { &self.family } else { &self.tool }
     }
 
     /// Whether it works on something that the other works on too.
-    pub(super) fn shares_target(&self, other: &Self) -> bool {
+    pub fn shares_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|one| other.targets.iter().any(|two| same_target(one, two)))
     }
 
     /// Whether it was made by somebody who had seen what the other came to.
-    pub(super) fn follows(&self, other: &Self) -> bool {
+    pub fn follows(&self, other: &Self) -> bool {
         self.line > other.seen
     }
 }
@@ -216,7 +220,7 @@ fn options(words: &[String]) -> BTreeMap<String, String> {
 }
 
 /// The last parts of two paths are compared: one may be absolute and the other not.
-pub(super) fn same_target(one: &str, two: &str) -> bool {
+pub fn same_target(one: &str, two: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let path = path.split("://").last().unwrap_or(path);
         path.split('/').filter(|part| !matches!(*part, "" | "." | "~")).map(str::to_owned).collect()
@@ -226,15 +230,16 @@ pub(super) fn same_target(one: &str, two: &str) -> bool {
     shared > 0 && shared == one.len().min(two.len())
 }
 
+/// Whether a path is that of a file of Lean.
+pub fn is_lean(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "lean")
+}
+
 /// Whether a file decides what a build looks at.
-pub(super) fn says_what_is_built(path: &str) -> bool {
+pub fn says_what_is_built(path: &str) -> bool {
     const NAMES: &[&str] =
         &["lakefile.lean", "lakefile.toml", "lake-manifest.json", "lean-toolchain"];
     path.rsplit('/').next().is_some_and(|name| NAMES.contains(&name))
-}
-
-fn is_target(word: &str) -> bool {
-    !word.starts_with('-') && (word.contains("://") || words::is_path(word))
 }
 
 fn role_of_tool(tool: &str) -> Option<Role> {
@@ -302,60 +307,4 @@ fn view(stages: &[Simple]) -> View {
     }
     let elsewhere = stages.iter().any(|stage| stage.targets().next().is_some());
     if elsewhere { View::Filtered } else { view }
-}
-
-pub(super) fn outcome(call: &Call, result: &ToolResult, raw: &ToolCall) -> Outcome {
-    let in_background = raw.parameter("run_in_background") == Some("true");
-    let text = result.text.as_str();
-    let timed_out = text.contains("timed out after");
-    if in_background || (result.interrupted && !timed_out) {
-        return Outcome::Void;
-    }
-    let code = result.exit_code.filter(|code| *code != 0);
-    if !result.is_error && code.is_none() && !result.interrupted {
-        return quiet_failure(call, text).map_or(Outcome::Worked, Outcome::Failed);
-    }
-    if fault::is_refusal(text) {
-        return Outcome::Void;
-    }
-    let fault = fault::read(text, call.name(), call.checks_lean);
-    // Searches and comparisons say `1` when they find nothing or a difference; so does a filter.
-    let asks = call.role == Role::Search
-        || ["diff", "cmp", "test", "[", "pgrep"].contains(&call.family.as_str())
-        || call.view == View::Filtered;
-    if asks && code == Some(1) && fault.kind == FaultKind::Other {
-        return Outcome::Void;
-    }
-    Outcome::Failed(fault)
-}
-
-/// Failures behind a pipe or `|| true`, which end with code 0.
-fn quiet_failure(call: &Call, text: &str) -> Option<Fault> {
-    if call.checks_lean {
-        let said = report(text);
-        let failed =
-            said.verdict == Verdict::Failed || said.messages.iter().any(Diagnostic::is_error);
-        return failed
-            .then(|| fault::read(text, call.name(), true))
-            .or_else(|| fault::hidden(text));
-    }
-    if call.tool != "Bash" {
-        return None;
-    }
-    // What a file says is no failure of the command that shows it.
-    let shows = matches!(call.role, Role::Read | Role::Search | Role::Write);
-    let own = call.family.split(' ').next().unwrap_or_default();
-    fault::hidden(text)
-        .filter(|fault| !shows || matches!(&fault.kind, FaultKind::Missing(name) if name == own))
-}
-
-pub(super) fn written(raw: &ToolCall) -> Writes {
-    match raw.name.as_str() {
-        "Bash" => shell::writes(&shell::stages(raw.parameter("command").unwrap_or_default())),
-        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
-            let path = raw.parameter("file_path").or_else(|| raw.parameter("notebook_path"));
-            path.map_or(Writes::Nothing, |path| Writes::Files(vec![path.to_owned()]))
-        }
-        _ => Writes::Nothing,
-    }
 }

@@ -4,15 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::statement::{self, Statement};
 use super::words;
-use crate::lean::{Token, TokenKind, lex};
-use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::lean::{Token, TokenKind, lex, skim};
+use crate::learn::transcript::{MAX_PARAMETER, ToolCall, ToolResult};
 use crate::model::Hunk;
 
 /// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
-
-/// Most bytes of one side of a change that are kept.
-const MOST_BYTES: usize = 4096;
 
 /// One changed place: the lines that went and the lines that came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,33 +111,27 @@ fn smallest(context: &str, old: &str, new: &str, line: u32) -> Option<Change> {
 }
 
 fn clipped(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(MOST_BYTES));
+    text.truncate(text.floor_char_boundary(MAX_PARAMETER));
     text
 }
 
 impl Change {
     /// Whether it only hides an error: a gap, an axiom or a blind trust comes in, words get another
     /// meaning, a declaration goes.
-    pub(super) fn evades(&self) -> bool {
-        let count = |text: &str, words: &[&str]| {
-            code(text).iter().filter(|token| words.contains(&token.text(text))).count()
-        };
-        let declarations =
-            ["theorem", "lemma", "def", "instance", "example", "abbrev", "structure"];
-        let more_gaps = hides(&self.new) > hides(&self.old);
-        let fewer = count(&self.new, &declarations) < count(&self.old, &declarations);
+    pub fn evades(&self) -> bool {
+        let fewer = skim(&self.new).declarations.len() < skim(&self.old).declarations.len();
         let silenced =
-            !code(&self.old).is_empty() && code(&self.new).is_empty() && self.new.contains("--");
-        more_gaps || fewer || silenced
+            !code(&self.old).is_empty() && self.only_removes() && self.new.contains("--");
+        hides(&self.new) > hides(&self.old) || fewer || silenced
     }
 
     /// Whether it only takes code away.
-    pub(super) fn only_removes(&self) -> bool {
+    pub fn only_removes(&self) -> bool {
         code(&self.new).is_empty()
     }
 
     /// Whether it changes nothing but comments and blanks.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         let texts = |text: &str| -> Vec<String> {
             code(text).iter().map(|token| token.text(text).to_owned()).collect()
         };
@@ -148,37 +139,37 @@ impl Change {
     }
 
     /// Lines on its longer side.
-    pub(super) fn height(&self) -> usize {
+    pub fn height(&self) -> usize {
         self.old.lines().count().max(self.new.lines().count())
     }
 
     /// Whether a line of the old text lies in it or right beside it.
-    pub(super) fn is_at(&self, line: u32) -> bool {
+    pub fn is_at(&self, line: u32) -> bool {
         let length = u32::try_from(self.old.lines().count()).unwrap_or(u32::MAX);
         let end = self.line.saturating_add(length);
         self.line > 0 && line.saturating_add(1) >= self.line && line <= end.saturating_add(1)
     }
 
     /// Whether a name stands in the old code and no longer in the new.
-    pub(super) fn drops(&self, name: &str) -> bool {
+    pub fn drops(&self, name: &str) -> bool {
         holds(&self.old, name) && !holds(&self.new, name)
     }
 
     /// Whether it brings an import or opens a namespace: what was unknown may be known then.
-    pub(super) fn imports(&self) -> bool {
+    pub fn imports(&self) -> bool {
         let brings = |word: &str| holds(&self.new, word);
         brings("import") || brings("open")
     }
 
     /// Whether an import goes without another one in its place.
-    pub(super) fn drops_import(&self) -> bool {
+    pub fn drops_import(&self) -> bool {
         let imports =
             |text: &str| code(text).iter().filter(|token| token.text(text) == "import").count();
         imports(&self.new) < imports(&self.old)
     }
 
     /// The change in words: `replacing ... by ...`, `adding ...`, `removing ...`.
-    pub(super) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let (old, new) = self.core();
         let shown = |code: &str| words::shortened(code, WIDTH);
         match (old.is_empty(), new.is_empty()) {
@@ -189,7 +180,7 @@ impl Change {
     }
 
     /// The lexemes that differ, if they say something by themselves; else the lines.
-    pub(super) fn core(&self) -> (String, String) {
+    pub fn core(&self) -> (String, String) {
         let (old, new) = (code(&self.old), code(&self.new));
         let same = |a: &Token, b: &Token| a.text(&self.old) == b.text(&self.new);
         let before = old.iter().zip(&new).take_while(|(a, b)| same(a, b)).count();
@@ -252,7 +243,7 @@ fn hides(text: &str) -> usize {
 }
 
 /// The lexemes that count: neither blanks nor comments.
-fn code(text: &str) -> Vec<Token> {
+pub(super) fn code(text: &str) -> Vec<Token> {
     let mut tokens = lex(text);
     tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
     tokens

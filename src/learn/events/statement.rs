@@ -1,9 +1,12 @@
 //! Whether an edit changes what is claimed, and not only how it is proved: an error that goes away with
 //! its claim was not mended.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use crate::lean::{Token, TokenKind, lex};
+use super::edit::code;
+use crate::lean::skim;
 
 /// What an edit does to the statements around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,20 +22,6 @@ pub enum Statement {
 
 /// Words that differ, at most, where a statement is only touched.
 const FEW: usize = 3;
-
-const DECLARES: &[&str] = &[
-    "theorem",
-    "lemma",
-    "def",
-    "abbrev",
-    "instance",
-    "example",
-    "structure",
-    "class",
-    "inductive",
-    "axiom",
-    "opaque",
-];
 
 /// Words that begin a line of a proof that may end like a header.
 const IN_PROOFS: &[&str] = &[
@@ -85,6 +74,7 @@ fn one(old: &[String], new: &[String]) -> Statement {
 /// What a text claims, in words of code.
 #[derive(Default)]
 struct Claims {
+    /// Of a statement that began before, or whose beginning nobody saw.
     begun: Vec<String>,
     /// Of those that begin in it, with their names.
     declared: Vec<(String, Vec<String>)>,
@@ -92,100 +82,42 @@ struct Claims {
     assumes: Vec<String>,
 }
 
-/// Where a reading is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    /// Nobody saw how it began: each line is judged by itself.
-    Unknown,
-    Header,
-    Variable,
-    Body,
-}
-
+/// What stands in `side` of claims, which comes after `before`.
 fn claims(before: &str, side: &str) -> Claims {
     let text = format!("{before}\n{side}");
-    let mut reading = Reading {
-        text: &text,
-        start: before.len() + 1,
-        at: At::Unknown,
-        depth: 0,
-        is_own: false,
-        wants_name: false,
-        found: Claims::default(),
-    };
-    for token in lex(&text) {
-        if !token.kind.is_trivia() && !token.kind.is_comment() {
-            reading.read(token);
+    let start = before.len() + 1;
+    let mut found = Claims::default();
+    let outline = skim(&text);
+    for one in &outline.declarations {
+        let Range { start: begin, end } = one.statement_span.clone();
+        let from = one.name_span.as_ref().map_or(begin, |name| name.end);
+        let claim = words(text.get(from.max(start)..end).unwrap_or_default());
+        if begin >= start {
+            found.declared.push((one.name.clone().unwrap_or_default(), claim.collect()));
+        } else {
+            found.begun.extend(claim);
         }
     }
-    reading.found
-}
-
-struct Reading<'t> {
-    text: &'t str,
-    /// Where the change begins; what comes before it is only seen.
-    start: usize,
-    at: At,
-    depth: usize,
-    /// The declaration at hand begins in the change.
-    is_own: bool,
-    wants_name: bool,
-    found: Claims,
-}
-
-impl Reading<'_> {
-    fn read(&mut self, token: Token) {
-        let (word, is_here) = (token.text(self.text), token.start >= self.start);
-        let line = line_of(self.text, token.start);
-        let leads = line.trim_start().starts_with(word);
-        if DECLARES.contains(&word) && self.depth == 0 {
-            self.at = At::Header;
-            self.wants_name = !matches!(word, "example" | "instance");
-            self.is_own = is_here;
-            if is_here {
-                self.found.declared.push((String::new(), Vec::new()));
-            }
-            return;
+    let (mut at, mut assumes) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let place = at;
+        at += line.len();
+        if !line.trim().is_empty() && !line.starts_with([' ', '\t']) {
+            assumes = line.starts_with("variable");
         }
-        if word == "variable" && leads {
-            (self.at, self.depth) = (At::Variable, 0);
-            return;
-        }
-        let is_margin = leads && !line.starts_with([' ', '\t']);
-        let ends = matches!(word, ":=" | "where") || word == "|" && leads;
-        self.at = match self.at {
-            At::Variable if is_margin => At::Body,
-            At::Header if self.depth == 0 && ends => At::Body,
-            same => same,
-        };
-        match word {
-            "(" | "[" | "{" | "⦃" | "⟨" => self.depth += 1,
-            ")" | "]" | "}" | "⦄" | "⟩" => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        let own = self.found.declared.last_mut().filter(|_| self.is_own);
-        if std::mem::take(&mut self.wants_name) && token.kind == TokenKind::Ident {
-            if let Some((name, _)) = own {
-                word.clone_into(name);
-            }
-            return;
-        }
-        let claim = match (self.at, own) {
-            (At::Header, Some((_, claim))) => claim,
-            (At::Header, None) => &mut self.found.begun,
-            (At::Variable, _) => &mut self.found.assumes,
-            (At::Unknown, _) if looks_like_header(line) => &mut self.found.begun,
-            _ => return,
-        };
-        if is_here {
-            claim.push(word.to_owned());
+        let is_declared = outline.declarations.iter().any(|one| one.span.contains(&place));
+        if place < start || is_declared {
+        } else if assumes {
+            found.assumes.extend(words(line));
+        } else if looks_like_header(line) {
+            found.begun.extend(words(line));
         }
     }
+    found
 }
 
-fn line_of(text: &str, at: usize) -> &str {
-    let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[begin..].lines().next().unwrap_or_default()
+fn words(text: &str) -> impl Iterator<Item = String> {
+    code(text).into_iter().map(|token| token.text(text).to_owned())
 }
 
 /// Whether a line by itself looks like one of a header: binders, or a claim before `:=`.

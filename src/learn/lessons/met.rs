@@ -1,14 +1,10 @@
-//! What one command printed, as it comes: the errors in it, and which earlier ones are gone.
+//! Errors met: those in what a command prints as it comes, which earlier ones are gone, and which stored
+//! lessons are about them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use super::attempt::{Call, Role, same_target};
-use super::checks::Look;
-use super::fault::{self, FaultKind, said};
-use super::lookup::is_telling;
 use crate::lean::diagnostics::{Diagnostic, Signature};
-use crate::learn::transcript::ToolCall;
+use crate::learn::events::{Act, Role, said, same_target};
 use crate::text::scrub;
 
 /// Errors of one output that are told apart; what comes later follows from the first.
@@ -22,7 +18,7 @@ const MOST_READ: usize = 64;
 const MOST_BYTES: usize = 512 * 1024;
 
 /// Words without which an output holds no error that is known here.
-const HINTS: [&str; 10] = [
+const HINTS: [&str; 11] = [
     "error:",
     "\"severity\"",
     "\"success\"",
@@ -33,11 +29,12 @@ const HINTS: [&str; 10] = [
     "Cannot find module ",
     "No such file or directory",
     "is not a git command",
+    "no such command",
 ];
 
 /// Whether an output is worth reading: it holds a word that stands in every error known here.
 pub fn may_hold_error(text: &str) -> bool {
-    HINTS.iter().any(|hint| text.contains(hint)) || text.contains("no such command")
+    HINTS.iter().any(|hint| text.contains(hint))
 }
 
 /// An error in an output.
@@ -55,15 +52,25 @@ pub struct Seen {
     pub says: String,
 }
 
-/// What a command printed.
+impl Seen {
+    fn of(one: &Diagnostic, file: &str) -> Self {
+        let signature = one.signature();
+        let is_telling = signature.is_specific() || unknown_name(&signature).is_some();
+        let signature =
+            if is_telling { signature } else { Signature::of_whole(&one.text, signature) };
+        let (file, says) = (file.to_owned(), said(one));
+        Self { signature: without_secrets(signature), is_telling, file, line: one.line, says }
+    }
+}
+
+/// What one command printed.
 pub struct Printed {
-    look: Look,
+    act: Act,
+    /// All errors that were read.
+    all: Vec<Seen>,
     errors: Vec<Seen>,
-    /// Signatures of all errors that were read, with their files.
-    all: Vec<(String, String)>,
     /// No error was left out.
     is_complete: bool,
-    is_build: bool,
 }
 
 impl Printed {
@@ -81,42 +88,29 @@ impl Printed {
         text: &str,
         failed: bool,
     ) -> Option<Self> {
-        let raw = Arc::new(ToolCall { id: String::new(), name: name.to_owned(), input, line: 0 });
-        let mut call = Call::read(&raw, 0)?;
-        if call.tool != "Bash" && !call.checks_lean {
-            // What was only tried stands in no file.
-            call.targets.clear();
-        }
         let cut = crate::text::cut_middle(text.to_owned(), MOST_BYTES);
-        let look = Look::read(call, &cut, failed);
-        let errors: Vec<&Diagnostic> =
-            look.found.iter().filter(|one| one.is_error()).take(MOST_READ).collect();
-        let is_complete = errors.len() < MOST_READ && cut.len() == text.len();
-        let shows = matches!(look.call.role, Role::Read | Role::Search | Role::Write);
-        let by_output = look.call.tool == "Bash" && !shows && !errors.is_empty();
-        let is_build = look.call.checks_lean || by_output;
-        let mut seen: Vec<Seen> = missing(&look.call, &cut, shows).into_iter().collect();
-        let mut all = Vec::new();
-        for one in errors {
-            let is_tried = look.call.tool != "Bash" && !look.call.checks_lean;
-            let signature = one.signature();
-            let is_telling = is_telling(&signature);
-            let signature =
-                if is_telling { signature } else { Signature::of_whole(&one.text, signature) };
-            let error = Seen {
-                signature: without_secrets(signature),
-                is_telling,
-                file: if is_tried { String::new() } else { look.file_of(one).to_owned() },
-                line: one.line,
-                says: said(one),
-            };
-            all.push((error.signature.to_string(), error.file.clone()));
-            let is_new = |other: &Seen| other.signature != error.signature;
-            if seen.len() < MOST && seen.iter().all(is_new) {
-                seen.push(error);
+        let is_cut = cut.len() < text.len();
+        let (act, missing) = Act::printed(name, input, cut, failed)?;
+        // What was only tried stands in no file.
+        let is_tried = act.call.tool != "Bash" && !act.call.checks_lean;
+        let file = |one| if is_tried { "" } else { act.file_of(one) };
+        let all: Vec<Seen> =
+            act.errors().take(MOST_READ).map(|one| Seen::of(one, file(one))).collect();
+        let missing = missing.map(|fault| Seen {
+            signature: without_secrets(Signature::parse(&fault.signature)),
+            is_telling: true,
+            file: String::new(),
+            line: None,
+            says: fault.says,
+        });
+        let mut errors: Vec<Seen> = Vec::new();
+        for one in missing.iter().chain(&all) {
+            if errors.len() < MOST && errors.iter().all(|other| other.signature != one.signature) {
+                errors.push(one.clone());
             }
         }
-        Some(Self { look, errors: seen, all, is_complete, is_build })
+        let is_complete = all.len() < MOST_READ && !is_cut;
+        Some(Self { act, all, errors, is_complete })
     }
 
     /// The errors, each once, in their order.
@@ -126,27 +120,28 @@ impl Printed {
 
     /// Whether the command checked Lean code; one that shows a log of it did not.
     pub fn is_build(&self) -> bool {
-        self.is_build
+        let shows = matches!(self.act.call.role, Role::Read | Role::Search | Role::Write);
+        self.act.call.checks_lean || !self.is_of_server() && !shows && !self.all.is_empty()
     }
 
     /// Whether a tool of a server said it: such a check takes no time and is made again and again.
     pub fn is_of_server(&self) -> bool {
-        self.look.call.tool != "Bash"
+        self.act.call.tool != "Bash"
     }
 
     /// Whether an error of an earlier check is known to be gone. `known` are the signatures that were
     /// seen in its file before: behind a new error the old one may only hide.
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
-        let here = |other: &str| same_target(other, file) || other == file;
-        let mut in_file = self.all.iter().filter(|(_, other)| here(other)).peekable();
-        if !self.is_build || file.is_empty() || !self.is_complete {
+        if !self.is_build() || file.is_empty() || !self.is_complete {
             return false;
         }
+        let here = |one: &&Seen| same_target(&one.file, file) || one.file == file;
+        let mut in_file = self.all.iter().filter(here).peekable();
         if in_file.peek().is_none() {
-            return self.look.passed && self.look.covers(file, "");
+            return self.act.passed && self.act.covers(file, "");
         }
         let is_old = |one: &str| one != signature && known.contains(&one);
-        self.look.whole && in_file.all(|(one, _)| is_old(one))
+        self.act.whole && in_file.all(|one| is_old(&one.signature.to_string()))
     }
 }
 
@@ -158,18 +153,68 @@ fn without_secrets(signature: Signature) -> Signature {
     }
 }
 
-/// The program or library that is not there. What a file says is no failure of who shows it.
-fn missing(call: &Call, text: &str, shows: bool) -> Option<Seen> {
-    let fault = fault::hidden(text)?;
-    let own = call.family.split(' ').next().unwrap_or_default();
-    let is_own = matches!(&fault.kind, FaultKind::Missing(name) if name == own);
-    (!shows || is_own).then(|| Seen {
-        signature: without_secrets(Signature::parse(&fault.signature)),
-        is_telling: true,
-        file: String::new(),
-        line: None,
-        says: fault.says,
-    })
+/// How well a lesson fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// The same kind of error about the same name, with a similar goal or wording.
+    Near,
+    /// The same signature.
+    Exact,
+}
+
+/// A stored lesson that fits an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// Its place in the list that was given.
+    pub lesson: usize,
+    pub strength: Strength,
+}
+
+/// Which of the lessons with these signatures are about an error, the best first; among equals in the
+/// order given.
+pub fn matches<S: AsRef<str>>(signature: &Signature, known: &[S]) -> Vec<Match> {
+    let mut fits: Vec<(usize, f64)> = Vec::new();
+    for (at, stored) in known.iter().enumerate() {
+        let stored = Signature::parse(stored.as_ref());
+        fits.extend(likeness(signature, &stored).map(|like| (at, like)));
+    }
+    fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let matches = fits.into_iter().map(|(lesson, like)| Match {
+        lesson,
+        strength: if like >= 1.0 { Strength::Exact } else { Strength::Near },
+    });
+    matches.collect()
+}
+
+/// The name that an error does not know.
+pub fn unknown_name(signature: &Signature) -> Option<String> {
+    const KINDS: &[&str] =
+        &["unknown-identifier", "invalid-field", "unknown-namespace", "deprecated"];
+    signature.name.clone().filter(|_| KINDS.contains(&signature.kind.as_str()))
+}
+
+/// 1 for the same signature, less for one that is near, `None` for another error.
+fn likeness(new: &Signature, stored: &Signature) -> Option<f64> {
+    const NEAR: f64 = 0.5;
+    if new == stored {
+        return stored.is_specific().then_some(1.0);
+    }
+    // Without a name, kind alone would bring any fix of that kind.
+    if new.key() != stored.key() || new.name.is_none() || !stored.is_specific() {
+        return None;
+    }
+    let like = shared(new, stored);
+    (like >= NEAR).then_some(like.min(0.99))
+}
+
+/// The share of telling words that two shapes have in common.
+fn shared(one: &Signature, two: &Signature) -> f64 {
+    let (one, two) = (one.telling_words(), two.telling_words());
+    let common = one.intersection(&two).count();
+    let all = one.union(&two).count();
+    #[expect(clippy::cast_precision_loss, reason = "some dozens of words")]
+    let share = if all == 0 { 0.0 } else { common as f64 / all as f64 };
+    share
 }
 
 #[cfg(test)]

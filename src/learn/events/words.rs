@@ -2,7 +2,7 @@
 
 /// A text without what belongs to one machine or one run: paths keep their last part's extension, ids
 /// and long numbers are marks.
-pub(super) fn general(text: &str) -> String {
+pub fn general(text: &str) -> String {
     let text = text.replace(['\n', '\t', '\r'], " ");
     let mut out: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -22,7 +22,7 @@ pub(super) fn general(text: &str) -> String {
 }
 
 /// What stands for a word that is no general one; `None` where it may stay.
-pub(super) fn general_word(word: &str) -> Option<String> {
+fn general_word(word: &str) -> Option<String> {
     if word.contains("://") {
         return Some("URL".to_owned());
     }
@@ -95,7 +95,7 @@ fn is_id(word: &str) -> bool {
 }
 
 /// Cut to a number of characters at the end of a word.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let text = crate::text::one_line(text);
     if text.chars().count() <= most {
         return text;
@@ -106,7 +106,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// A list in words: `a`, `a and b`, `a, b and c`.
-pub(super) fn list(items: &[String]) -> String {
+pub fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),

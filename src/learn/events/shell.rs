@@ -66,7 +66,7 @@ pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
 
 /// What a command line may have written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Writes {
+pub enum Writes {
     /// Nothing that concerns files of the project.
     Nothing,
     Files(Vec<String>),

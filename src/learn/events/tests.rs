@@ -1,7 +1,8 @@
 //! What is read from single calls, results and edits.
 
-use super::change::Change;
-use super::fault::{FaultKind, hidden, is_refusal, read};
+use super::fault::{is_refusal, missing_in_text};
+use super::*;
+use crate::lean::diagnostics::diagnostics;
 
 #[test]
 fn refusals_are_no_failures() {
@@ -94,20 +95,16 @@ fn failures_have_kinds_and_signatures() {
         ),
         ("", false, FaultKind::Other, "failed tool"),
     ] {
-        let fault = read(text, "tool", of_lean);
+        let found = diagnostics(text);
+        let fault = Fault::read(text, "tool", found.first().filter(|_| of_lean));
         assert_eq!((fault.kind, fault.signature.as_str()), (kind, signature), "{text}");
     }
-    assert_eq!(hidden("Cannot find module './mine'"), None);
-    assert_eq!(hidden("the command was not found: by me"), None);
+    assert_eq!(missing_in_text("Cannot find module './mine'"), None);
+    assert_eq!(missing_in_text("the command was not found: by me"), None);
 }
 
 fn change(old: &str, new: &str) -> Change {
-    Change {
-        old: old.to_owned(),
-        new: new.to_owned(),
-        line: 3,
-        statement: crate::learn::lessons::Statement::Same,
-    }
+    Change { old: old.to_owned(), new: new.to_owned(), line: 3, statement: Statement::Same }
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! A session as a list of events: what was said, and what became of each call. A record of a transcript,
+//! or what a hook is handed, is read into its event once; lessons, errors met, uses and the digest of a
+//! session are questions to it.
+
+mod call;
+mod edit;
+mod fault;
+mod shell;
+mod statement;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use call::{Call, Role, Writes, is_lean, same_target, says_what_is_built};
+pub use edit::Change;
+pub use fault::{Fault, FaultKind, said};
+pub use statement::Statement;
+pub use words::{general, list, shortened};
+
+use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult};
+use crate::lean::diagnostics::{Diagnostic, Report, Verdict, report};
+use call::View;
+
+/// A record, and what became of the call whose result it is.
+#[derive(Debug)]
+pub struct Event<'r> {
+    pub record: &'r Record,
+    /// `None` for words, and for tools that only plan, ask or delegate.
+    pub act: Option<Act>,
+}
+
+impl<'r> From<&'r Record> for Event<'r> {
+    fn from(record: &'r Record) -> Self {
+        let act = match &record.body {
+            Body::Returned(result) => Act::of(result, record.line),
+            _ => None,
+        };
+        Self { record, act }
+    }
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Worked,
+    Failed(Fault),
+    /// No evidence for anything: refused, interrupted, nothing found, still running.
+    Void,
+}
+
+/// A call with its result, read.
+#[derive(Debug)]
+pub struct Act {
+    pub call: Call,
+    pub outcome: Outcome,
+    /// Files that it may have written.
+    pub writes: Writes,
+    /// What an edit changed.
+    pub changes: Vec<Change>,
+    /// What Lean and Lake said.
+    pub found: Vec<Diagnostic>,
+    /// It says that all is well, or is a check that has nothing to say.
+    pub passed: bool,
+    /// All messages were seen.
+    pub whole: bool,
+}
+
+impl Act {
+    /// Reads a result that came back in a line; `None` for tools that have nothing to do with the work.
+    pub fn of(result: &ToolResult, line: u64) -> Option<Self> {
+        let raw = result.call.as_deref()?;
+        let (call, writes) = Call::read(raw, line)?;
+        let may_tell = call.tool == "Bash" || call.tool.starts_with("mcp__");
+        let report = report(if may_tell { &result.text } else { "" });
+        let verdict = report.verdict;
+        let (passed, whole) = (false, is_whole(&call, &report, &result.text));
+        let mut found = report.messages;
+        if call.tool != "Bash" {
+            found.retain(|one| is_of_lean(one, &call));
+        }
+        let changes = Vec::new();
+        let outcome = Outcome::Void;
+        let mut act = Self { call, outcome, writes, changes, found, passed, whole };
+        act.outcome = act.came_to(result, raw, verdict);
+        let quiet = act.call.checks_lean && verdict == Verdict::Silent && whole && !result.is_error;
+        // Of a part of the messages the rest is not known, whatever is said about the whole.
+        let is_part = act.call.tool != "Bash" && !whole;
+        let is_well = !act.found.iter().any(Diagnostic::is_error) && !is_part;
+        act.passed = is_well && (verdict == Verdict::Passed || quiet);
+        if act.is_edit() && act.outcome == Outcome::Worked {
+            act.changes = edit::changes(raw, result);
+        }
+        Some(act)
+    }
+
+    /// What a tool printed, as a hook is handed it, and the program or library that is missing by that;
+    /// `failed` if the client calls it an error.
+    pub fn printed(
+        name: &str,
+        input: Vec<(String, String)>,
+        text: String,
+        failed: bool,
+    ) -> Option<(Self, Option<Fault>)> {
+        let call = ToolCall { id: String::new(), name: name.to_owned(), input, line: 0 };
+        let result = ToolResult {
+            id: String::new(),
+            call: Some(call.into()),
+            is_error: failed,
+            exit_code: None,
+            interrupted: false,
+            text,
+            patch: Vec::new(),
+        };
+        let act = Self::of(&result, 0)?;
+        let missing = act.missing(&result.text);
+        Some((act, missing))
+    }
+
+    /// Whether a tool of a server was called.
+    pub fn is_of_server(&self) -> bool {
+        self.call.tool.starts_with("mcp__")
+    }
+
+    pub fn is_edit(&self) -> bool {
+        self.call.role == Role::Write && self.call.tool != "Bash"
+    }
+
+    /// Whether it checked Lean files and found no error, as far as its output tells.
+    pub fn is_clean_check(&self) -> bool {
+        self.call.checks_lean && self.outcome != Outcome::Void && self.passed
+    }
+
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter().filter(|one| one.is_error())
+    }
+
+    /// The errors of a file.
+    pub fn errors_of(&self, path: &str) -> impl Iterator<Item = &Diagnostic> {
+        self.errors().filter(move |one| self.file_of(one) == path)
+    }
+
+    /// The file of a message; tools that check one file do not name it.
+    pub fn file_of<'b>(&'b self, one: &'b Diagnostic) -> &'b str {
+        let named = one.file.as_deref().filter(|file| !file.starts_with('<'));
+        named.or(self.call.targets.first().map(String::as_str)).unwrap_or_default()
+    }
+
+    /// Whether it is known that this check looked at a file, whose errors the call `found_by` found.
+    pub fn covers(&self, path: &str, found_by: &str) -> bool {
+        if path.is_empty() {
+            return self.passed || self.errors_of("").next().is_some();
+        }
+        if self.found.iter().any(|one| same_target(self.file_of(one), path)) {
+            return true;
+        }
+        let Call { targets, matter, tool, key, .. } = &self.call;
+        let module = |word: &String| format!("{}.lean", word.replace('.', "/"));
+        let by_name = targets.iter().any(|target| same_target(target, path));
+        let by_module = matter.iter().any(|word| same_target(&module(word), path));
+        let all = targets.is_empty() && (matter.is_empty() || tool != "Bash");
+        self.passed && (by_name || by_module || all || key == found_by)
+    }
+
+    fn came_to(&self, result: &ToolResult, raw: &ToolCall, verdict: Verdict) -> Outcome {
+        let (call, text) = (&self.call, result.text.as_str());
+        let in_background = raw.parameter("run_in_background") == Some("true");
+        if in_background || (result.interrupted && !text.contains("timed out after")) {
+            return Outcome::Void;
+        }
+        let lean = || self.errors().next().filter(|_| call.checks_lean);
+        let code = result.exit_code.filter(|code| *code != 0);
+        if !result.is_error && code.is_none() && !result.interrupted {
+            // Failures behind a pipe or `|| true` end with code 0.
+            if call.checks_lean && (verdict == Verdict::Failed || lean().is_some()) {
+                return Outcome::Failed(Fault::read(text, call.name(), lean()));
+            }
+            return self.missing(text).map_or(Outcome::Worked, Outcome::Failed);
+        }
+        if fault::is_refusal(text) {
+            return Outcome::Void;
+        }
+        let fault = Fault::read(text, call.name(), lean());
+        // Searches and comparisons say `1` when they find nothing or a difference; so does a filter.
+        let asks = call.role == Role::Search
+            || ["diff", "cmp", "test", "[", "pgrep"].contains(&call.family.as_str())
+            || call.view == View::Filtered;
+        if asks && code == Some(1) && fault.kind == FaultKind::Other {
+            return Outcome::Void;
+        }
+        Outcome::Failed(fault)
+    }
+
+    /// The program or library that a command's output says is missing. What a file says is no failure of
+    /// the command that shows it.
+    fn missing(&self, text: &str) -> Option<Fault> {
+        let call = &self.call;
+        let shows = matches!(call.role, Role::Read | Role::Search | Role::Write);
+        let own = call.family.split(' ').next().unwrap_or_default();
+        let is_own = |fault: &Fault| matches!(&fault.kind, FaultKind::Missing(name) if name == own);
+        let may_fail = call.tool == "Bash" || call.checks_lean;
+        fault::missing_in_text(text).filter(|fault| may_fail && (!shows || is_own(fault)))
+    }
+}
+
+/// Whether all that a check has to say was seen.
+fn is_whole(call: &Call, report: &Report, text: &str) -> bool {
+    let cut =
+        text.len() + 64 > MAX_RESULT || text.contains("truncated]") || text.contains("[truncated");
+    // Tools of servers answer with what went wrong with themselves, too, and not as an error.
+    let is_reply = report.is_json
+        || !report.messages.is_empty()
+        || report.verdict != Verdict::Silent
+        || text.trim().is_empty();
+    let is_seen = match call.view {
+        View::Whole => true,
+        View::Lines(most) => text.lines().count() < most,
+        View::Filtered => false,
+    };
+    !cut && report.is_complete && (call.tool == "Bash" || is_reply) && is_seen
+}
+
+/// Whether a message of a tool is about Lean code: an editor has those of all languages.
+fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {
+    let file = one.file.as_deref().or(call.targets.first().map(String::as_str));
+    file.is_none_or(|file| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        !name.contains('.') || name.contains(".lean") || file.starts_with('<')
+    })
+}

@@ -1,0 +1,142 @@
+//! How a call that worked differs from one that failed before it.
+
+use std::collections::BTreeMap;
+
+use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
+
+/// What is other in the call that worked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Difference {
+    /// Nothing: it is the same call.
+    Nothing,
+    /// The same tool on the same thing, in a way that is not general.
+    Alike,
+    /// The same tool on the same thing with other options: these worked.
+    Options(Vec<String>),
+    /// What was missing is replaced: how, in words.
+    Replaced(String),
+    /// Another tool for the same purpose on the same thing.
+    Tool,
+}
+
+/// Calls further apart are no replacement for a missing program.
+const NEAR: u64 = 6;
+
+/// The difference; `None` where the later call is about something else. `distance` counts the calls
+/// between them.
+pub(super) fn difference(
+    failed: &Call,
+    fault: &Fault,
+    worked: &Call,
+    distance: u64,
+) -> Option<Difference> {
+    if failed.key == worked.key {
+        return Some(Difference::Nothing);
+    }
+    if let FaultKind::Missing(name) = &fault.kind {
+        let how = replaced(failed, name, worked).filter(|_| distance <= NEAR);
+        return how.map(Difference::Replaced);
+    }
+    if failed.tool == worked.tool && failed.family == worked.family {
+        let ways = ways(&failed.args, &worked.args);
+        let difference =
+            if ways.is_empty() { Difference::Alike } else { Difference::Options(ways) };
+        return is_same_matter(&failed.matter, &worked.matter).then_some(difference);
+    }
+    let looks = |call: &Call| matches!(call.role, Role::Read | Role::Search);
+    let same_purpose = failed.role == worked.role && failed.role != Role::Install
+        || looks(failed) && looks(worked) && failed.shares_target(worked);
+    let both_name_targets = !failed.targets.is_empty() && !worked.targets.is_empty();
+    let same_thing = if both_name_targets {
+        failed.shares_target(worked)
+    } else {
+        shares_matter(failed, worked)
+    };
+    let other = failed.name() != worked.name() && same_purpose && same_thing;
+    other.then_some(Difference::Tool)
+}
+
+/// How the later call does without what was missing.
+fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
+    let runs_it = |call: &Call| call.family.split(' ').any(|word| word == name);
+    if runs_it(failed) {
+        let program = worked.command.split(' ').next().unwrap_or_default();
+        if program.ends_with(&format!("/{name}")) {
+            return Some("calling it by its full path".to_owned());
+        }
+        // Who searched for a word is not served by a look at the same folder.
+        let same_thing = match failed.role {
+            Role::Search => shares_words(failed, worked),
+            _ => shares_matter(failed, worked) || failed.shares_target(worked),
+        };
+        let looks = |call: &Call| matches!(call.role, Role::Read | Role::Search);
+        // A script can do what any program did for the same file.
+        let by_script =
+            worked.role == Role::Run && !worked.checks_lean && failed.shares_target(worked);
+        let same_purpose =
+            failed.role == worked.role || looks(failed) && looks(worked) || by_script;
+        return (same_thing && same_purpose && !runs_it(worked))
+            .then(|| format!("`{}`", worked.name()));
+    }
+    let same_family = failed.family == worked.family;
+    let runs = worked.tool == "Bash" && matches!(worked.role, Role::Run | Role::Read);
+    if worked.key.contains(name) || !runs || !(failed.shares_target(worked) || same_family) {
+        return None;
+    }
+    Some(if same_family {
+        format!("doing it without `{name}`")
+    } else {
+        format!("`{}`", worked.name())
+    })
+}
+
+/// At least half of what is worked on is shared.
+fn is_same_matter(one: &[String], two: &[String]) -> bool {
+    let shared = one.iter().filter(|a| two.iter().any(|b| same_target(a, b))).count();
+    let most = one.len().max(two.len());
+    most == 0 || (shared > 0 && shared * 2 >= most)
+}
+
+/// Whether at least half of what the one with less works on is shared, to the letter.
+fn shares_matter(one: &Call, two: &Call) -> bool {
+    let long = |word: &&String| word.chars().count() >= 3;
+    let shared = one.matter.iter().filter(long).filter(|word| two.matter.contains(word)).count();
+    shared > 0 && shared * 2 >= one.matter.len().min(two.matter.len())
+}
+
+/// Whether a word is shared that is no target; the last of several says where a search looks.
+fn shares_words(one: &Call, two: &Call) -> bool {
+    let most = one.matter.len();
+    let words = one.matter.iter().take(if most > 1 { most - 1 } else { most });
+    let is_word = |word: &&String| !one.targets.iter().any(|target| target.contains(word.as_str()));
+    words.filter(is_word).any(|word| two.matter.contains(word))
+}
+
+/// What the arguments of a call that worked have and those of a failed one have not, and the other way round,
+/// in words: as far as it is general, and belongs to no single task.
+fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let way = |(name, value): (&String, &String)| {
+        let is_word = is_plain(value) && value.parse::<f64>().is_err();
+        let separator = if name.starts_with('-') { "=" } else { ": " };
+        match before.get(name) {
+            None if is_word => Some(format!("with `{name}{separator}{value}`")),
+            None => Some(format!("with `{name}`")),
+            Some(old) if old == value => None,
+            Some(old) => match (old.parse::<f64>(), value.parse::<f64>()) {
+                (Ok(old), Ok(new)) if new < old => Some(format!("with a smaller `{name}`")),
+                (Ok(_), Ok(_)) => Some(format!("with a larger `{name}`")),
+                _ => (is_plain(old) && is_plain(value))
+                    .then(|| format!("with `{name}` = `{value}`, not `{old}`")),
+            },
+        }
+    };
+    let gone = before.keys().filter(|name| !after.contains_key(*name));
+    let gone = gone.map(|name| format!("without `{name}`"));
+    after.iter().filter_map(way).chain(gone).collect()
+}
+
+/// A word that means the same anywhere: `true`, `content`, `force`.
+fn is_plain(value: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !value.is_empty() && value.len() <= 24 && value.chars().all(plain)
+}

@@ -1,0 +1,407 @@
+//! One conversation, the main one or a subagent's: what failed and is not yet answered, and what is learnt
+//! when something worked.
+
+use serde::{Deserialize, Serialize};
+
+use super::checks::Checks;
+use super::difference::{Difference, difference};
+use super::plan::{Aim, Plan};
+use super::{Evidence, Lesson, Pattern, Step, keep_last};
+use crate::learn::events::{
+    Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
+};
+use crate::learn::orders::foreign;
+use crate::learn::transcript::ToolResult;
+
+/// Failures without an answer, and steps in between, that are remembered.
+const MOST_PENDING: usize = 30;
+const MOST_STEPS: usize = 60;
+
+/// Characters of what a failure printed that are remembered.
+const MOST_TEXT: usize = 600;
+
+/// Failures that make something a dead end.
+const DEAD_END: usize = 3;
+
+/// What a conversation has come to so far.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Tries {
+    plan: Plan,
+    pending: Vec<Failure>,
+    steps: Vec<Between>,
+    checks: Checks,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Failure {
+    call: Call,
+    fault: Fault,
+    aim: Aim,
+    /// What it printed, without what is local: it may name the command that helps.
+    text: String,
+}
+
+/// Something that may be why the same call works later.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Between {
+    step: Step,
+    seen: u64,
+    /// Files that it wrote; `None`: nobody knows.
+    wrote: Option<Vec<String>>,
+    /// The command, of one that installs something.
+    installed: Option<String>,
+    /// The command, of one that a failure's own message named.
+    advised: Option<String>,
+    /// What came into a file, if that was seen: it may do without a library.
+    text: Option<String>,
+}
+
+impl Tries {
+    /// The person said something: attempts without a task are over.
+    pub(super) fn prompted(&mut self) -> Vec<Lesson> {
+        self.plan.prompted();
+        let over: Vec<Failure> =
+            self.pending.extract_if(.., |one| self.plan.is_over(&one.aim)).collect();
+        self.dead_ends(&over, 0.6)
+    }
+
+    /// A result came back.
+    pub(super) fn returned(&mut self, result: &ToolResult, act: Option<&Act>) -> Vec<Lesson> {
+        let mut lessons = Vec::new();
+        for over in self.plan.read(result) {
+            let is_of = |one: &&Failure| one.aim.task.as_ref() == Some(&over.task);
+            if over.dropped {
+                let failures: Vec<Failure> = self.pending.iter().filter(is_of).cloned().collect();
+                lessons.extend(self.dead_ends(&failures, 0.75));
+            } else {
+                self.pending.retain(|one| !is_of(&one));
+            }
+        }
+        let Some(act) = act else { return lessons };
+        let aim = self.plan.next();
+        lessons.extend(self.checks.read(act));
+        match &act.outcome {
+            Outcome::Void => {}
+            Outcome::Failed(fault) => {
+                self.note(act, false);
+                let text = shortened(&general(&result.text), MOST_TEXT);
+                let failure = Failure { call: act.call.clone(), fault: fault.clone(), aim, text };
+                keep_last(&mut self.pending, failure, MOST_PENDING);
+            }
+            Outcome::Worked => {
+                lessons.extend(self.worked(&act.call, &aim));
+                self.note(act, true);
+            }
+        }
+        lessons
+    }
+
+    /// Remembers what may have changed the world.
+    fn note(&mut self, act: &Act, worked: bool) {
+        let call = &act.call;
+        let new = || act.changes.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n");
+        let text = (worked && act.is_edit()).then(new);
+        let installed = (worked && call.role == Role::Install).then(|| call.command.clone());
+        let command = general(&call.command);
+        // Text from outside may want something of its reader.
+        let is_safe = command.contains(' ') && foreign(&command).is_none();
+        let is_advised = |one: &Failure| is_safe && one.text.contains(&command);
+        let advised = worked && self.pending.iter().any(is_advised);
+        let advised = advised.then_some(command);
+        let wrote = match &act.writes {
+            Writes::Files(files) if worked || !act.is_edit() => Some(files.clone()),
+            Writes::Nothing | Writes::Files(_) => Some(Vec::new()),
+            Writes::Anything => None,
+        };
+        if installed.is_some()
+            || advised.is_some()
+            || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty())
+        {
+            let step = Step::of(call);
+            let between = Between { step, seen: call.seen, wrote, installed, advised, text };
+            keep_last(&mut self.steps, between, MOST_STEPS);
+        }
+    }
+
+    /// What the calls that failed before teach, now that this one worked.
+    fn worked(&mut self, call: &Call, aim: &Aim) -> Option<Lesson> {
+        let answers = |failure: &Failure| {
+            let same_aim = failure.aim.includes(aim);
+            let replanned = self.plan.changed_after(failure.call.seen).is_some();
+            // Who made a call before the other came back did not know of it.
+            let follows = call.line > failure.call.seen;
+            let distance = aim.number.saturating_sub(failure.aim.number);
+            let may = follows && (same_aim || replanned && failure.aim.prompt == aim.prompt);
+            let found = difference(&failure.call, &failure.fault, call, distance).filter(|_| may);
+            // Across tasks only the same check says that a new plan worked.
+            let is_same = |one: &Difference| matches!(one, Difference::Nothing | Difference::Alike);
+            found.filter(|found| same_aim || is_same(found))
+        };
+        let mut last = None;
+        let answered: Vec<bool> = self
+            .pending
+            .iter()
+            .map(|failure| answers(failure).map(|found| last = Some(found)).is_some())
+            .collect();
+        let mut flags = answered.iter();
+        let answered: Vec<Failure> =
+            self.pending.extract_if(.., |_| flags.next().is_some_and(|is| *is)).collect();
+        self.taught(call, &answered, &last?)
+    }
+
+    /// The lesson of failures, the last of which differs so from the call that worked.
+    fn taught(&self, call: &Call, failures: &[Failure], last: &Difference) -> Option<Lesson> {
+        let failure = failures.last()?;
+        let (fault, kind) = (&failure.fault, &failure.fault.kind);
+        let alike: Vec<&Failure> =
+            failures.iter().filter(|one| one.call.family == failure.call.family).collect();
+        let between: Vec<&Between> = self
+            .steps
+            .iter()
+            .filter(|step| step.step.line > failure.call.seen && step.seen < call.line)
+            .collect();
+        let rewritten = between.iter().any(|step| step.may_be_why(failure, call));
+        let new_plan = self.plan.changed_after(alike.first()?.call.seen);
+        let new_plan = new_plan.filter(|_| alike.len() > 1 && *last != Difference::Tool);
+        let name = failure.call.name();
+        let mut changed: Vec<Step> = Vec::new();
+        let told = match last {
+            Difference::Replaced(how) => instead(failure, how, 0.9),
+            Difference::Nothing if let FaultKind::Missing(missing) = kind => {
+                let (how, step, confidence) = provided(failure, missing, &between)?;
+                changed.push(step);
+                instead(failure, &how, confidence)
+            }
+            // Where something was rewritten too, that may be why.
+            Difference::Nothing
+                if !rewritten
+                    && *kind != FaultKind::Lean
+                    && let Some((step, command)) = advised(failure, &between) =>
+            {
+                changed.push(step);
+                let title = format!("{}: run `{command}`", fault.says());
+                let worked = format!("`{command}` made it work, as the message says.");
+                (Pattern::MissingReplaced, 0.85, title, worked)
+            }
+            _ if let Some(plan) = new_plan => {
+                changed = between.iter().map(|one| one.step.clone()).collect();
+                other_plan(failure, alike.len(), plan)?
+            }
+            Difference::Options(ways) if ways.iter().any(|way| bypasses(name, way)) => return None,
+            Difference::Options(ways) if !rewritten => {
+                let confidence = sure_of_options(fault, ways)?;
+                let ways = list(ways);
+                let worked = format!("The same call {ways} worked.");
+                (Pattern::ParameterChange, confidence, format!("`{name}` {ways}"), worked)
+            }
+            Difference::Tool if !rewritten => {
+                let confidence = match kind {
+                    _ if !fault.is_of_tool() && *kind != FaultKind::Mechanical => return None,
+                    FaultKind::Lean => return None,
+                    FaultKind::Mechanical => 0.6,
+                    _ => 0.75,
+                };
+                let often = match (alike.len() > 1, kind) {
+                    (false, _) => 0.0,
+                    (true, FaultKind::Mechanical) => 0.15,
+                    (true, _) => 0.1,
+                };
+                let (other, doing) = (call.name(), failure.call.role.doing());
+                let title = format!("`{other}` instead of `{name}` when {doing}");
+                let worked = format!("`{other}` on the same thing worked.");
+                (Pattern::ToolSwitch, confidence + often, title, worked)
+            }
+            _ => return None,
+        };
+        let evidence = Evidence {
+            failed: alike.iter().map(|one| Step::of(&one.call)).collect(),
+            changed,
+            worked: vec![Step::of(call)],
+        };
+        Some(failure.lesson(told, alike.len(), evidence))
+    }
+
+    /// What stayed a failure though it was tried in several ways.
+    fn dead_ends(&self, over: &[Failure], confidence: f64) -> Vec<Lesson> {
+        let mut families: Vec<&str> = Vec::new();
+        for one in over {
+            if !families.contains(&one.call.family.as_str()) {
+                families.push(&one.call.family);
+            }
+        }
+        let of_family = |family: &str| -> Vec<&Failure> {
+            let of = over.iter().filter(|one| one.call.family == family);
+            of.filter(|one| one.fault.is_of_tool()).collect()
+        };
+        families.into_iter().filter_map(|one| self.dead_end(&of_family(one), confidence)).collect()
+    }
+
+    fn dead_end(&self, failures: &[&Failure], confidence: f64) -> Option<Lesson> {
+        let (first, last) = (failures.first()?, failures.last()?);
+        let mut ways: Vec<String> = self.checks.tried(&last.fault.signature);
+        let replanned = self.plan.changed_after(first.call.seen).is_some();
+        if ways.is_empty() {
+            let words = |one: &Failure| general(one.call.key.trim_start_matches("Bash "));
+            ways = failures.iter().map(|one| format!("`{}`", shortened(&words(one), 60))).collect();
+            ways.sort();
+            ways.dedup();
+        }
+        if failures.len() < DEAD_END || (ways.len() < 2 && !replanned) {
+            return None;
+        }
+        let better = if replanned || ways.len() >= DEAD_END { 0.1 } else { 0.0 };
+        ways.truncate(DEAD_END);
+        let (name, times) = (last.call.name(), failures.len());
+        let title = format!("`{name}` failed {times} times and was given up");
+        let tried = format!("Nothing helped; tried: {}.", list(&ways));
+        let failed = failures.iter().map(|one| Step::of(&one.call)).collect();
+        let evidence = Evidence { failed, ..Evidence::default() };
+        let told = (Pattern::StillFailing, confidence + better, title, tried);
+        Some(last.lesson(told, times, evidence))
+    }
+}
+
+/// Pattern, confidence, title and what worked of a lesson.
+type Told = (Pattern, f64, String, String);
+
+/// Something else did what a missing program or library was for.
+fn instead(failure: &Failure, how: &str, confidence: f64) -> Told {
+    let missing = match &failure.fault.kind {
+        FaultKind::Missing(name) => name,
+        _ => failure.call.name(),
+    };
+    let is_tool = how.starts_with('`');
+    let title = format!("`{missing}` is not available: {}{how}", if is_tool { "use " } else { "" });
+    let worked =
+        if is_tool { format!("{how} did it instead.") } else { capital(&format!("{how} worked.")) };
+    (Pattern::MissingReplaced, confidence, title, worked)
+}
+
+fn other_plan(failure: &Failure, times: usize, plan: &str) -> Option<Told> {
+    if matches!(failure.fault.kind, FaultKind::Transient | FaultKind::Mechanical) {
+        return None;
+    }
+    let plan = match shortened(plan, 100) {
+        plan if plan.is_empty() => "a new plan".to_owned(),
+        plan => format!("the plan \"{plan}\""),
+    };
+    let title = format!("`{}` failed {times} times: {plan} worked", failure.call.name());
+    let confidence = if times > 2 { 0.8 } else { 0.75 };
+    Some((Pattern::PlanChange, confidence, title, format!("{} worked.", capital(&plan))))
+}
+
+/// How the same call came to work after something was installed, or after a file does without it.
+fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(String, Step, f64)> {
+    let installs = || between.iter().filter_map(|one| Some((&one.step, one.installed.as_ref()?)));
+    let by = |(step, words): (&Step, &String), confidence| {
+        Some((format!("installing it with `{}`", general(words)), step.clone(), confidence))
+    };
+    if let Some(named) = installs().rfind(|(_, words)| words.contains(missing)) {
+        return by(named, 0.9);
+    }
+    // A command's package may be called otherwise; a single installation must be the one.
+    if let Some(only) = installs().next()
+        && installs().count() == 1
+        && failure.fault.signature.starts_with("missing-command")
+    {
+        return by(only, 0.8);
+    }
+    let without = |one: &&&Between| {
+        let mut wrote = one.wrote.iter().flatten();
+        let targets = &failure.call.targets;
+        wrote.any(|file| targets.iter().any(|target| same_target(target, file)))
+            && one.text.as_ref().is_some_and(|text| !text.contains(missing))
+    };
+    let step = between.iter().rev().find(without)?.step.clone();
+    Some((format!("a version without `{missing}`"), step, 0.9))
+}
+
+/// The command that the failure's own message named, and that was run since.
+fn advised(failure: &Failure, between: &[&Between]) -> Option<(Step, String)> {
+    let named = |one: &&Between| Some((one.step.clone(), one.advised.clone()?));
+    let mut named = between.iter().rev().filter_map(named);
+    let own = general(&failure.call.command);
+    named.find(|(_, command)| *command != own && failure.text.contains(command))
+}
+
+/// Whether a way of calling a tool switches off what holds it back: that is no way on.
+fn bypasses(tool: &str, way: &str) -> bool {
+    const SHORT: [(&str, &str); 5] =
+        [("git commit", "-n"), ("git push", "-f"), ("git tag", "-f"), ("curl", "-k"), ("rm", "-f")];
+    let option =
+        way.strip_prefix("with `").and_then(|way| way.split('`').next()).unwrap_or_default();
+    let parts: Vec<&str> = option.split(|c: char| !c.is_alphanumeric()).collect();
+    let drops = |part: &&str| ["force", "skip", "ignore", "insecure", "unsafe"].contains(part);
+    SHORT.contains(&(tool, option))
+        || parts.iter().any(drops)
+        || parts.windows(2).any(|two| matches!(two, ["no", "verify" | "check" | "gpg" | "hooks"]))
+}
+
+/// How sure it is that these options were it.
+fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
+    const MOST: usize = 3;
+    let known: f64 = match fault.kind {
+        FaultKind::Usage | FaultKind::Limit => 0.85,
+        FaultKind::Lean => return None,
+        _ if !fault.is_of_tool() => return None,
+        _ => 0.75,
+    };
+    // The message may name the option that was changed.
+    let is_named = |way: &String| {
+        let name = way.split('`').nth(1).unwrap_or_default();
+        let name = name.split(['=', ':']).next().unwrap_or_default().trim_start_matches('-');
+        name.len() > 1 && fault.says.contains(name)
+    };
+    let named = if ways.iter().any(is_named) { 0.05 } else { 0.0 };
+    let several = if ways.len() > 1 { 0.1 } else { 0.0 };
+    (ways.len() <= MOST).then(|| (known + named - several).min(0.95))
+}
+
+impl Between {
+    /// Whether what it wrote may be why a later call worked where an earlier one failed.
+    fn may_be_why(&self, failure: &Failure, worked: &Call) -> bool {
+        let Some(files) = &self.wrote else { return true };
+        let is_target = |file: &String| {
+            let mut targets = failure.call.targets.iter().chain(&worked.targets);
+            targets.any(|target| same_target(target, file))
+        };
+        // A run may read any file; what it says about its own options is not in any.
+        let reads = matches!(worked.role, Role::Run | Role::Install)
+            && !matches!(failure.fault.kind, FaultKind::Usage | FaultKind::Limit);
+        let is_document =
+            |file: &String| matches!(file.rsplit_once('.'), Some((_, "md" | "txt" | "tex")));
+        files.iter().any(|file| is_target(file) || (reads && !is_document(file)))
+    }
+}
+
+impl Failure {
+    fn lesson(&self, told: Told, times: usize, evidence: Evidence) -> Lesson {
+        let (pattern, confidence, title, what_worked) = told;
+        let (name, says) = (self.call.name(), self.fault.says());
+        let what_failed = match pattern {
+            Pattern::MissingReplaced => format!("{}.", capital(&self.fault.says)),
+            Pattern::PlanChange | Pattern::StillFailing => {
+                format!("`{name}` failed {times} times, at last with: {says}.")
+            }
+            _ => format!("`{name}` failed: {says}."),
+        };
+        Lesson {
+            pattern,
+            title,
+            context: self.call.role.doing().to_owned(),
+            what_failed,
+            what_worked,
+            tool_name: Some(name.to_owned()),
+            signature: Some(self.fault.signature.clone()),
+            reason: self.fault.reason(),
+            confidence,
+            evidence,
+            fix: None,
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::files;
+use crate::text::hash;
 
 /// The parts of a database, in which bytes one state differs from another, and whether in the time of the
 /// file as well. Without a write-ahead log each transaction changes a counter in the header of the
@@ -34,8 +35,7 @@ pub fn file_state(database: &Path) -> io::Result<String> {
         let time = if has_time { time.as_nanos() } else { 0 };
         let mut head = Vec::new();
         file.take(bytes.end as u64).read_to_end(&mut head)?;
-        let head: String =
-            head.iter().skip(bytes.start).map(|byte| format!("{byte:02x}")).collect();
+        let head = hash(head.get(bytes.start..).unwrap_or_default(), 8);
         Ok(format!("{} {time} {head}", meta.len()))
     };
     PARTS.into_iter().map(part).collect::<io::Result<Vec<String>>>().map(|parts| parts.join(", "))

@@ -50,6 +50,12 @@ fn left(env: &TestEnv, word: &str) -> Vec<PathBuf> {
     holding(&env.home(), word, &[".claude", ".git"])
 }
 
+/// Without the database's log, which is there or not as the background leaves it.
+fn without_log(mut places: Vec<PathBuf>) -> Vec<PathBuf> {
+    places.retain(|path| !path.to_string_lossy().ends_with("-wal"));
+    places
+}
+
 fn seed(env: &TestEnv) -> Value {
     let text = fs::read_to_string(folder(env).join("journal/seed.json")).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -136,7 +142,7 @@ fn a_text_is_gone_from_everything() {
     let before = count(&env, "SELECT count(*) FROM findings");
     let dry = forget(&env, &[], Some("peregrine"), true);
     assert_eq!(count(&env, "SELECT count(*) FROM findings"), before);
-    assert_eq!(left(&env, WORD), places);
+    assert_eq!(without_log(left(&env, WORD)), without_log(places));
     let done = forget(&env, &[], Some("peregrine"), false);
     assert_eq!((dry.count, &dry.rows, &dry.files), (done.count, &done.rows, &done.files));
     assert_eq!((dry.journal, dry.log_lines), (done.journal, done.log_lines));
@@ -293,14 +299,15 @@ fn where_the_journal_has_to_wait_nothing_is_changed() {
     };
     fs::write(journal.join("mine.txt"), "x").unwrap();
     stage(&["add", "mine.txt"]);
-    let before = (left(&env, WORD), count(&env, "SELECT count(*) FROM findings"));
+    let before = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
     let request = Request { ids: Vec::new(), matching: Some(WORD.to_owned()) };
     let error = forget::run(&mut app(&env), &request, false).unwrap_err().to_string();
     assert_eq!(
         error,
         "the journal cannot be changed now: changes are staged in the journal's repository"
     );
-    assert_eq!((left(&env, WORD), count(&env, "SELECT count(*) FROM findings")), before);
+    let after = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
+    assert_eq!(after, before);
     stage(&["commit", "-qm", "mine"]);
     forget(&env, &[], Some(WORD), false);
     assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());

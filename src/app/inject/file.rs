@@ -49,7 +49,7 @@ pub fn said(app: &mut App, event: &Event, path: &Path) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        super::note(app, event, EVENT, &file, &packed, &choices);
+        super::note(app, event, (EVENT, &file), &packed, &choices);
         Ok(Some(packed.text))
     })
 }

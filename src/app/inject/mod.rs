@@ -72,8 +72,7 @@ fn rows(blank: &Injection, packed: &Packed, from: &[Choice]) -> Vec<Injection> {
 fn note(
     app: &mut App,
     event: &Event,
-    surface: &str,
-    place: &str,
+    (surface, place): (&str, &str),
     packed: &Packed,
     from: &[Choice],
 ) {

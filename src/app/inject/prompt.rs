@@ -33,7 +33,7 @@ pub fn said(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        super::note(app, event, "UserPromptSubmit", "", &packed, &choices);
+        super::note(app, event, ("UserPromptSubmit", ""), &packed, &choices);
         Ok(Some(packed.text))
     })
 }

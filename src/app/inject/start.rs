@@ -70,9 +70,8 @@ pub fn prepare(app: &mut App) {
 fn memory(app: &App, folder: &Path) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
-    let (project, config) = (&app.project, &app.config);
-    let made_with =
-        format!("{databases:?} {project:?} {:?} {folder:?} {config:?}", project.branch());
+    let (project, config, folder) = (&app.project, &app.config, folder.display());
+    let made_with = format!("{databases:?} {project:?} {:?} {folder} {config:?}", project.branch());
     Some(Memory::of(app, "starts", &project.root, &made_with, databases))
 }
 

@@ -71,7 +71,7 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
         if packed.items.is_empty() {
             return Ok(None);
         }
-        super::note(app, event, "SubagentStart", &kind, &packed, &choices);
+        super::note(app, event, ("SubagentStart", &kind), &packed, &choices);
         Ok(Some(packed.text))
     })
 }

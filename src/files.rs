@@ -35,19 +35,32 @@ fn measured(path: &Path) -> io::Result<(File, u64)> {
 /// # Errors
 /// As [`open`], and when it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let length = read_into(path, most, &mut bytes)?.len();
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+/// The same in a buffer that one file after the other is read into: it grows, and is never cleared.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_into<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
     let (mut file, size) = measured(path)?;
-    let mut bytes = vec![0; usize::try_from(size.min(most)).unwrap_or(0)];
+    let length = usize::try_from(size.min(most)).unwrap_or(0);
+    buffer.resize(buffer.len().max(length), 0);
     // Nearly always that is one call of the system.
-    let read = file.read(&mut bytes)?;
-    if read == 0 || read < bytes.len() {
+    let mut read = file.read(buffer.get_mut(..length).unwrap_or_default())?;
+    if read == 0 || read < length {
         // Some files of the system say nothing of their size.
-        bytes.truncate(read);
-        file.take(most + 1 - read as u64).read_to_end(&mut bytes)?;
+        buffer.truncate(read);
+        file.take(most + 1 - read as u64).read_to_end(buffer)?;
+        read = buffer.len();
     }
-    if size > most || bytes.len() as u64 > most {
+    if size > most || read as u64 > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_large(most)));
     }
-    Ok(bytes)
+    Ok(buffer.get(..read).unwrap_or_default())
 }
 
 /// The same as text.

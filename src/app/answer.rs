@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
-use super::guard::leave::{self, ReadCall};
-use super::guard::{broken, edit, snapshot, stop};
+use super::guard::permission::{self, ReadCall};
+use super::guard::{edit, failing, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -20,7 +20,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
     match &event.occasion {
         Occasion::SessionStart(source) => session_start(app, &event, *source),
         Occasion::PreToolUse(Tool::Bash { command, .. }) => {
-            leave::before(app, &event, command, read).unwrap_or_default()
+            permission::before(app, &event, command, read).unwrap_or_default()
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
@@ -37,7 +37,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
                 }
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
                 Tool::Bash { command, .. } => {
-                    let recorded = leave::record(app, &event, command, read);
+                    let recorded = permission::record(app, &event, command, read);
                     let guarded = match after_command(app, &event, tool) {
                         Reply::Silence => recorded.unwrap_or_default(),
                         lost => lost,
@@ -111,7 +111,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     let Tool::Bash { command, duration_ms, background, printed, .. } = tool else {
         return Reply::Silence;
     };
-    broken::note(app, event, printed, None);
+    failing::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
     command::after(app, event, Ended { command, duration_ms, background })
 }
@@ -121,7 +121,7 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
-        broken::note(app, event, &used.said, file);
+        failing::note(app, event, &used.said, file);
     }
     with_lessons(app, event, Reply::Silence)
 }

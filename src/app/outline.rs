@@ -130,7 +130,11 @@ pub enum Selection {
 /// A path that cannot be read becomes a problem of the report; the others are read all the same.
 pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
     let read = |path: &PathBuf| {
-        if path.is_dir() { below(path, selection) } else { vec![read_part(path, selection)] }
+        if path.is_dir() {
+            below(path, selection)
+        } else {
+            vec![read_part(path, selection, &mut Vec::new())]
+        }
     };
     let parts: Vec<Vec<Result<Part, Unread>>> = paths.par_iter().map(read).collect();
     let mut report = Report::default();
@@ -143,16 +147,18 @@ pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
     report
 }
 
-fn read_part(path: &Path, selection: Selection) -> Result<Part, Unread> {
+fn read_part(path: &Path, selection: Selection, buffer: &mut Vec<u8>) -> Result<Part, Unread> {
     let is_json =
         |end: &OsStr| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl");
     if path.extension().is_some_and(is_json) {
         return Err(unread(path, "this is JSON, not Lean text".to_owned()));
     }
-    match read_lean(path) {
-        Ok(decoded) => Ok(part(path, &decoded, selection)),
-        Err(reason) => Err(unread(path, reason)),
+    let bytes = read_bytes(path, buffer).map_err(|reason| unread(path, reason))?;
+    if let Some(text) = lean::plain(bytes) {
+        return Ok(part(path, text, Vec::new(), selection));
     }
+    let decoded = lean::decode(bytes);
+    Ok(part(path, &decoded.text, odd_bytes(&decoded), selection))
 }
 
 /// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
@@ -171,9 +177,12 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     }
     walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
         let sender = sender.clone();
+        let mut buffer = Vec::new();
         Box::new(move |entry| {
             let part = match entry {
-                Ok(entry) if is_lean_file(&entry) => read_part(entry.path(), selection),
+                Ok(entry) if is_lean_file(&entry) => {
+                    read_part(entry.path(), selection, &mut buffer)
+                }
                 Ok(_) => return WalkState::Continue,
                 Err(error) => Err(unread(folder, error.to_string())),
             };
@@ -186,7 +195,8 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     });
     drop(sender);
     let mut parts: Vec<Result<Part, Unread>> = receiver.into_iter().collect();
-    parts.sort_by(|a, b| place(a).cmp(place(b)));
+    // In the order of their folders and names, as paths are compared, but without taking them apart.
+    parts.sort_by_cached_key(|part| place(part).replace('/', "\0"));
     if parts.is_empty() {
         parts.push(Err(unread(folder, "no .lean file in this folder".to_owned())));
     }
@@ -199,11 +209,11 @@ fn has_odd_ignores(folder: &Path) -> bool {
     names.filter_map(|name| fs::metadata(folder.join(name)).ok()).any(|meta| !meta.is_file())
 }
 
-fn place(part: &Result<Part, Unread>) -> &Path {
-    Path::new(match part {
+fn place(part: &Result<Part, Unread>) -> &str {
+    match part {
         Ok(part) => &part.file.file,
         Err(problem) => &problem.path,
-    })
+    }
 }
 
 fn is_lean_file(entry: &DirEntry) -> bool {
@@ -236,10 +246,15 @@ fn unread(path: &Path, reason: String) -> Unread {
 
 /// The text of a Lean file, with what is odd about its bytes.
 pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
-    let bytes = files::read(path, LARGEST_FILE).map_err(|error| unreadable(path, &error))?;
-    match lean::foreign(&bytes) {
+    read_bytes(path, &mut Vec::new()).map(lean::decode)
+}
+
+fn read_bytes<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], String> {
+    let bytes = files::read_into(path, LARGEST_FILE, buffer);
+    let bytes = bytes.map_err(|error| unreadable(path, &error))?;
+    match lean::foreign(bytes) {
         Some(what) => Err(format!("this is {what}, not Lean text")),
-        None => Ok(lean::decode(&bytes)),
+        None => Ok(bytes),
     }
 }
 
@@ -261,16 +276,20 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
 /// The kind of an entry for what stands outside of declarations.
 pub const COMMAND: &str = "command";
 
-fn part(path: &Path, decoded: &lean::Decoded, selection: Selection) -> Part {
+fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Part {
     let mut outline = match selection {
-        Selection::All | Selection::Gaps { detailed: true } => lean::outline(&decoded.text),
-        Selection::Gaps { detailed: false } => lean::skim(&decoded.text),
+        Selection::All | Selection::Gaps { detailed: true } => lean::outline(text),
+        Selection::Gaps { detailed: false } => lean::skim(text),
     };
+    remarks.extend(outline.problems.iter().map(|problem| Remark {
+        line: Some(problem.line),
+        text: problem.kind.sentence().to_owned(),
+    }));
     let file = FileEntry {
         file: path.display().to_string(),
         lines: outline.lines,
         module: outline.is_module,
-        remarks: remarks(decoded, &outline),
+        remarks,
         imports: std::mem::take(&mut outline.imports).into_iter().map(|i| i.module).collect(),
     };
     let totals = Totals {
@@ -282,16 +301,16 @@ fn part(path: &Path, decoded: &lean::Decoded, selection: Selection) -> Part {
         trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()
             + outline.loose_trust.len(),
     };
-    let mut entries = loose(&file.file, &decoded.text, &outline);
+    let mut entries = loose(&file.file, text, &outline);
     entries.retain(|entry| selection == Selection::All || !entry.gaps.is_empty());
     let declarations = outline.declarations.into_iter();
     let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
-    entries.extend(wanted.map(|declaration| entry(&file.file, &decoded.text, declaration)));
+    entries.extend(wanted.map(|declaration| entry(&file.file, text, declaration)));
     entries.sort_by_key(|entry| entry.line);
     Part { file, entries, totals }
 }
 
-fn remarks(decoded: &lean::Decoded, outline: &Outline) -> Vec<Remark> {
+fn odd_bytes(decoded: &lean::Decoded) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if decoded.lossy {
         let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
@@ -301,10 +320,6 @@ fn remarks(decoded: &lean::Decoded, outline: &Outline) -> Vec<Remark> {
         let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
         remarks.push(Remark { line: None, text });
     }
-    remarks.extend(outline.problems.iter().map(|problem| Remark {
-        line: Some(problem.line),
-        text: problem.kind.sentence().to_owned(),
-    }));
     remarks
 }
 

@@ -188,15 +188,13 @@ struct Name {
 fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
     let bytes = files::read(&source.path, files::LONG).unwrap_or_default();
     let text = lean::decode(&bytes).text;
-    let outline = lean::outline(&text);
+    let outline = lean::skim(&text);
     let module = source.file.strip_suffix(".lean").unwrap_or(&source.file).replace('/', ".");
     let deprecations = lean::deprecations(&text, &outline, Some(&module));
     let mut declared = Vec::new();
     for declaration in &outline.declarations {
         let protected = declaration.is(&text, "protected");
-        let names = [declaration.name.clone(), lean::additive_twin(&text, declaration)];
-        let names = names.into_iter().flatten();
-        declared.extend(names.map(|full| Name { full, protected }));
+        declared.extend(declaration.name.clone().map(|full| Name { full, protected }));
     }
     Read { source, declared, deprecations }
 }
@@ -232,7 +230,7 @@ fn renames(read: &Read<'_>, names: &Names<'_>) -> Vec<Rename> {
         let full = new.and_then(|new| names.resolve(new));
         Rename {
             old: deprecation.old.clone(),
-            exact: deprecation.written && (new.is_none() || full.is_some()),
+            exact: new.is_none() || full.is_some(),
             new: full.or_else(|| new.map(|new| new.written.clone())),
             since: deprecation.since.clone(),
             message: deprecation.message.clone(),
@@ -252,7 +250,7 @@ pub fn successors(table: &Table) -> BTreeMap<&'static str, usize> {
     for rename in &table.renames {
         let kind = match (&rename.new, rename.exact, &rename.message) {
             (Some(_), true, _) => "with a new name",
-            (Some(_), false, _) => "with a new name that is guessed or declared elsewhere",
+            (Some(_), false, _) => "with a new name that no package declares",
             (None, _, Some(_)) => "with advice only",
             (None, _, None) => "without a word",
         };

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{Exit, Out, exit, person};
 use crate::app::App;
 use crate::app::guard::declared;
-use crate::app::guard::leave::{self, Does, PersonDecision};
 use crate::app::guard::lifts::{self, Asked, Request};
+use crate::app::guard::permission::{self, Does, PersonDecision};
 use crate::render;
 
 /// Lift a rule of the guard for a declaration or a file: for one edit, or for a while
@@ -148,7 +148,7 @@ fn granted(request: &Request, id: Option<i64>, shared: Option<String>) -> Answer
 fn in_session(app: &mut App, request: &Request, out: &mut Out) -> anyhow::Result<Exit> {
     if out.json {
         out.object(&granted(request, None, None))?;
-    } else if let Some(asked) = leave::was_asked(app, request) {
+    } else if let Some(asked) = permission::was_asked(app, request) {
         let (rule, target, holds) = (asked.rule, asked.target(), asked.holds());
         out.print(&format!("You agreed: {rule} is lifted for {target}, {holds}.\n"))?;
     } else {

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser as _, Subcommand as _};
 
 use super::{Cli, Command};
-use crate::app::guard::leave::{Call, Does};
+use crate::app::guard::permission::{Call, Does};
 
 /// Reads the words after `mk`; `None` where they name no command of it.
 pub(crate) fn read(words: &[String]) -> Option<Call> {
@@ -70,7 +70,7 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::guard::leave::PersonDecision;
+    use crate::app::guard::permission::PersonDecision;
     use crate::app::review::Asked;
 
     fn split(line: &str) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::settings::{self, ConfigReport, Files};
 use crate::render::layout::{Column, Page};
 use crate::render::theme::{Tone, paint};

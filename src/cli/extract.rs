@@ -10,7 +10,7 @@ use super::{Exit, Out, stop};
 use crate::app::ask::{FactsOutcome, Failure, FileFailure, Options, Texts, Usage};
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
-use crate::app::guard::leave::Does;
+use crate::app::guard::permission::Does;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::review;
 use crate::app::{App, model, playbooks};

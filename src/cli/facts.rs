@@ -4,7 +4,7 @@ use super::exit::UsageError;
 use super::{Exit, Out, person, review, show};
 use crate::app::App;
 use crate::app::facts::{self, FactFilter, Set};
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
 use crate::model::{FactCategory, FactOrigin, FactTier};

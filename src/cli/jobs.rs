@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::stop::stopped;
 use super::{Exit, One, Out};
 use crate::app::App;
-use crate::app::guard::leave::Does;
+use crate::app::guard::permission::Does;
 use crate::app::jobs::{self, worker};
 use crate::model::{JobKind, JobState};
 use crate::render;

@@ -2,7 +2,7 @@
 
 use super::{Exit, Out, review, show};
 use crate::app::App;
-use crate::app::guard::leave::Does;
+use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
 use crate::app::{playbooks, review as knowledge};
 use crate::model::{Kind, LessonPattern, Status};

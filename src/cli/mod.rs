@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::app::App;
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::paths::Environment;
 
 mod add;

@@ -2,7 +2,7 @@
 
 use super::{Exit, Out, find, person};
 use crate::app::App;
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::problem::{self, Decision};
 use crate::app::review::Asked;
 use crate::model::ProblemStatus;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Exit, Out, person};
 use crate::app::App;
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::projects::{self, ProjectView, ProjectsReport, is_there};
 use crate::render::layout::Page;
 use crate::render::time::ago;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::exit::UsageError;
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::guard::leave::Does;
+use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
 use crate::app::queue::QueueReport;
 use crate::model::NearMiss;

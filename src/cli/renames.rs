@@ -2,7 +2,7 @@
 
 use super::{Exit, Out};
 use crate::app::App;
-use crate::app::guard::leave::Does;
+use crate::app::guard::permission::Does;
 use crate::app::renames::{self, Answer};
 use crate::render;
 use crate::render::progress::Progress;

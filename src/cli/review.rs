@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person, show};
-use crate::app::guard::leave::{Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::{self, Accept, Asked, By, kind_of};
 use crate::app::{App, editor};
 use crate::model::{Finding, Kind, Status};

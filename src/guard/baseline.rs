@@ -61,7 +61,7 @@ impl Baseline {
 
     /// Whether a declaration came into the file after the session began: neither its name nor its
     /// statement was there. Where nothing is known of the beginning, nothing is young.
-    pub(super) fn is_young(&self, declaration: &Declaration, text: &str) -> bool {
+    pub(super) fn is_new_here(&self, declaration: &Declaration, text: &str) -> bool {
         self.declared.as_ref().is_some_and(|(names, keys)| {
             let named = declaration.name.as_ref().is_some_and(|name| names.contains(name));
             !named && !keys.contains(&key(declaration, text))
@@ -78,9 +78,9 @@ impl Baseline {
         self.proved.len()
     }
 
-    /// Whether a declaration of this full name was proved.
-    pub fn proves(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+    /// Whether it is known that no declaration of this full name was proved.
+    pub fn began_without(&self, name: &str) -> bool {
+        self.declared.is_some() && !self.by_name.contains_key(name)
     }
 
     /// Whether a declaration had another proof than this one.

@@ -1,13 +1,13 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
-mod beyond;
+mod side_effects;
 
 use super::axioms::Axioms;
+use super::harmless_changes::{self, Examples};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
-use super::same::{self, Examples};
-use super::stands::Stands;
+use super::stand_in::Stands;
 use super::{lemma, macros, trust};
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Note, TrustKind};
 use crate::text::{clean, clip};
@@ -130,7 +130,7 @@ impl Judge<'_, '_> {
         }
         let old = self.comparison.old_of(change);
         let unfinished =
-            old.is_some_and(|old| self.policy.broken.has(old, self.comparison.before()));
+            old.is_some_and(|old| self.policy.failing.has(old, self.comparison.before()));
         if unfinished && matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft) {
             return;
         }
@@ -214,7 +214,7 @@ impl Judge<'_, '_> {
         let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
         match change.note {
             Note::BoundNames | Note::Renames => {}
-            _ if !locked && same::is_alias_of_it(self.comparison, change) => {}
+            _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
             _ if locked => {
                 self.find(Rule::StatementChanged, change, format!("it is locked; {detail}"));
             }
@@ -222,7 +222,7 @@ impl Judge<'_, '_> {
             note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
-            _ if same::is_young(self.comparison, change, &self.policy.baseline) => {
+            _ if harmless_changes::is_new_here(self.comparison, change, &self.policy.baseline) => {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }

@@ -6,9 +6,10 @@
 pub mod audit;
 mod axioms;
 mod baseline;
-mod broken;
 mod command;
 mod committed;
+mod failing;
+mod harmless_changes;
 mod judge;
 mod lemma;
 mod macros;
@@ -20,14 +21,13 @@ mod progress;
 mod reason;
 mod replay;
 mod rules;
-mod same;
-mod stands;
+mod stand_in;
 mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
-pub use broken::Broken;
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
 pub use committed::{CommittedLift, committed_lifts};
+pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use patch::{apply, undo};

@@ -18,7 +18,7 @@ pub struct Policy {
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     /// Proofs of this session in which Lean reported an error.
-    pub broken: super::Broken,
+    pub failing: super::Failing,
     /// Lemmas that are known to be false.
     pub false_lemmas: Vec<super::FalseLemma>,
 }

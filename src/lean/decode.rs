@@ -18,6 +18,12 @@ pub struct Decoded {
     pub lossy: bool,
 }
 
+/// Bytes as they are, if they are a Lean text without anything that [`decode`] changes or tells of.
+pub fn plain(bytes: &[u8]) -> Option<&str> {
+    let text = simdutf8::basic::from_utf8(bytes).ok()?;
+    (memchr(b'\r', bytes).is_none() && !text.starts_with('\u{feff}')).then_some(text)
+}
+
 /// Reads bytes as UTF-8, or as UTF-16 if a byte order mark says so. Never fails.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let (text, bom, utf16, lossy) = match bytes {

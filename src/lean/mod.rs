@@ -35,10 +35,9 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use decode::{Decoded, decode, foreign};
+pub use decode::{Decoded, decode, foreign, plain};
 pub use deprecated::{
-    Deprecation, Mention, Moved, Successor, Use, Via, additive_twin, deprecations, mentions,
-    moved_names,
+    Deprecation, Mention, Moved, Successor, Use, deprecations, mentions, moved_names,
 };
 pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};

@@ -121,7 +121,11 @@ impl<'a, S: Source> Scanner<'a, S> {
             command: None,
             scopes: Scopes::default(),
             exited: false,
-            out: Outline::default(),
+            out: Outline {
+                // A declaration has about so many bytes; to make room as they come would cost more.
+                declarations: Vec::with_capacity(text.len() / 512),
+                ..Outline::default()
+            },
         }
     }
 

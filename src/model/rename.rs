@@ -22,7 +22,6 @@ pub struct Rename {
     pub line: u64,
     /// Whether the old name is `protected`: its last part alone does not mean it.
     pub protected: bool,
-    /// Whether the old name stands in the file and the new one is declared in a package. What
-    /// `to_additive` makes is guessed by its rules.
+    /// Whether the new one, if there is one, is declared in a package.
     pub exact: bool,
 }

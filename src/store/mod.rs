@@ -115,7 +115,7 @@ impl Store {
     /// As [`Store::open`], and [`StoreError::Older`].
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let store = Self::begin(path, patience, OldSchema::Leave)?;
-        connect::leave_log(&store.connection);
+        connect::hurry(&store.connection);
         Ok(store)
     }
 
@@ -140,7 +140,7 @@ impl Store {
         let open = || Self::connected(path, patience, OldSchema::Leave);
         let store = path.exists().then(open).transpose()?;
         if let Some(store) = &store {
-            connect::leave_log(&store.connection);
+            connect::hurry(&store.connection);
         }
         Ok(store)
     }

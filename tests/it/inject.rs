@@ -269,6 +269,34 @@ fn a_session_starts_with_one_frame() {
 }
 
 #[test]
+fn the_same_start_is_said_again_until_something_is_written() {
+    let env = place();
+    let start = || told(&env, "SessionStart", &json!({"source": "startup"}));
+    let first = start();
+    let folder = env.home().join(".local/state/math-forge/starts");
+    let file = || std::fs::read_dir(&folder).ok()?.flatten().next().map(|entry| entry.path());
+    // What began is stored in the background, which then makes ready the next start.
+    let is_ready = || {
+        let made = file().and_then(|file| std::fs::read_to_string(file).ok());
+        made.is_some_and(|made| {
+            std::thread::sleep(Duration::from_millis(300));
+            std::fs::read_to_string(file().unwrap()).ok() == Some(made)
+        })
+    };
+    let begun = Instant::now();
+    while !is_ready() && begun.elapsed() < Duration::from_secs(20) {}
+    let made = std::fs::read_to_string(file().unwrap()).unwrap();
+    std::fs::write(file().unwrap(), made.replace("Session briefing", "As it was said before"))
+        .unwrap();
+    assert!(start().contains("As it was said before"), "no database was opened");
+    env.mk(&["add", "insight", "--title", "a new one"]).success();
+    let next = start();
+    assert!(next.contains("a new one") && next.contains("Session briefing"), "{next}");
+    assert!(first.contains("Session briefing"));
+    assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1);
+}
+
+#[test]
 fn what_a_model_claims_is_not_told() {
     let env = place();
     let fact = |key: &str, title: &str| {

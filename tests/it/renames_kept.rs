@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::app::App;
-use math_forge::app::guard::moved::notice;
+use math_forge::app::guard::renamed_lemmas::notice;
 use math_forge::paths::Environment;
 
 use crate::env::TestEnv;

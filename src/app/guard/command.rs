@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::account::{self, Place};
-use super::base::Past;
-use super::links::real;
-use super::lost::{Candidate, Look};
+use super::loss_message::{self, Place};
+use super::lost_proofs::{Candidate, Look};
+use super::past::Past;
+use super::resolve::real;
 use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds};
 use super::walk::{self, Limits};
-use super::{gone, known, snapshot};
+use super::{deleted_files, known, snapshot};
 use crate::app::App;
 use crate::files;
 use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
@@ -60,9 +60,9 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     session.note([Entry::Wrote(window.clone())]);
     let past = Past::of(session);
     let folders = folders(app, event, &reading);
-    gone::follow(&past, &folders, &reading);
+    deleted_files::follow(&past, &folders, &reading);
     let candidates = candidates(app, &folders, &reading, &window, &events);
-    let gone = gone::after(app, event, &past, (&folders, &reading));
+    let gone = deleted_files::after(app, event, &past, (&folders, &reading));
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: true };
     let found = look.at(app, candidates);
@@ -71,7 +71,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let has_lost = !found.lost.is_empty();
     if has_lost {
         let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
-        parts.push(account::after_command(&found.lost, place));
+        parts.push(loss_message::after_command(&found.lost, place));
         parts.extend(found.trouble);
     }
     if !found.remarks.is_empty() {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::known::{self, Known};
 use super::session::Session;
-use super::{broken, lemmas, moved, own, settings, texts};
+use super::{failing, lemmas, protected_paths, renamed_lemmas, settings, texts};
 use crate::app::App;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
@@ -96,7 +96,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let comparison = Comparison::of(&texts.before, &texts.after);
     let mut judged = case.judged(app, &comparison, policy);
     judged.known.trouble = judged.known.trouble.or(unread);
-    let moved = moved::notice(app, &texts.before, &texts.after);
+    let moved = renamed_lemmas::notice(app, &texts.before, &texts.after);
     case.report(app, &judged, moved)
 }
 
@@ -118,15 +118,15 @@ impl<'a> Case<'a> {
 
     /// What of the guard's own the edit changes.
     fn ours(&self, app: &App, file: &FileUse) -> Option<&'static str> {
-        let what = own::own(app, &self.path);
-        if what.is_some() || !own::is_settings(&self.path) {
+        let what = protected_paths::own(app, &self.path);
+        if what.is_some() || !protected_paths::is_settings(&self.path) {
             return what;
         }
         let texts = match self.tense {
             Tense::Would => texts::ahead(&self.path, file.edit.as_ref()?).ok()?,
             _ => texts::behind(&self.path, file).ok(),
         };
-        texts.and_then(|texts| own::settings_edit(&texts.before, &texts.after))
+        texts.and_then(|texts| protected_paths::settings_edit(&texts.before, &texts.after))
     }
 
     /// An edit of what belongs to the guard itself.
@@ -142,14 +142,13 @@ impl<'a> Case<'a> {
         let (session, path) = (Session::of(app, &self.event.session), &self.path);
         let first = || {
             let text = session.as_ref().and_then(|session| session.first_text(path));
-            text.as_deref().map(Baseline::of)
+            text.as_deref().map(Baseline::of).unwrap_or_default()
         };
-        policy.broken = session.as_ref().map(|one| broken::noted(one, path)).unwrap_or_default();
-        let mut baseline = None;
-        if may_be_back(comparison) || !policy.broken.is_empty() {
-            baseline = first();
-            policy.broken = policy.broken.without(baseline.as_ref());
-            policy.baseline = baseline.clone().unwrap_or_default();
+        policy.failing = session.as_ref().map(|one| failing::noted(one, path)).unwrap_or_default();
+        let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
+        if needs_beginning {
+            policy.baseline = first();
+            policy.failing = policy.failing.without(&policy.baseline);
         }
         let mut known = None;
         if is_lockable(comparison) {
@@ -168,12 +167,11 @@ impl<'a> Case<'a> {
         let mut judged = Judged::of(verdict, known.unwrap_or_default(), &self.name);
         let refused = judged.verdict.refused().into_iter();
         let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
-        let began = lost.peek().and_then(|_| baseline.or_else(first));
-        let is_new = |one: &Finding| {
-            let name = one.declaration.as_deref();
-            began.as_ref().zip(name).is_some_and(|(began, name)| !began.proves(name))
-        };
-        judged.is_of_session = lost.any(is_new);
+        if lost.peek().is_some() && !needs_beginning {
+            policy.baseline = first();
+        }
+        let is_new = |name: &str| policy.baseline.began_without(name);
+        judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
         judged
     }
 
@@ -269,7 +267,7 @@ impl<'a> Case<'a> {
             None => verdict.reason(self.tense, &self.name),
         };
         if judged.is_of_session {
-            text.push_str(broken::WAY);
+            text.push_str(failing::WAY);
         }
         if let Some(trouble) = &judged.known.trouble {
             text.push('\n');

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
-use super::own;
+use super::protected_paths;
 use crate::app::App;
 use crate::app::search::since;
 use crate::files;
@@ -67,8 +67,9 @@ impl Asked {
         if target.is_empty() {
             return Err("it takes a declaration or a file".to_owned());
         }
-        let stable = |name: &str| app.project.stable_path(&own::named(app, folder, name));
-        let is_file = is_path(&target) || own::named(app, folder, &target).is_file();
+        let stable =
+            |name: &str| app.project.stable_path(&protected_paths::named(app, folder, name));
+        let is_file = is_path(&target) || protected_paths::named(app, folder, &target).is_file();
         if is_file && self.file.is_some() {
             return Err(format!("`{target}` is a file already: leave `--file` away"));
         }
@@ -277,7 +278,7 @@ mod tests {
         App::new(environment, now, None, None).unwrap()
     }
 
-    use crate::app::guard::leave::{Does, PersonDecision};
+    use crate::app::guard::permission::{Does, PersonDecision};
 
     fn asked(line: &[&str]) -> Result<Asked, String> {
         let words: Vec<String> = line.iter().map(|&word| word.to_owned()).collect();

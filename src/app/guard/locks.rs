@@ -8,7 +8,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::declared::{self, Place};
-use super::own;
+use super::protected_paths;
 use crate::app::App;
 use crate::app::projects;
 use crate::files;
@@ -36,7 +36,7 @@ pub struct Locked {
 /// When a name is not declared there, with names that are near; when there is no project or no store.
 pub fn lock(app: &mut App, names: &[String], file: Option<&str>) -> anyhow::Result<Vec<Locked>> {
     let (project, identity) = project(app)?;
-    let file = file.map(|file| app.project.stable_path(&own::named(app, None, file)));
+    let file = file.map(|file| app.project.stable_path(&protected_paths::named(app, None, file)));
     let places = declared::all(app, file.as_deref());
     let mut locks = Vec::new();
     for name in names {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::links::real;
+use super::resolve::real;
 use crate::app::App;
 use crate::files;
 use crate::lean;

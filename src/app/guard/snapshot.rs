@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::links::real;
-use super::moves;
+use super::head_moves;
+use super::resolve::real;
 use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, text_of};
 use super::walk::{self, Limits};
 use crate::app::capture::{self, Trigger};
@@ -122,7 +122,7 @@ fn write(session: &Session, start: &Start) -> io::Result<()> {
 fn wanted(start: &mut Start) -> Vec<PathBuf> {
     let git = Repository::at(&start.root);
     start.revision = git.as_ref().and_then(|git| git.resolve("HEAD"));
-    start.head_log = moves::log_length(&start.root);
+    start.head_log = head_moves::log_length(&start.root);
     let Some((git, revision)) = git.as_ref().zip(start.revision.clone()) else {
         return all(start);
     };

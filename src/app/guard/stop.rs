@@ -7,12 +7,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::account::{self, Place};
-use super::base::Past;
-use super::lost::{Candidate, Look};
+use super::loss_message::{self, Place};
+use super::lost_proofs::{Candidate, Look};
+use super::past::Past;
 use super::session::{Entry, Events, Session, Stamp, Start, Window, nanoseconds};
 use super::walk::{self, Limits};
-use super::{gone, known};
+use super::{deleted_files, known};
 use crate::app::{App, capture};
 use crate::hook::{Event, Reply};
 
@@ -57,10 +57,10 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     if !events.windows.iter().any(is_open) && (found.left == 0 || !found.lost.is_empty()) {
         past.session.note([Entry::Looked(events.windows.len())]);
     }
-    let gone = gone::at_stop(app, event, &past, &events);
+    let gone = deleted_files::at_stop(app, event, &past, &events);
     if !found.lost.is_empty() {
         let place = Place { root: &app.project.root, cwd: event.cwd.as_deref() };
-        let mut reason = account::at_stop(&found.lost, place);
+        let mut reason = loss_message::at_stop(&found.lost, place);
         if found.left > 0 {
             write!(reason, "\n{} more files were written and not looked at.", found.left).ok();
         }

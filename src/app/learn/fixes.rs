@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::app::App;
-use crate::app::guard::moved;
+use crate::app::guard::renamed_lemmas;
 use crate::brief;
 use crate::lean;
 use crate::learn::lessons::{self, Pattern, Printed, Seen, Strength};
@@ -86,7 +86,7 @@ fn about(
     if let Some(name) = lessons::unknown_name(&error.signature)
         && !told.signatures.contains(&signature)
     {
-        if let Some(text) = moved::renamed(app, &name)? {
+        if let Some(text) = renamed_lemmas::renamed(app, &name)? {
             return Ok(Some((None, vec![format!("math-forge: {text}")])));
         }
         if let Some(text) = known_theorem(app, &name)? {

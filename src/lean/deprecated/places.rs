@@ -34,7 +34,7 @@ pub(super) struct Part<'f, 'a> {
 
 impl<'a> File<'a> {
     pub(super) fn read(text: &'a str, sigs: &'a [Sig], outline: &'a Outline) -> Self {
-        let lexemes = of_sigs(text, sigs);
+        let lexemes = of_sigs(text, sigs.iter().copied());
         let scopes = Scopes::read(text, &lexemes, outline);
         let declared = outline.declarations.iter().filter_map(|declaration| {
             let protected = declaration.is(text, "protected");

@@ -1,6 +1,7 @@
 //! Which old declaration is which new one: by full name, then by statement, then by body.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use crate::lean::records::Declaration;
@@ -118,24 +119,44 @@ struct Matching<'v, 'a> {
 impl<'v, 'a> Matching<'v, 'a> {
     /// Pairs what has the same key, in order.
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
+        let (old, new) = (self.old, self.new);
+        self.in_order(
+            |index| side(old, index).and_then(&key),
+            |index| side(new, index).and_then(&key),
+        );
+    }
+
+    /// Pairs what has the same key in the old and in the new text, in order.
+    fn in_order<K: Hash + Eq>(
+        &mut self,
+        key_old: impl Fn(usize) -> Option<K>,
+        key_new: impl Fn(usize) -> Option<K>,
+    ) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
-        let mut waiting: HashMap<K, VecDeque<usize>> = HashMap::new();
-        for &index in &self.open_new {
-            if let Some(key) = side(self.new, index).and_then(&key) {
-                waiting.entry(key).or_default().push_back(index);
+        // Of each key the first that waits, and behind each the next one.
+        let mut waiting: HashMap<K, usize> = HashMap::new();
+        let mut behind: HashMap<usize, usize> = HashMap::new();
+        for &index in self.open_new.iter().rev() {
+            if let Some(next) = key_new(index).and_then(|key| waiting.insert(key, index)) {
+                behind.insert(index, next);
             }
         }
-        let old = self.old;
-        let found: Vec<(usize, usize)> = self
-            .open_old
-            .iter()
-            .filter_map(|&index| {
-                let key = side(old, index).and_then(&key)?;
-                Some((index, waiting.get_mut(&key)?.pop_front()?))
-            })
-            .collect();
+        let mut found = Vec::new();
+        for &index in &self.open_old {
+            let Some(key) = key_old(index) else { continue };
+            if let Entry::Occupied(mut first) = waiting.entry(key) {
+                let paired = *first.get();
+                found.push((index, paired));
+                match behind.get(&paired) {
+                    Some(next) => *first.get_mut() = *next,
+                    None => {
+                        first.remove();
+                    }
+                }
+            }
+        }
         self.take(&found);
     }
 
@@ -173,21 +194,11 @@ impl<'v, 'a> Matching<'v, 'a> {
         if changed.is_empty() || self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
-        let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
-        for &index in &self.open_new {
-            if let Some(key) = renamed_key(self.new, index, print_of) {
-                waiting.entry(key).or_default().push_back(index);
-            }
-        }
-        let key = |index| {
-            renamed_key(self.old, index, |name| print_of(changed.get(name).unwrap_or(&name)))
-        };
-        let found: Vec<(usize, usize)> = self
-            .open_old
-            .iter()
-            .filter_map(|&index| Some((index, waiting.get_mut(&key(index)?)?.pop_front()?)))
-            .collect();
-        self.take(&found);
+        let (old, new) = (self.old, self.new);
+        self.in_order(
+            |index| renamed_key(old, index, |name| print_of(changed.get(name).unwrap_or(&name))),
+            |index| renamed_key(new, index, print_of),
+        );
     }
 
     /// Pairs the declarations without a name that are left, in order, where both texts have as

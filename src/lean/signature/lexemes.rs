@@ -6,8 +6,10 @@ use super::spelling::{canonical, is_keyword, print_all, print_of};
 use crate::lean::sig::{self, Sig, narrow};
 use crate::lean::token::TokenKind;
 
-/// A lexeme that counts.
+/// A lexeme that counts. It is no larger than a [`Sig`], in whose memory it is put: a large file has
+/// millions.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, packed(4))]
 pub(in crate::lean) struct Lexeme {
     pub(in crate::lean) kind: TokenKind,
     pub(in crate::lean) print: u64,
@@ -35,21 +37,19 @@ impl Lexeme {
 
 /// The lexemes of a text that count.
 pub(in crate::lean) fn lexemes(text: &str) -> Vec<Lexeme> {
-    of_sigs(text, &sig::read(text).sigs)
+    of_sigs(text, sig::read(text).sigs.into_iter())
 }
 
 /// The same of a text that was read already.
-pub(in crate::lean) fn of_sigs(text: &str, all: &[Sig]) -> Vec<Lexeme> {
-    let sigs = all.iter().filter(|sig| !sig.kind.is_comment());
-    let lexeme = |sig: &Sig| Lexeme {
+pub(in crate::lean) fn of_sigs(text: &str, all: impl Iterator<Item = Sig>) -> Vec<Lexeme> {
+    let sigs = all.filter(|sig| !sig.kind.is_comment());
+    let lexeme = |sig: Sig| Lexeme {
         kind: sig.kind,
         print: print_of(sig.text(text)),
         start: narrow(sig.start()),
         end: narrow(sig.end()),
     };
-    let mut found = Vec::with_capacity(all.len());
-    found.extend(sigs.map(lexeme));
-    found
+    sigs.map(lexeme).collect()
 }
 
 /// The lexemes inside of a range of the text.

@@ -2,7 +2,6 @@
 //! for.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -60,9 +59,10 @@ pub struct Statements<'a> {
     /// One for each declaration of the outline.
     pub(in crate::lean) prints: Vec<Print>,
     pub(in crate::lean) scopes: Scopes,
-    signatures: Vec<OnceCell<Signature<'a>>>,
-    /// Declarations by full name; of several the last.
-    by_name: HashMap<String, usize>,
+    /// In boxes: of most declarations of a large file nobody asks for one.
+    signatures: Vec<OnceCell<Box<Signature<'a>>>>,
+    /// The declarations that have a name, in the order of these.
+    by_name: Vec<usize>,
 }
 
 /// What a declaration is recognised by before its signature is read.
@@ -137,14 +137,16 @@ impl<'a> Statements<'a> {
 
     fn read_text(text: &'a str, detailed: bool) -> Self {
         let reading = sig::read(text);
-        let lexemes = of_sigs(text, &reading.sigs);
         let outline = scan(text, &reading, detailed);
-        drop(reading);
+        let mut lexemes = of_sigs(text, reading.sigs.into_iter());
+        lexemes.shrink_to_fit();
         let prints: Vec<Print> =
             outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
         let scopes = Scopes::read(text, &lexemes, &outline);
-        let names = outline.declarations.iter().enumerate();
-        let by_name = names.filter_map(|(index, d)| Some((d.name.clone()?, index))).collect();
+        let name = |&index: &usize| outline.declarations.get(index).and_then(|d| d.name.as_deref());
+        let mut by_name: Vec<usize> =
+            (0..outline.declarations.len()).filter(|index| name(index).is_some()).collect();
+        by_name.sort_by(|one, other| name(one).cmp(&name(other)));
         let signatures = prints.iter().map(|_| OnceCell::new()).collect();
         Self { text, outline, lexemes, prints, scopes, signatures, by_name }
     }
@@ -164,7 +166,7 @@ impl<'a> Statements<'a> {
 
     /// What the declaration of an index states.
     pub fn signature(&self, index: usize) -> Option<&Signature<'a>> {
-        Some(self.signatures.get(index)?.get_or_init(|| self.read(index)))
+        Some(self.signatures.get(index)?.get_or_init(|| Box::new(self.read(index))))
     }
 
     fn read(&self, index: usize) -> Signature<'a> {
@@ -211,6 +213,14 @@ impl<'a> Statements<'a> {
         self.lexemes.get(within(&self.lexemes, &span))
     }
 
+    /// The declaration of a full name; of several the last.
+    fn named(&self, name: &str) -> Option<usize> {
+        let own = |index: &usize| self.declaration(*index).and_then(|d| d.name.as_deref());
+        let end = self.by_name.partition_point(|index| own(index) <= Some(name));
+        let last = end.checked_sub(1).and_then(|last| self.by_name.get(last));
+        last.copied().filter(|index| own(index) == Some(name))
+    }
+
     /// The declaration of the file that a name means in the statement of a declaration.
     pub(in crate::lean) fn resolve(&self, user: usize, name: &str) -> Option<usize> {
         let around = self.scopes.around.get(user)?;
@@ -220,15 +230,15 @@ impl<'a> Statements<'a> {
         let own = own.and_then(|own| own.strip_suffix(last_part(own)));
         let mut prefix: &str = own.unwrap_or(&around.namespace);
         while !prefix.is_empty() {
-            if let Some(found) = self.by_name.get(&[prefix, name].concat()) {
-                return Some(*found);
+            if let Some(found) = self.named(&[prefix, name].concat()) {
+                return Some(found);
             }
             let outer = prefix.strip_suffix('.').unwrap_or(prefix);
             prefix = outer.rfind('.').and_then(|dot| outer.get(..=dot)).unwrap_or("");
         }
         let mut opens = around.opens.iter().rev();
-        let opened = opens.find_map(|open| self.by_name.get(&[open.as_str(), ".", name].concat()));
-        opened.or_else(|| self.by_name.get(name)).copied()
+        let opened = opens.find_map(|open| self.named(&[open.as_str(), ".", name].concat()));
+        opened.or_else(|| self.named(name))
     }
 
     /// The key of a declaration: of what it states, up to the names of what it binds, with the
@@ -293,7 +303,7 @@ fn print(text: &str, lexemes: &[Lexeme], declaration: &Declaration) -> Print {
     };
     let prints = |range: Range<usize>| {
         let part = lexemes.get(range).unwrap_or_default();
-        print_all(part.iter().map(|l| if own.contains(&l.print) { 1 } else { l.print }))
+        print_all(part.iter().map(|l| if own.contains(&{ l.print }) { 1 } else { l.print }))
     };
     let body = declaration.body_span.as_ref().map(|span| {
         let body = within(lexemes, span);

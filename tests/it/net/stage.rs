@@ -300,7 +300,8 @@ impl Stage {
         self.recordings.into_inner()
     }
 
-    /// A text without what differs from run to run: places, times, the program's version.
+    /// A text without what differs from run to run: places, times, the program's version; and without the
+    /// size of a database, which differs with every change of its schema.
     fn steady(&self, text: &str) -> String {
         static MOMENT: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\b(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d:\d\d)(?:[.]\d+)?(Z|\+00:00)?)?\b")
@@ -312,6 +313,9 @@ impl Stage {
         static NUMBER: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"\b(?:[0-9a-f]{24}|1[78]\d{17})\b").unwrap());
         static RECENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\d+m ago\b").unwrap());
+        static SIZE: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r#"(knowledge\.db(?: \(|",\s+"bytes": ))[\d.]+( [kM]B)?"#).unwrap()
+        });
         let place = self.env.home();
         let place = place.parent().unwrap().to_string_lossy();
         let text = text.replace(&*place, "$TMP").replace(&program(), "$MK");
@@ -319,6 +323,7 @@ impl Stage {
         let text = MOMENT.replace_all(&text, |found: &Captures<'_>| moment(found, self.now()));
         let text = AGE.replace_all(&text, "<age>");
         let text = RECENT.replace_all(&text, "just now");
+        let text = SIZE.replace_all(&text, "${1}<size>");
         NUMBER.replace_all(&text, "<number>").into_owned()
     }
 }

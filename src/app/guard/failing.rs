@@ -8,7 +8,7 @@ use super::session::{Session, key};
 use super::{known, texts};
 use crate::app::App;
 use crate::files;
-use crate::guard::Broken;
+use crate::guard::Failing;
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
@@ -41,7 +41,7 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     for (file, lines) in lines.into_iter().take(MOST_FILES) {
         let Some(path) = found(app, event, &file) else { continue };
         let Ok(text) = texts::on_disk(&path) else { continue };
-        let broken = Broken::at(&text, &lines);
+        let broken = Failing::at(&text, &lines);
         if broken.is_empty() {
             continue;
         }
@@ -52,9 +52,9 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
 }
 
 /// The proofs of a file in which Lean reported an error.
-pub(super) fn noted(session: &Session, path: &Path) -> Broken {
+pub(super) fn noted(session: &Session, path: &Path) -> Failing {
     let lines = files::text(&record(session, path), LONGEST);
-    lines.map(|lines| Broken::read(&lines)).unwrap_or_default()
+    lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
 }
 
 /// The file of a message, which names it from the folder of the command or of the project.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::links::real;
+use super::resolve::real;
 use crate::app::{App, prompts};
 use crate::guard;
 

@@ -8,9 +8,9 @@ use crate::lean::{self, Declaration};
 
 /// Proofs in which Lean reported an error, as they were then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Broken(HashSet<(String, u64)>);
+pub struct Failing(HashSet<(String, u64)>);
 
-impl Broken {
+impl Failing {
     /// The proofs of a text that have a line (from 1) with an error.
     pub fn at(text: &str, lines: &[usize]) -> Self {
         let declarations = lean::skim(text).declarations;
@@ -42,8 +42,8 @@ impl Broken {
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
     /// it is not known how the file began.
     #[must_use]
-    pub fn without(mut self, first: Option<&Baseline>) -> Self {
-        self.0.retain(|(name, _)| first.is_some_and(|first| !first.proves(name)));
+    pub fn without(mut self, first: &Baseline) -> Self {
+        self.0.retain(|(name, _)| first.began_without(name));
         self
     }
 
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn what_lean_reported_is_known_again_until_it_changes() {
         let text = "theorem a : P := by\n  simp\n\ntheorem b : Q := by\n  omega\n";
-        let broken = Broken::at(text, &[5]);
-        assert_eq!(Broken::read(&broken.lines()), broken);
+        let broken = Failing::at(text, &[5]);
+        assert_eq!(Failing::read(&broken.lines()), broken);
         let has = |text: &str| {
             let declarations = lean::skim(text).declarations;
             declarations.iter().map(|one| broken.has(one, text)).collect::<Vec<_>>()
@@ -79,10 +79,12 @@ mod tests {
         assert_eq!(has(text), [false, true]);
         assert_eq!(has(&text.replace("  omega", "    omega -- try")), [false, true]);
         assert_eq!(has(&text.replace("omega", "simp")), [false, false]);
-        let without = |first: &str| broken.clone().without(Some(&Baseline::of(first)));
-        assert!(without(text).is_empty() && broken.clone().without(None).is_empty());
+        let without = |first: &str| broken.clone().without(&Baseline::of(first));
+        assert!(
+            without(text).is_empty() && broken.clone().without(&Baseline::default()).is_empty()
+        );
         assert!(!without(&text.replace("omega", "sorry")).is_empty());
-        assert!(Broken::at(text, &[3, 99]).is_empty());
-        assert!(Broken::read("no line\n\n").is_empty());
+        assert!(Failing::at(text, &[3, 99]).is_empty());
+        assert!(Failing::read("no line\n\n").is_empty());
     }
 }

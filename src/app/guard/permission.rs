@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
 use super::lifts::{self, Request};
-use super::links::real;
-use super::{own, settings};
+use super::resolve::real;
+use super::{protected_paths, settings};
 use crate::app::{App, review};
 use crate::guard::{self, Finding, Level, Rule};
 use crate::hook::{Event, Reply};
@@ -237,7 +237,7 @@ fn dialog(request: &Request) -> String {
 
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
-    let (path, what) = own::changed_by(app, event.cwd.as_deref(), command)?;
+    let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
     let level = settings::levels(&app.config).level(Rule::PolicyChanged);
     if !known::is_on(app) || level < Level::Ask {
         return None;
@@ -352,7 +352,7 @@ fn asked_for(app: &mut App, event: &Event, command: &str) -> Option<GuardEntry> 
 }
 
 fn spend(app: &mut App, event: &Event, command: &str) {
-    if own::changed_by(app, event.cwd.as_deref(), command).is_none() {
+    if protected_paths::changed_by(app, event.cwd.as_deref(), command).is_none() {
         return;
     }
     let known = Known::load(app, event);

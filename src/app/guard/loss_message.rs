@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::base::Source;
-use super::links::real;
-use super::lost::Lost;
+use super::lost_proofs::Lost;
+use super::past::Source;
+use super::resolve::real;
 use crate::guard::{Finding, Level, Rule, Tense, Verdict};
 use crate::shell::quoted;
 

@@ -1,8 +1,8 @@
 //! Open declarations that stand for a whole proof: one that says what the theorem says, and one that
 //! says everything. A lemma with a gap for one step is how people work; this is `sorry` by another name.
 
+use super::harmless_changes::claim;
 use super::named::Named;
-use super::same::claim;
 use crate::lean::{Change, Claim, Comparison, DeclKind, Declaration, Outline};
 
 /// What proves whatever is asked for.

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::base::{Base, Bases, Past, Source};
 use super::known::{self, Known};
+use super::past::{Base, Bases, Past, Source};
 use super::session::{Entry, Events, Kept, MOST_BYTES, Stamp, key, text_of};
-use super::{lemmas, moves, settings};
+use super::{head_moves, lemmas, settings};
 use crate::app::App;
 use crate::files;
 use crate::guard::{Baseline, Finding, Level, Policy, Rule, judge};
@@ -132,7 +132,7 @@ impl Look<'_> {
     /// have pulled or checked out.
     fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
         let Past { session, start: Some(start), git: Some(git) } = self.past else { return };
-        let moves = moves::since(&start.root, start.head_log).into_iter();
+        let moves = head_moves::since(&start.root, start.head_log).into_iter();
         let mut revisions: Vec<(i64, String)> = moves.map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
         revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));

@@ -29,9 +29,9 @@ impl Examples {
 }
 
 /// Whether a declaration came into the file in this session, and nobody can have relied on it.
-pub(super) fn is_young(comparison: &Comparison<'_>, change: &Change, start: &Baseline) -> bool {
+pub(super) fn is_new_here(comparison: &Comparison<'_>, change: &Change, start: &Baseline) -> bool {
     let old = comparison.old_of(change);
-    old.is_some_and(|old| start.is_young(old, comparison.before()))
+    old.is_some_and(|old| start.is_new_here(old, comparison.before()))
 }
 
 /// Whether a theorem became another name of a declaration that says the same and has its proof:

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::moves;
+use super::head_moves;
 use super::session::{Kept, MOST_BYTES, Session, Start, text_of};
 use crate::app::git::Repository;
 use crate::files;
@@ -131,7 +131,7 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
     if Project::common_folder(root)? != Project::common_folder(&start.root)? {
         return None;
     }
-    let (at, revision) = moves::begun(root)?;
+    let (at, revision) = head_moves::begun(root)?;
     if at.saturating_add(1) < start.when / 1_000_000_000 {
         return None;
     }

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::account::{self, Place};
-use super::base::{Base, Past};
 use super::known;
-use super::links::real;
+use super::loss_message::{self, Place};
+use super::past::{Base, Past};
+use super::resolve::real;
 use super::session::{Entry, Events, Kept, MOST_BYTES, text_of};
 use crate::app::App;
 use crate::files;
@@ -146,7 +146,7 @@ fn said(app: &App, event: &Event, found: &[Gone]) -> String {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
-        let repair = account::repair(&gone.path, &gone.base.source, place);
+        let repair = loss_message::repair(&gone.path, &gone.base.source, place);
         write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
             .ok();
     }

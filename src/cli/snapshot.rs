@@ -1,12 +1,17 @@
 //! `mk snapshot`: records how a session begins. The hook starts it in the background.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::{Exit, Out};
 use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
 use crate::app::learn::hooks;
 use crate::app::{App, capture, gc, inject, projects};
+
+/// The client is starting up, and sessions that start together are told the same as long as nothing is
+/// written.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// Record how a session begins (started by a hook, in the background)
 #[derive(Debug, clap::Args)]
@@ -17,6 +22,9 @@ pub(crate) struct Args {
     /// The session's transcript
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+    /// After the recording, leave the machine to the session for a moment
+    #[arg(long)]
+    later: bool,
     /// Extract the project's new results after it, as `mk capture` does
     #[arg(long)]
     capture: bool,
@@ -26,6 +34,9 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let recorded = known::is_on(app).then(|| snapshot::run(app, &self.session));
         gc::sessions(app);
+        if self.later {
+            std::thread::sleep(MOMENT);
+        }
         if self.capture {
             capture::run(app)?;
         }

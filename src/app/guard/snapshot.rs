@@ -39,7 +39,8 @@ pub fn begin_session(app: &App, event: &Event, folder: &Path) {
     };
     let folder = if folder.is_dir() { folder } else { &app.project.root };
     let capture = capture::is_wanted(app, Trigger::SessionStart).then_some("--capture");
-    start(app, &session, event, folder, capture);
+    let options: Vec<&str> = capture.into_iter().chain(["--later"]).collect();
+    start(app, &session, event, folder, &options);
 }
 
 /// Starts the recording of a session's start where that was not done: the plugin may have come in the
@@ -48,18 +49,18 @@ pub fn make_up(app: &App, event: &Event) {
     if let Some(session) = Session::of(app, &event.session)
         && !session.start_file().exists()
     {
-        start(app, &session, event, &app.project.root, None);
+        start(app, &session, event, &app.project.root, &[]);
     }
 }
 
-fn start(app: &App, session: &Session, event: &Event, folder: &Path, option: Option<&str>) {
+fn start(app: &App, session: &Session, event: &Event, folder: &Path, options: &[&str]) {
     let Some(executable) = app.environment.executable.as_deref() else { return };
     let mut arguments = capture::same_database(app);
     arguments.extend(["snapshot".into(), "--session".into(), (&event.session).into()]);
     if let Some(transcript) = &event.transcript {
         arguments.extend(["--transcript".into(), transcript.into()]);
     }
-    arguments.extend(option.map(Into::into));
+    arguments.extend(options.iter().map(Into::into));
     if let Err(error) = background::spawn_detached(executable, &arguments, folder) {
         session.complain(&format!("the session's start is not recorded: {error}"));
     }

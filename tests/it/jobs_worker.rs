@@ -296,7 +296,7 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     let server = Scripted::start(vec![good()]);
     configure(&env, &server.url(), "");
     run(&env);
-    wait(|| job(&env)["state"] == "done");
+    wait(|| count(&env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
 }
 
 /// What a session brings by itself, from its end to the words of its lesson.

@@ -63,6 +63,12 @@ pub(super) fn leave(
     files::replace(&folder.join(name), &serde_json::to_vec(&begun)?)
 }
 
+/// Whether something was left for the database.
+pub(super) fn waits(app: &App) -> bool {
+    let folder = app.database.path().map(|database| folder(&app.paths.state_dir, database));
+    folder.is_some_and(|folder| !left(&folder).is_empty())
+}
+
 /// Stores what was left for this database; what cannot be stored within this time stays for the next one.
 pub(super) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     let folder = folder(&app.paths.state_dir, store.path());

@@ -297,6 +297,20 @@ fn the_same_start_is_said_again_until_something_is_written() {
 }
 
 #[test]
+fn sessions_that_start_together_are_told_what_was_read_once() {
+    let env = place();
+    let start = || told(&env, "SessionStart", &json!({"source": "startup"}));
+    let kept = env.home().join(".local/state/math-forge/starts");
+    let first = start();
+    // The first makes the log of the database, the second stores that the first began.
+    assert_eq!((start(), start()), (first.clone(), first.clone()));
+    let file = fs::read_dir(&kept).unwrap().flatten().next().expect("it is kept").path();
+    let made = fs::read_to_string(&file).unwrap();
+    fs::write(&file, made.replace("Session briefing", "As it was said before")).unwrap();
+    assert!(start().contains("As it was said before"), "a database was opened");
+}
+
+#[test]
 fn what_a_model_claims_is_not_told() {
     let env = place();
     let fact = |key: &str, title: &str| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Choice, START_BUDGET, choose};
 use crate::app::remembered::Memory;
-use crate::app::{App, brief};
+use crate::app::{App, begun, brief};
 use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, Viewpoint, named, pack};
 use crate::brief::estimate;
 use crate::model::{Finding, ProblemName, same_problem};
@@ -41,9 +41,15 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
         return made(app, folder, in_hand, version).0;
     }
     app.close();
-    let Some(memory) = memory(app, folder) else { return made(app, folder, "", "").0 };
+    let Some(mut memory) = of_folder(app, folder) else { return made(app, folder, "", "").0 };
     if let Some(start) = memory.recall() {
         return start;
+    }
+    if begun::waits(app) {
+        // To store them writes, and what is read then would not be kept.
+        app.existing_store().ok();
+        app.close();
+        memory = of_folder(app, folder).unwrap_or(memory);
     }
     let (start, until) = made(app, folder, "", "");
     app.close();
@@ -67,7 +73,7 @@ pub fn prepare(app: &mut App) {
 }
 
 /// Where the start of a session in this folder is remembered; `None` where there is no database.
-fn memory(app: &App, folder: &Path) -> Option<Memory> {
+fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
     let (project, config, folder) = (&app.project, &app.config, folder.display());

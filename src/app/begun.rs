@@ -36,13 +36,9 @@ pub(super) fn leave(
     project: Option<String>,
     told: Vec<Injection>,
 ) -> io::Result<()> {
-    let Some(folder) = app.database.path().map(|database| folder(&app.paths.state_dir, database))
-    else {
+    let Some(database) = app.database.path().filter(|_| !event.session.is_empty()) else {
         return Ok(());
     };
-    if event.session.is_empty() {
-        return Ok(());
-    }
     let transcript = event.transcript.as_deref().filter(|_| !learn::is_excluded(app));
     let agent = event.agent.clone().unwrap_or_default();
     let told = told.into_iter().map(|row| Injection {
@@ -60,13 +56,14 @@ pub(super) fn leave(
     };
     // In the order in which they began.
     let name = format!("{:020}-{}.json", app.now.as_nanosecond(), std::process::id());
-    files::replace(&folder.join(name), &serde_json::to_vec(&begun)?)
+    let file = folder(&app.paths.state_dir, database).join(name);
+    files::replace(&file, &serde_json::to_vec(&begun)?)
 }
 
 /// Whether something was left for the database.
 pub(super) fn waits(app: &App) -> bool {
-    let folder = app.database.path().map(|database| folder(&app.paths.state_dir, database));
-    folder.is_some_and(|folder| !left(&folder).is_empty())
+    let database = app.database.path();
+    database.is_some_and(|database| !left(&folder(&app.paths.state_dir, database)).is_empty())
 }
 
 /// Stores what was left for this database; what cannot be stored within this time stays for the next one.
@@ -78,7 +75,7 @@ pub(super) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     // One at a time: a file goes when its content is stored, and nobody reads on before.
     let Ok(Some(_lock)) = files::lock(&folder.join("lock"), patience) else { return };
     for path in left(&folder) {
-        let bytes = files::read(&path, files::SMALL).unwrap_or_default();
+        let Ok(bytes) = files::read(&path, files::SMALL) else { continue };
         let stored = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{}` is no session that began: {error}", path.display()))
             .map(|begun: Begun| begun.store(store));

@@ -1,6 +1,7 @@
 //! What was made of databases, kept in a file for as long as they stay as they are: to read them takes
 //! longer than everything else at a session's start.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -44,6 +45,11 @@ impl Memory {
         made_with: &str,
         databases: Vec<PathBuf>,
     ) -> Self {
+        // Another build of this version may say the same in other words.
+        let program =
+            app.environment.executable.as_deref().and_then(|path| fs::metadata(path).ok());
+        let program = program.map(|file| (file.len(), file.modified().ok()));
+        let made_with = format!("{made_with} {program:?}");
         let name = std::path::absolute(name).unwrap_or_else(|_| name.to_owned());
         let name = hash(name.as_os_str().as_encoded_bytes(), 8);
         Self {

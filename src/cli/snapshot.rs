@@ -37,12 +37,13 @@ impl Args {
         if self.later {
             std::thread::sleep(MOMENT);
         }
-        if self.capture {
-            capture::run(app)?;
-        }
-        hooks::catch_up(app, self.transcript.as_deref())?;
+        // What earlier sessions left does not depend on the results that there are now.
+        let caught_up = hooks::catch_up(app, self.transcript.as_deref());
+        let captured = self.capture.then(|| capture::run(app)).transpose();
         projects::see_quietly(app);
         inject::start::prepare(app);
+        caught_up?;
+        captured?;
         let report = recorded.unwrap_or_else(|| Ok(SnapshotReport::default()))?;
         if out.json {
             out.object(&report)?;

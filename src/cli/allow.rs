@@ -20,7 +20,6 @@ use crate::render;
 #[command(after_help = "Examples:
   mk allow Erdos.main --rule proof-lost --reason \"rewriting it without omega\"
   mk allow Main.lean --rule statement-changed --for 30m
-  mk allow choice_axiom --rule axiom-added --shared --reason \"agreed on\"   for `mk audit`
   mk allow --list --all
   mk allow --revoke 3
 
@@ -44,9 +43,6 @@ pub(crate) struct Args {
     /// Only in this file
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
-    /// Write it into the project's `.math-forge/lifts.toml`: `mk audit` lets it pass once committed
-    #[arg(long)]
-    shared: bool,
     /// List the lifts that hold
     #[arg(long, conflicts_with_all = ["target", "rule", "revoke"])]
     list: bool,
@@ -65,7 +61,6 @@ struct Answer<'a> {
     rule: &'a str,
     declaration: Option<&'a str>,
     file: Option<&'a str>,
-    shared: Option<String>,
 }
 
 /// What is said in a session, where the command itself decides nothing.
@@ -96,7 +91,6 @@ impl Args {
             })?;
             return Ok(Exit::Done);
         }
-        let shared = self.shared;
         let request = self.asked().request(app, app.environment.current_dir.as_deref());
         let request = request.map_err(exit::UsageError)?;
         if app.environment.inside_client() {
@@ -106,13 +100,10 @@ impl Args {
         warn_of_name(app, &request, out);
         out.note(&format!("{} for {}, {}", request.rule, request.target(), request.holds()));
         person::require_name(app, out, "lifting a rule", request.name())?;
-        if shared {
-            return share(app, &request, out);
-        }
         let project = app.place();
         let id = lifts::grant(app, &request.record(project.as_deref(), app.now, "terminal"))?;
         if out.json {
-            out.object(&granted(&request, Some(id), None))?;
+            out.object(&granted(&request, Some(id)))?;
         } else {
             let (target, holds) = (request.target(), request.holds());
             out.print(&format!("{} is lifted for {target}, {holds} (lift {id})\n", request.rule))?;
@@ -128,26 +119,24 @@ impl Args {
             period: self.r#for,
             reason: self.reason,
             file: self.file,
-            shared: self.shared,
         }
     }
 }
 
-fn granted(request: &Request, id: Option<i64>, shared: Option<String>) -> Answer<'_> {
+fn granted(request: &Request, id: Option<i64>) -> Answer<'_> {
     Answer {
-        granted: id.is_some() || shared.is_some(),
+        granted: id.is_some(),
         id,
         rule: request.rule.code(),
         declaration: request.declaration.as_deref(),
         file: request.file.as_deref(),
-        shared,
     }
 }
 
 /// The hook records what the person agreed to as soon as this command has ended.
 fn in_session(app: &mut App, request: &Request, out: &mut Out) -> anyhow::Result<Exit> {
     if out.json {
-        out.object(&granted(request, None, None))?;
+        out.object(&granted(request, None))?;
     } else if let Some(asked) = permission::was_asked(app, request) {
         let (rule, target, holds) = (asked.rule, asked.target(), asked.holds());
         out.print(&format!("You agreed: {rule} is lifted for {target}, {holds}.\n"))?;
@@ -165,14 +154,4 @@ fn warn_of_name(app: &App, request: &Request, out: &mut Out) {
         let hint = search.hint();
         out.note(&format!("mk: no Lean file of this project declares `{name}`{hint}"));
     }
-}
-
-fn share(app: &App, request: &Request, out: &mut Out) -> anyhow::Result<Exit> {
-    let path = lifts::share(app, request)?.display().to_string();
-    if out.json {
-        out.object(&granted(request, None, Some(path)))?;
-    } else {
-        out.print(&format!("written to {path}; `mk audit` goes by it once it is committed\n"))?;
-    }
-    Ok(Exit::Done)
 }

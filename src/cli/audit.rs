@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULES")]
     deny: Vec<Selection>,
     /// What is no failure all the same: RULES, or RULES=GLOB for declarations and files that fit;
-    /// beside `audit.allow` of the configuration and lifts that are committed
+    /// beside `audit.allow` of the configuration
     #[arg(long, value_name = "RULES[=GLOB]")]
     allow: Vec<Allowance>,
     /// Read the project's packages for names that moved, where the knowledge database does not have
@@ -102,9 +102,6 @@ impl Args {
             out.print(&(log + "\n"))?;
         } else if report.looked() {
             out.print(&render::audit::text(&report, out.width, self.notes))?;
-        }
-        for remark in &report.remarks {
-            out.complain(&format!("mk: {remark}"));
         }
         for problem in &report.problems {
             out.complain(&format!("mk: {}: {}", problem.path, problem.reason));

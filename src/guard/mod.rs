@@ -7,7 +7,6 @@ pub mod audit;
 mod axioms;
 mod baseline;
 mod command;
-mod committed;
 mod failing;
 mod harmless_changes;
 mod judge;
@@ -26,7 +25,6 @@ mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
-pub use committed::{CommittedLift, committed_lifts};
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;

@@ -21,16 +21,14 @@ pub fn text(report: &Report, columns: usize, notes: bool) -> String {
         writeln!(out, "{}: {}", clean(&skipped.path), skipped.reason).ok();
     }
     advice(&mut out, &shown);
-    let open = shown.iter().filter(|finding| !finding.allowed).count();
-    summary(&mut out, report, open);
+    summary(&mut out, report, shown.len());
     out
 }
 
-/// What a lift allows is shown, so that it is not forgotten; what an argument allows is not.
+/// What is allowed is only counted.
 fn is_shown(finding: &Finding, notes: bool) -> bool {
     use crate::app::audit::Severity;
-    let is_open = !finding.allowed || finding.reason.is_some();
-    is_open && (notes || finding.denied || finding.severity > Severity::Note)
+    !finding.allowed && (notes || finding.denied || finding.severity > Severity::Note)
 }
 
 /// One file: place, severity, rule, declaration, and the line itself.
@@ -52,22 +50,19 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
     let rules = widest(&|finding| finding.rule.code().to_owned());
     let names = widest(&name);
     for finding in findings {
-        let severity = if finding.allowed { "allowed" } else { finding.severity.as_str() };
         let padding = " ".repeat(names.saturating_sub(width(&name(finding))));
         let head = format!(
-            "  {:places$}  {severity:7}  {:rules$}  {}{padding}  ",
+            "  {:places$}  {:7}  {:rules$}  {}{padding}  ",
             place(finding),
+            finding.severity.as_str(),
             finding.rule.code(),
             name(finding)
         );
         let room = columns.saturating_sub(width(&head)).max(20);
         writeln!(out, "{head}{}", clip(&finding.excerpt, room)).ok();
-        let told = finding.rule == Rule::MovedName || finding.rule.tells();
-        let message = told.then(|| clean(&finding.message));
-        let reason = finding.reason.as_ref().map(|reason| format!("allowed: {}", clean(reason)));
-        let room = columns.saturating_sub(places + 4).max(20);
-        for text in message.into_iter().chain(reason) {
-            for line in wrap(&clip_middle(&text, 3 * room), room) {
+        if finding.rule == Rule::MovedName || finding.rule.tells() {
+            let room = columns.saturating_sub(places + 4).max(20);
+            for line in wrap(&clip_middle(&clean(&finding.message), 3 * room), room) {
                 writeln!(out, "  {:places$}  {line}", "").ok();
             }
         }

@@ -20,11 +20,10 @@ pub fn sarif(report: &Report) -> Value {
     let mut notices: Vec<Value> =
         report.problems.iter().map(|problem| notice("error", problem)).collect();
     notices.extend(report.skipped.iter().map(|skipped| notice("note", skipped)));
-    notices.extend(report.remarks.iter().map(|remark| remarked(remark)));
     let left = report.findings.len() - kept.len();
     if left > 0 {
-        notices
-            .push(remarked(&format!("{left} findings more, no graver than these, are left out")));
+        let text = format!("{left} findings more, no graver than these, are left out");
+        notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
     let successful = report.files > 0 && report.problems.is_empty();
     json!({
@@ -128,11 +127,7 @@ fn result(finding: &Finding, seen: &mut HashMap<String, usize>) -> Value {
     });
     if finding.allowed {
         // Versions of the schema disagree on a word for "accepted"; it is what none means.
-        let mut suppression = json!({ "kind": "external" });
-        if let Some(reason) = &finding.reason {
-            suppression["justification"] = reason.as_str().into();
-        }
-        result["suppressions"] = json!([suppression]);
+        result["suppressions"] = json!([{ "kind": "external" }]);
     }
     if let Some(lines) = &finding.change {
         result["properties"] = json!({ "lineOld": lines.line_old, "lineNew": lines.line_new });
@@ -161,10 +156,6 @@ fn notice(level: &str, unread: &Unread) -> Value {
         "message": { "text": format!("{}: {}", unread.path, unread.reason) },
         "locations": [{ "physicalLocation": { "artifactLocation": artifact(&unread.path) } }],
     })
-}
-
-fn remarked(text: &str) -> Value {
-    json!({ "level": "warning", "message": { "text": text } })
 }
 
 /// Relative paths are below the root; absolute ones stand for themselves.
@@ -220,7 +211,6 @@ mod tests {
             excerpt: line.to_string(),
             denied: false,
             allowed: line == 2,
-            reason: None,
             change: None,
         };
         let count = MOST_RESULTS + 1_000;

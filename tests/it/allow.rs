@@ -106,19 +106,6 @@ fn a_person_lifts_and_takes_back() {
 }
 
 #[test]
-fn a_shared_lift_stands_in_the_project() {
-    let env = project();
-    let line = ["allow", "A.foo", "--rule", "axiom-added", "--shared", "--reason", "agreed"];
-    let Some(said) = at_terminal(&env, &line, "A.foo") else { return };
-    assert!(said.contains(".math-forge/lifts.toml; `mk audit` goes by it once"), "{said}");
-    let text = std::fs::read_to_string(env.project().join(".math-forge/lifts.toml")).unwrap();
-    let (lifts, problems) = math_forge::guard::committed_lifts(&text);
-    assert_eq!((lifts.len(), problems.len()), (1, 0), "{text}");
-    assert_eq!(lifts[0].declaration.as_deref(), Some("A.foo"));
-    assert_eq!(env.mk(&["allow", "--list", "--json"]).json()["lifts"], json!([]));
-}
-
-#[test]
 fn in_a_session_the_person_is_asked_and_the_yes_is_recorded() {
     let env = project();
     let asked = hook(&env, "PreToolUse", "t1", LIFT);
@@ -166,7 +153,6 @@ fn what_is_asked_for_in_other_ways_is_refused_with_the_way() {
         (format!("env -u CLAUDECODE {LIFT}"), "Ask for it with `mk allow NAME"),
         ("mk allow A.foo --rule proof-lost".to_owned(), "it needs `--reason"),
         ("mk allow A.foo --rule prof --reason x".to_owned(), "there is no rule `prof`"),
-        ("mk allow A.foo --rule proof-lost --reason x --shared".to_owned(), "`--shared` is for"),
         ("mk review accept".to_owned(), "asked about at most five findings or proposals"),
         ("mk review accept 3 4".to_owned(), "`mk review list` and `mk list` show them"),
         ("mk review reject 3".to_owned(), "there and not decided"),

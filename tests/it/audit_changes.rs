@@ -5,7 +5,6 @@ use std::fs;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::audit::check_sarif;
 use crate::env::TestEnv;
 use crate::git::{self, commit, git};
 
@@ -260,65 +259,6 @@ fn the_repository_is_that_of_the_current_folder() {
     command.env("CLAUDE_PROJECT_DIR", env.project());
     let report = env.finish(&mut command).json();
     assert_eq!(found(&report), ["axiom Other.lean:1"]);
-}
-
-const LIFTS: &str = "\
-[[lift]]
-rule = \"proof-lost\"
-declaration = \"lost\"
-reason = \"a shorter proof is on its way\"
-
-[[lift]]
-rule = \"proof-removed\"
-file = \"Demo/Basic.lean\"
-reason = \"not needed\"
-until = 2020-01-31
-
-[[lift]]
-rule = \"sorry\"
-";
-
-#[test]
-fn only_lifts_that_are_committed_count() {
-    let env = repository();
-    env.write("Demo/Basic.lean", WORSE);
-    env.write(".math-forge/lifts.toml", LIFTS);
-    let deny = ["audit", "--base", "HEAD", "--deny", "changes,gaps", "--json"];
-    let run = |arguments: &[&str]| {
-        let output = env.mk(arguments);
-        let report: Value = serde_json::from_str(&output.stdout).unwrap();
-        (output.code, report["denied"].as_u64().unwrap(), report["allowed"].as_u64().unwrap())
-    };
-    assert_eq!(run(&deny), (1, 4, 0), "the file is not committed");
-
-    git(&env, &["add", "-A"]);
-    let staged = ["audit", "--staged", "--deny", "changes,gaps", "--json"];
-    assert_eq!(run(&staged), (1, 2, 2), "it is in the index");
-    git(&env, &["reset", "-q"]);
-    assert_eq!(run(&staged).2, 0, "nothing is staged");
-
-    git(&env, &["add", ".math-forge"]);
-    git(&env, &["commit", "-q", "-m", "lifts"]);
-    assert_eq!(run(&deny), (1, 2, 2));
-    let output = env.mk(&["audit", "--base", "HEAD"]);
-    assert_eq!(
-        output.stderr,
-        "mk: .math-forge/lifts.toml: line 12: it names neither a declaration nor a file: this lift \
-         is ignored\n\
-         mk: .math-forge/lifts.toml: the lift of proof-removed for `Demo/Basic.lean` ended on \
-         2020-01-31: it does not count\n"
-    );
-    assert!(
-        output.stdout.contains("allowed: a shorter proof is on its way\n"),
-        "{}",
-        output.stdout
-    );
-    assert!(output.stdout.ends_with("; 2 allowed\n"), "{}", output.stdout);
-    let log: Value =
-        serde_json::from_str(&env.mk(&["audit", "--base", "HEAD", "--sarif"]).stdout).unwrap();
-    let results = check_sarif(&log);
-    let lost = results.iter().find(|r| r["ruleId"] == "proof-lost").unwrap();
-    assert_eq!(lost["suppressions"][0]["justification"], "a shorter proof is on its way");
 }
 
 #[test]

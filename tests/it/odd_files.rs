@@ -27,7 +27,7 @@ const EVENTS: [&str; 10] = [
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// Where a hook looks; `~` is the home folder, everything else lies in the project.
-const PLACES: [&str; 30] = [
+const PLACES: [&str; 29] = [
     "M.lean",
     "Sub/Other.lean",
     "lakefile.toml",
@@ -35,7 +35,6 @@ const PLACES: [&str; 30] = [
     "lean-toolchain",
     "lake-manifest.json",
     ".math-forge/config.toml",
-    ".math-forge/lifts.toml",
     ".math-forge/knowledge.db",
     "submissions/tracking.db",
     ".gitignore",

@@ -2,7 +2,6 @@
 
 mod changed;
 mod look;
-mod pardon;
 mod sources;
 
 use std::collections::BTreeMap;
@@ -12,7 +11,6 @@ use serde::Serialize;
 
 pub use self::changed::{Compared, Since};
 use self::look::{Look, Looked, Unlooked};
-use self::pardon::{Pardon, Pardons};
 use self::sources::{Now, Source};
 use super::git::{GitError, Repository};
 use super::guard::lemmas::false_lemmas;
@@ -53,8 +51,6 @@ pub struct Report {
     /// Whether something was looked at, everything could be read, and nothing was found.
     pub clean: bool,
     pub compared: Option<Compared>,
-    /// What else there is to say, one sentence each: lifts that do not count.
-    pub remarks: Vec<String>,
     /// Files that are no Lean text in spite of their names.
     pub skipped: Vec<Unread>,
     /// What could not be looked at.
@@ -85,9 +81,6 @@ pub struct Finding {
     /// Whether it counts as a failure.
     pub denied: bool,
     pub allowed: bool,
-    /// Why, where a lift allows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
     /// What changed, for rules that compare two versions.
     #[serde(flatten)]
     pub change: Option<Past>,
@@ -140,13 +133,7 @@ pub fn run(app: &mut App, request: &Request<'_>, progress: Progress<'_>) -> Resu
     let knowledge = Knowledge { moved: moved.as_ref(), false_lemmas: Some(&false_lemmas) };
     let compares = repository.as_ref().filter(|_| request.since.is_some());
     let looked = Look { repository: compares, knowledge }.at(&sources, progress);
-    let staged = request.since == Some(Since::Staged);
-    let mut pardons = Pardons::of(&request.allow);
-    if let Some(repository) = &repository {
-        let today = app.now.strftime("%Y-%m-%d").to_string();
-        report.remarks = pardons.read(repository, staged, &today);
-    }
-    report.take(&sources, looked, &Judgement { request, pardons });
+    report.take(&sources, looked, request);
     Ok(report)
 }
 
@@ -157,12 +144,6 @@ fn place(app: &App, request: &Request<'_>) -> Project {
         Some(folder) if request.since.is_some() => Project::find(folder),
         _ => app.project.clone(),
     }
-}
-
-/// What decides about a finding.
-struct Judgement<'a> {
-    request: &'a Request<'a>,
-    pardons: Pardons<'a>,
 }
 
 impl Report {
@@ -176,7 +157,7 @@ impl Report {
         &mut self,
         sources: &[Source],
         looked: Vec<Option<Result<Looked, Unlooked>>>,
-        judgement: &Judgement<'_>,
+        request: &Request<'_>,
     ) {
         let mut changes = Vec::new();
         let mut found = Vec::new();
@@ -204,16 +185,14 @@ impl Report {
         for (mut hits, (file, changes)) in found.into_iter().zip(changes) {
             hits.extend(changes.hits);
             hits.sort_by_key(|hit| (hit.line, hit.column));
-            self.add(&file, hits, judgement);
+            self.add(&file, hits, request);
         }
         self.clean = self.looked() && self.findings.is_empty() && self.problems.is_empty();
     }
 
-    fn add(&mut self, file: &str, hits: Vec<Hit>, judgement: &Judgement<'_>) {
-        let request = judgement.request;
+    fn add(&mut self, file: &str, hits: Vec<Hit>, request: &Request<'_>) {
         for hit in hits {
-            let pardon = judgement.pardons.of_hit(file, &hit);
-            let allowed = pardon != Pardon::None;
+            let allowed = request.allow.iter().any(|allowance| allowance.covers(file, &hit));
             let denied = !allowed && request.deny.contains(hit.rule);
             self.denied += usize::from(denied);
             self.allowed += usize::from(allowed);
@@ -232,10 +211,6 @@ impl Report {
                 excerpt: hit.excerpt,
                 denied,
                 allowed,
-                reason: match pardon {
-                    Pardon::Lifted(reason) => Some(reason),
-                    Pardon::None | Pardon::Allowed => None,
-                },
                 change: hit.past,
             });
         }

@@ -1,16 +1,14 @@
 //! Lifting a rule: what may be asked for, granting it, listing it, taking it back.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
 use super::protected_paths;
 use crate::app::App;
 use crate::app::search::since;
-use crate::files;
-use crate::guard::{CommittedLift, Rule, committed_lifts};
+use crate::guard::Rule;
 use crate::model::LiftRecord;
 use crate::store::time_text;
 use crate::text::{clean, nearest, one_line, scrub};
@@ -34,8 +32,6 @@ pub struct Asked {
     pub reason: String,
     /// The file in which the declaration stands.
     pub file: Option<String>,
-    /// Whether it is to stand in the project's own file.
-    pub shared: bool,
 }
 
 /// A lift that may be granted.
@@ -222,49 +218,8 @@ pub fn state(lift: &LiftRecord, now: &str) -> &'static str {
     }
 }
 
-/// The file in which a project carries lifts of its own.
-pub fn shared_file(app: &App) -> PathBuf {
-    app.project.root.join(".math-forge").join("lifts.toml")
-}
-
-const SHARED_HEAD: &str = "# Rules that `mk audit` lets pass in this project, once this file is committed.\n\
-    # Each entry: rule, declaration or file or both, reason, and until (a day) if it is to end.\n";
-
-/// Adds a lift to the project's own file. It counts once the file is committed.
-///
-/// # Errors
-/// When the lift has no reason, or the file is wrong or cannot be written.
-pub fn share(app: &App, request: &Request) -> anyhow::Result<PathBuf> {
-    if request.reason.is_empty() {
-        bail!("a lift that others read needs a reason: `--reason \"...\"`");
-    }
-    let path = shared_file(app);
-    let shown = path.display().to_string();
-    let text = match files::text(&path, files::SMALL) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => SHARED_HEAD.to_owned(),
-        Err(error) => bail!("could not read `{shown}`: {error}"),
-    };
-    if let Some(problem) = committed_lifts(&text).1.first() {
-        bail!("`{shown}`, {problem}: mend it first");
-    }
-    let until = request.period.and_then(|period| app.now.checked_add(period).ok());
-    let lift = CommittedLift {
-        rule: request.rule.code().to_owned(),
-        declaration: request.declaration.clone(),
-        file: request.file.clone(),
-        reason: request.reason.clone(),
-        until: until.map(|day| day.strftime("%Y-%m-%d").to_string()),
-    };
-    let text = format!("{}\n{}", text.trim_end(), lift.to_toml());
-    files::replace(&path, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
-    Ok(path)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::paths::Environment;
 
@@ -372,26 +327,5 @@ mod tests {
         assert_eq!(list(&mut app, false).unwrap(), []);
         assert_eq!(list(&mut app, true).unwrap()[0].state, "revoked");
         assert_eq!(state(&lift, "2026-02-02 12:00:00"), "expired");
-    }
-
-    #[test]
-    fn shared_lifts_stand_in_the_project() {
-        let dir = tempfile::tempdir().unwrap();
-        let app = app(dir.path());
-        let request = |line: &[&str]| asked(line).unwrap().request(&app, None).unwrap();
-        let plain = request(&["allow", "foo", "--rule", "proof-lost"]);
-        assert!(share(&app, &plain).unwrap_err().to_string().contains("--reason"));
-        let line = ["allow", "foo", "--rule", "proof-lost", "--reason", "a \"b\"", "--for", "2d"];
-        for _ in 0..2 {
-            share(&app, &request(&line)).unwrap();
-        }
-        let text = fs::read_to_string(shared_file(&app)).unwrap();
-        let (lifts, problems) = committed_lifts(&text);
-        assert_eq!((lifts.len(), problems.len()), (2, 0), "{text}");
-        assert_eq!(lifts[0].until.as_deref(), Some("2026-02-03"));
-        assert!(text.starts_with("# Rules") && text.contains("\n\n[[lift]]\n"), "{text}");
-        fs::write(shared_file(&app), "[[lift]]\nrule = 3\n").unwrap();
-        let error = share(&app, &request(&line)).unwrap_err().to_string();
-        assert!(error.contains("line 1") && error.contains("mend it first"), "{error}");
     }
 }

@@ -206,9 +206,6 @@ fn requested(
     asked: &lifts::Asked,
     wrong: Option<&str>,
 ) -> Result<Request, String> {
-    if asked.shared {
-        return Err("`--shared` is for the person's own terminal".to_owned());
-    }
     let mut request = asked.request(app, event.cwd.as_deref())?;
     if let Some(wrong) = wrong {
         return Err(wrong.to_owned());

@@ -23,7 +23,6 @@ pub fn own(app: &App, path: &Path) -> Option<&'static str> {
     if path.components().any(|part| part.as_os_str() == ".math-forge") {
         return Some(match path.file_name().and_then(|name| name.to_str()) {
             Some("config.toml") => "the guard's configuration for this project",
-            Some("lifts.toml") => "the lifts that this project carries",
             _ => "math-forge's folder in this project",
         });
     }
@@ -229,7 +228,6 @@ mod tests {
         let app = place.app("plugin");
         for (name, expected) in [
             ("p/.math-forge/config.toml", "the guard's configuration for this project"),
-            ("p/.math-forge/lifts.toml", "the lifts that this project carries"),
             ("p/.math-forge", "math-forge's folder in this project"),
             ("p/sub/../.math-forge/new/file", "math-forge's folder in this project"),
             ("p/not/there/../../.math-forge/x", "math-forge's folder in this project"),

@@ -421,7 +421,6 @@ pub(super) fn decisions() -> Vec<Recording> {
             "allow bound --rule statement-changed --for 2h --file Sums/Main.lean --json".to_owned(),
             "",
         ),
-        ("allow choice_of_sums --rule axiom-added --shared --reason agreed".to_owned(), ""),
         ("allow Sums.sum_odd --rule nonsense".to_owned(), ""),
         ("allow --list".to_owned(), ""),
         ("allow --revoke 1".to_owned(), ""),

@@ -20,14 +20,9 @@ pub const LONG: u64 = 64 << 20;
 /// # Errors
 /// When it cannot be opened, or is a folder, a pipe, a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
-    measured(path).map(|(file, _)| file)
-}
-
-/// The same, with its size.
-fn measured(path: &Path) -> io::Result<(File, u64)> {
     // Asked before, too: to open a device can do something.
     regular(&fs::metadata(path)?)?;
-    opened(OpenOptions::new().read(true), path)
+    opened(OpenOptions::new().read(true), path).map(|(file, _)| file)
 }
 
 /// Everything in a regular file of at most so many bytes.
@@ -35,18 +30,20 @@ fn measured(path: &Path) -> io::Result<(File, u64)> {
 /// # Errors
 /// As [`open`], and when it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    regular(&fs::metadata(path)?)?;
     let mut bytes = Vec::new();
-    let length = read_into(path, most, &mut bytes)?.len();
+    let length = read_listed(path, most, &mut bytes)?.len();
     bytes.truncate(length);
     Ok(bytes)
 }
 
-/// The same in a buffer that one file after the other is read into: it grows, and is never cleared.
+/// The same of a file that its folder lists as a regular one, in a buffer that one file after the other
+/// is read into: it grows, and is never cleared.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_into<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
-    let (mut file, size) = measured(path)?;
+pub fn read_listed<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+    let (mut file, size) = opened(OpenOptions::new().read(true), path)?;
     let length = usize::try_from(size.min(most)).unwrap_or(0);
     buffer.resize(buffer.len().max(length), 0);
     // Nearly always that is one call of the system.

@@ -130,11 +130,7 @@ pub enum Selection {
 /// A path that cannot be read becomes a problem of the report; the others are read all the same.
 pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
     let read = |path: &PathBuf| {
-        if path.is_dir() {
-            below(path, selection)
-        } else {
-            vec![read_part(path, selection, &mut Vec::new())]
-        }
+        if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
     };
     let parts: Vec<Vec<Result<Part, Unread>>> = paths.par_iter().map(read).collect();
     let mut report = Report::default();
@@ -147,13 +143,21 @@ pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
     report
 }
 
-fn read_part(path: &Path, selection: Selection, buffer: &mut Vec<u8>) -> Result<Part, Unread> {
+/// A file that somebody names.
+fn named(path: &Path, selection: Selection) -> Result<Part, Unread> {
     let is_json =
         |end: &OsStr| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl");
     if path.extension().is_some_and(is_json) {
         return Err(unread(path, "this is JSON, not Lean text".to_owned()));
     }
-    let bytes = read_bytes(path, buffer).map_err(|reason| unread(path, reason))?;
+    let bytes = read_bytes(path).map_err(|reason| unread(path, reason))?;
+    read_part(path, &bytes, selection)
+}
+
+fn read_part(path: &Path, bytes: &[u8], selection: Selection) -> Result<Part, Unread> {
+    if let Some(what) = lean::foreign(bytes) {
+        return Err(unread(path, format!("this is {what}, not Lean text")));
+    }
     if let Some(text) = lean::plain(bytes) {
         return Ok(part(path, text, Vec::new(), selection));
     }
@@ -181,7 +185,9 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
         Box::new(move |entry| {
             let part = match entry {
                 Ok(entry) if is_lean_file(&entry) => {
-                    read_part(entry.path(), selection, &mut buffer)
+                    let bytes = files::read_listed(entry.path(), LARGEST_FILE, &mut buffer);
+                    let unreadable = |error| unread(entry.path(), unreadable(entry.path(), &error));
+                    bytes.map_err(unreadable).and_then(|b| read_part(entry.path(), b, selection))
                 }
                 Ok(_) => return WalkState::Continue,
                 Err(error) => Err(unread(folder, error.to_string())),
@@ -246,16 +252,15 @@ fn unread(path: &Path, reason: String) -> Unread {
 
 /// The text of a Lean file, with what is odd about its bytes.
 pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
-    read_bytes(path, &mut Vec::new()).map(lean::decode)
+    let bytes = read_bytes(path)?;
+    match lean::foreign(&bytes) {
+        Some(what) => Err(format!("this is {what}, not Lean text")),
+        None => Ok(lean::decode(&bytes)),
+    }
 }
 
-fn read_bytes<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], String> {
-    let bytes = files::read_into(path, LARGEST_FILE, buffer);
-    let bytes = bytes.map_err(|error| unreadable(path, &error))?;
-    match lean::foreign(bytes) {
-        Some(what) => Err(format!("this is {what}, not Lean text")),
-        None => Ok(bytes),
-    }
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    files::read(path, LARGEST_FILE).map_err(|error| unreadable(path, &error))
 }
 
 /// Why a file could not be read.

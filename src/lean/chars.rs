@@ -87,6 +87,21 @@ pub(super) fn name_length(chunk: [u8; 8]) -> usize {
     found.trailing_ones() as usize
 }
 
+/// Where ASCII characters that may stand inside a name end, from an offset on.
+#[inline]
+pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while let Some(chunk) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
+        let length = name_length(*chunk);
+        end += length;
+        if length < chunk.len() {
+            return end;
+        }
+    }
+    let rest = bytes.get(end..).unwrap_or_default();
+    end + rest.iter().take_while(|&&byte| is_of_name(byte)).count()
+}
+
 /// Whether a character outside ASCII may begin a name.
 pub(super) fn is_wide_letter(c: char) -> bool {
     matches!(c,

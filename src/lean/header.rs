@@ -29,6 +29,11 @@ impl Attribute<'_> {
 /// The attributes of a bracket whose opener is the first of `sigs`, and the index after the bracket.
 pub(super) fn attributes(sigs: &[Sig]) -> (Vec<Attribute<'_>>, usize) {
     let mut found = Vec::new();
+    let length = add_attributes(sigs, &mut found);
+    (found, length)
+}
+
+fn add_attributes<'s>(sigs: &'s [Sig], found: &mut Vec<Attribute<'s>>) -> usize {
     let mut depth = 0isize;
     let mut begin = 1;
     for (index, sig) in sigs.iter().enumerate() {
@@ -42,10 +47,10 @@ pub(super) fn attributes(sigs: &[Sig]) -> (Vec<Attribute<'_>>, usize) {
         }
         begin = index + 1;
         if depth <= 0 {
-            return (found, index + 1);
+            return index + 1;
         }
     }
-    (found, sigs.len())
+    sigs.len()
 }
 
 /// What stands before a keyword.
@@ -64,9 +69,8 @@ pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
         at += 1;
         match sig.word {
             Word::Attribute => {
-                let (items, length) = attributes(sigs.get(at - 1..).unwrap_or_default());
-                header.attributes.extend(items);
-                at += length.saturating_sub(1);
+                let list = sigs.get(at - 1..).unwrap_or_default();
+                at += add_attributes(list, &mut header.attributes).saturating_sub(1);
             }
             Word::Modifier => header.modifiers.push(sig),
             _ if sig.is_doc() => header.doc = Some(sig),

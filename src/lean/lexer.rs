@@ -5,7 +5,9 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::chars::{Class, class, is_invisible, is_of_name, is_wide_letter, is_wide_name_rest};
+use super::chars::{
+    Class, class, is_invisible, is_of_name, is_wide_letter, is_wide_name_rest, name_end,
+};
 use super::interpolation::Head;
 use super::token::{Token, TokenKind};
 
@@ -373,11 +375,9 @@ impl<'a> Lexer<'a> {
     pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
         let (mut end, mut wide) = (start, 0);
         loop {
-            while self.bytes.get(end).is_some_and(|&byte| is_of_name(byte)) {
-                end += 1;
-            }
             match self.bytes.get(end) {
-                Some(b'.') if self.starts_name(end + 1) && !self.is_quoted(end + 1) => end += 1,
+                Some(&byte) if is_of_name(byte) => end = name_end(self.bytes, end),
+                Some(b'.') if self.starts_plain_name(end + 1) => end += 1,
                 Some(0x80..) => match self.char_at(end) {
                     Some(c) if is_wide_name_rest(c) => {
                         end += c.len_utf8();
@@ -396,11 +396,14 @@ impl<'a> Lexer<'a> {
 
     /// Whether a name begins at an offset.
     fn starts_name(&self, offset: usize) -> bool {
+        self.starts_plain_name(offset) || self.is_quoted(offset)
+    }
+
+    /// Whether a name begins at an offset, and not with a quoted part.
+    fn starts_plain_name(&self, offset: usize) -> bool {
         match self.bytes.get(offset).map(|&b| class(b)) {
             Some(Class::Letter) => true,
-            Some(Class::Wide) => {
-                self.char_at(offset).is_some_and(|c| c == '«' || is_wide_letter(c))
-            }
+            Some(Class::Wide) => self.char_at(offset).is_some_and(is_wide_letter),
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::app::App;
-use crate::app::packages;
+use crate::app::{packages, renames};
 use crate::lean::{self, Moved};
 use crate::model::Rename;
 use crate::store::{Store, StoreError};
@@ -15,9 +15,6 @@ const MOST: usize = 5;
 
 /// More new names of one edit are not looked up: a file that is written whole has thousands.
 const MOST_LOOKED_UP: usize = 2_000;
-
-/// Longer chains of renames go in circles.
-const LONGEST_CHAIN: usize = 10;
 
 /// One sentence for each moved name that the edit brings in. Empty without a table of renames for
 /// the project's packages; nothing is created, and what cannot be read is said in the log.
@@ -79,9 +76,12 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a name in some namespace can be this one.
 fn may_mean(written: &str, full: &str) -> bool {
-    let written = written.strip_prefix("_root_.").unwrap_or(written);
-    let namespace = full.strip_suffix(written);
+    let namespace = full.strip_suffix(without_root(written));
     namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
+}
+
+fn without_root(written: &str) -> &str {
+    written.strip_prefix("_root_.").unwrap_or(written)
 }
 
 struct Lookup<'a> {
@@ -102,17 +102,16 @@ impl Lookup<'_> {
             return Ok(Vec::new());
         }
         let moved = Moved::of(renames.iter().map(|r| (r.old.as_str(), r.protected)));
-        let uses = lean::moved_names(after, &lean::outline(after), &moved);
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for used in uses.iter().filter(|used| names.contains(used.written.as_str())) {
-            let rename = renames.iter().find(|rename| rename.old == used.old);
-            let Some(rename) = rename.filter(|_| seen.insert(&used.old) && told.len() < MOST)
-            else {
+        for (mention, old) in moved.uses(after, &lean::outline(after)) {
+            let is_new = names.iter().any(|name| without_root(name) == mention.written);
+            let rename = renames.iter().find(|rename| rename.old == old && is_new);
+            let Some(rename) = rename.filter(|_| seen.insert(old) && told.len() < MOST) else {
                 continue;
             };
             let today = self.today(rename)?;
-            told.push(sentence(rename, Some(used.line), today.as_deref()));
+            told.push(sentence(rename, Some(mention.line), today.as_deref()));
         }
         Ok(told)
     }
@@ -146,19 +145,11 @@ impl Lookup<'_> {
         Ok(renames)
     }
 
-    /// The last of the names that followed.
     fn today(&self, rename: &Rename) -> Result<Option<String>, StoreError> {
-        let Some(mut name) = rename.new.clone() else { return Ok(None) };
-        let mut seen = HashSet::from([rename.old.clone(), name.clone()]);
-        for _ in 0..LONGEST_CHAIN {
-            let next = self.ending(lean::last_part(&name))?;
-            let next = next.into_iter().find(|next| next.old == name).and_then(|next| next.new);
-            match next {
-                Some(next) if seen.insert(next.clone()) => name = next,
-                _ => break,
-            }
-        }
-        Ok(Some(name))
+        renames::today(rename, |name| {
+            let all = self.ending(lean::last_part(name))?;
+            Ok(all.into_iter().find(|next| next.old == name).and_then(|next| next.new))
+        })
     }
 }
 

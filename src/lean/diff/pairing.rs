@@ -1,7 +1,7 @@
 //! Which old declaration is which new one: by full name, then by statement, then by body.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::lean::records::Declaration;
@@ -46,11 +46,11 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     matching.by(|side| Some((side.telling_statement()?, side.telling_body()?)));
     matching.by(|side| side.telling_statement().filter(|_| side.states()));
     matching.by(|side| Some((side.print.family, side.telling_body()?)));
-    matching.alone(|side| Some((side.print.family, side.last_part()?)));
+    matching.as_many(1, |side| Some((side.print.family, side.last_part()?)));
     for _ in 0..RENAMING_ROUNDS {
         matching.renamed();
     }
-    matching.nameless();
+    matching.as_many(usize::MAX, |side| side.name().is_none().then_some(side.print.family));
     matching.pairs.sort_unstable();
     matching.pairs
 }
@@ -160,8 +160,9 @@ impl<'v, 'a> Matching<'v, 'a> {
         self.take(&found);
     }
 
-    /// Pairs what is the only one with its key on both sides.
-    fn alone<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
+    /// Pairs what has the same key, in order, where both texts have as many with it, and no more than so
+    /// many.
+    fn as_many<K: Hash + Eq>(&mut self, most: usize, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {
             if let Some(key) = side(self.old, index).and_then(&key) {
@@ -173,13 +174,9 @@ impl<'v, 'a> Matching<'v, 'a> {
                 seen.entry(key).or_default().1.push(index);
             }
         }
-        let found: Vec<(usize, usize)> = seen
-            .into_values()
-            .filter_map(|sides| match (sides.0.as_slice(), sides.1.as_slice()) {
-                (&[old], &[new]) => Some((old, new)),
-                _ => None,
-            })
-            .collect();
+        let same = seen.into_values().filter(|(old, new)| old.len() == new.len());
+        let found = same.filter(|(old, _)| old.len() <= most);
+        let found: Vec<_> = found.flat_map(|(old, new)| old.into_iter().zip(new)).collect();
         self.take(&found);
     }
 
@@ -201,41 +198,10 @@ impl<'v, 'a> Matching<'v, 'a> {
         );
     }
 
-    /// Pairs the declarations without a name that are left, in order, where both texts have as
-    /// many of a kind.
-    fn nameless(&mut self) {
-        let (mut old, mut new): (HashMap<Family, Vec<usize>>, HashMap<_, Vec<usize>>) =
-            (HashMap::new(), HashMap::new());
-        for (version, open, found) in
-            [(self.old, &self.open_old, &mut old), (self.new, &self.open_new, &mut new)]
-        {
-            for &index in open {
-                if let Some(side) = side(version, index).filter(|side| side.name().is_none()) {
-                    found.entry(side.print.family).or_default().push(index);
-                }
-            }
-        }
-        let mut found = Vec::new();
-        for (family, old) in old {
-            if let Some(new) = new.remove(&family).filter(|new| new.len() == old.len()) {
-                found.extend(old.into_iter().zip(new));
-            }
-        }
-        self.take(&found);
-    }
-
     fn take(&mut self, found: &[(usize, usize)]) {
-        if found.is_empty() {
-            return;
-        }
-        let mut gone_old = vec![false; self.old.prints.len()];
-        let mut gone_new = vec![false; self.new.prints.len()];
-        for &(old, new) in found {
-            gone_old.get_mut(old).into_iter().for_each(|gone| *gone = true);
-            gone_new.get_mut(new).into_iter().for_each(|gone| *gone = true);
-        }
-        self.open_old.retain(|&index| !gone_old.get(index).copied().unwrap_or_default());
-        self.open_new.retain(|&index| !gone_new.get(index).copied().unwrap_or_default());
+        let (old, new): (HashSet<usize>, HashSet<usize>) = found.iter().copied().unzip();
+        self.open_old.retain(|index| !old.contains(index));
+        self.open_new.retain(|index| !new.contains(index));
         self.pairs.extend_from_slice(found);
     }
 }

@@ -23,16 +23,7 @@ pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let packages = packages_of(app);
-    if packages.is_empty() {
-        return Vec::new();
-    }
-    let told = match app.existing_store() {
-        Ok(Some(store)) => Lookup { store, packages: &packages }.told(&names, after),
-        Ok(None) => return Vec::new(),
-        Err(error) => Err(error),
-    };
-    told.unwrap_or_else(|error| {
+    ask(app, |lookup| lookup.told(&names, after)).unwrap_or_else(|error| {
         app.log.line(app.now, "guard", &format!("moved names were not looked up: {error}"));
         Vec::new()
     })
@@ -44,18 +35,23 @@ pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
 /// # Errors
 /// What the store says.
 pub fn renamed(app: &mut App, name: &str) -> Result<Option<String>, StoreError> {
-    let packages = packages_of(app);
-    if packages.is_empty() {
-        return Ok(None);
-    }
-    let Some(store) = app.existing_store()? else { return Ok(None) };
-    Lookup { store, packages: &packages }.renamed(name)
+    ask(app, |lookup| lookup.renamed(name))
 }
 
-/// Names and revisions of the packages of the project.
-fn packages_of(app: &App) -> HashSet<(String, String)> {
+/// Asks what is stored of the project's packages; without any of them, or without a store, nothing is said.
+fn ask<T: Default>(
+    app: &mut App,
+    question: impl FnOnce(&Lookup<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let packages = packages::of_project(app).into_iter();
-    packages.map(|package| (package.name, package.revision.unwrap_or_default())).collect()
+    let packages: HashSet<_> = packages.map(|package| (package.name, package.revision)).collect();
+    if packages.is_empty() {
+        return Ok(T::default());
+    }
+    match app.existing_store()? {
+        Some(store) => question(&Lookup { store, packages }),
+        None => Ok(T::default()),
+    }
 }
 
 /// Names with a dot or an underscore that the text had not before; others are bound variables more
@@ -86,7 +82,8 @@ fn without_root(written: &str) -> &str {
 
 struct Lookup<'a> {
     store: &'a Store,
-    packages: &'a HashSet<(String, String)>,
+    /// Names and revisions.
+    packages: HashSet<(String, Option<String>)>,
 }
 
 impl Lookup<'_> {
@@ -137,8 +134,7 @@ impl Lookup<'_> {
     fn ending(&self, last: &str) -> Result<Vec<Rename>, StoreError> {
         let mut renames = self.store.renames_ending(last)?;
         renames.retain(|rename| {
-            let revision = rename.revision.clone().unwrap_or_default();
-            self.packages.contains(&(rename.package.clone(), revision))
+            self.packages.contains(&(rename.package.clone(), rename.revision.clone()))
         });
         // The table knows a name twice where a package guesses and another one writes it.
         renames.sort_by_key(|rename| !rename.exact);

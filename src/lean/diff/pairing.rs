@@ -101,6 +101,16 @@ impl<'v> Side<'v, '_> {
         let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
         if self.print.range.len() < enough { None } else { self.said() }
     }
+
+    /// The statement with the last parts of names, put through a renaming.
+    fn with_names<'n>(self, renaming: impl Fn(&'v str) -> &'n str) -> Option<(Family, u64)> {
+        let statement = self.text.lexemes.get(self.print.range.clone())?;
+        let prints = statement.iter().map(|lexeme| match lexeme.kind {
+            TokenKind::Ident => print_of(renaming(last_part(lexeme.text(self.text.text)))),
+            _ => lexeme.print,
+        });
+        (statement.len() >= TELLING_STATEMENT).then(|| (self.print.family, print_all(prints)))
+    }
 }
 
 fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
@@ -119,19 +129,6 @@ struct Matching<'v, 'a> {
 impl<'v, 'a> Matching<'v, 'a> {
     /// Pairs what has the same key, in order.
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
-        let (old, new) = (self.old, self.new);
-        self.in_order(
-            |index| side(old, index).and_then(&key),
-            |index| side(new, index).and_then(&key),
-        );
-    }
-
-    /// Pairs what has the same key in the old and in the new text, in order.
-    fn in_order<K: Hash + Eq>(
-        &mut self,
-        key_old: impl Fn(usize) -> Option<K>,
-        key_new: impl Fn(usize) -> Option<K>,
-    ) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
@@ -139,13 +136,15 @@ impl<'v, 'a> Matching<'v, 'a> {
         let mut waiting: HashMap<K, usize> = HashMap::new();
         let mut behind: HashMap<usize, usize> = HashMap::new();
         for &index in self.open_new.iter().rev() {
-            if let Some(next) = key_new(index).and_then(|key| waiting.insert(key, index)) {
+            if let Some(next) =
+                side(self.new, index).and_then(&key).and_then(|key| waiting.insert(key, index))
+            {
                 behind.insert(index, next);
             }
         }
         let mut found = Vec::new();
         for &index in &self.open_old {
-            let Some(key) = key_old(index) else { continue };
+            let Some(key) = side(self.old, index).and_then(&key) else { continue };
             if let Entry::Occupied(mut first) = waiting.entry(key) {
                 let paired = *first.get();
                 found.push((index, paired));
@@ -191,11 +190,11 @@ impl<'v, 'a> Matching<'v, 'a> {
         if changed.is_empty() || self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
-        let (old, new) = (self.old, self.new);
-        self.in_order(
-            |index| renamed_key(old, index, |name| print_of(changed.get(name).unwrap_or(&name))),
-            |index| renamed_key(new, index, print_of),
-        );
+        let old = self.old;
+        self.by(|side| {
+            let is_old = std::ptr::eq(side.text, old);
+            side.with_names(|name| changed.get(name).copied().filter(|_| is_old).unwrap_or(name))
+        });
     }
 
     fn take(&mut self, found: &[(usize, usize)]) {
@@ -204,22 +203,4 @@ impl<'v, 'a> Matching<'v, 'a> {
         self.open_new.retain(|index| !new.contains(index));
         self.pairs.extend_from_slice(found);
     }
-}
-
-/// A key of a statement in which names are the last parts of names, put through a renaming.
-fn renamed_key(
-    version: &Statements<'_>,
-    index: usize,
-    renaming: impl Fn(&str) -> u64,
-) -> Option<(Family, u64)> {
-    let print = version.prints.get(index)?;
-    let signature = version.lexemes.get(print.range.clone())?;
-    if signature.len() < TELLING_STATEMENT {
-        return None;
-    }
-    let prints = signature.iter().map(|lexeme| match lexeme.kind {
-        TokenKind::Ident => renaming(last_part(lexeme.text(version.text))),
-        _ => lexeme.print,
-    });
-    Some((print.family, print_all(prints)))
 }

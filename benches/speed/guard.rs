@@ -181,8 +181,8 @@ fn know(place: &Place) {
         .chain([rename("Nat.sub_nonneg".into(), "Nat.sub_nonneg_of_le".into(), revision)])
         .collect();
     let package = RenamePackage {
-        package: "mathlib".to_owned(),
-        revision: revision.to_owned(),
+        name: "mathlib".to_owned(),
+        revision: Some(revision.to_owned()),
         files: 5_000,
         names: 200_000,
         ..RenamePackage::default()

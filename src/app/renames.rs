@@ -3,44 +3,36 @@
 //! Everything comes from the files on disk: no network, no Lean. Without packages there is no
 //! table and no complaint.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::Context as _;
+use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::packages::{self, Package};
 use super::{App, Progress, lean_files};
 use crate::files;
-use crate::lean::{self, Deprecation, Moved, Successor};
+use crate::lean::{self, Declared, Deprecation, Moved};
 use crate::model::Rename;
-
-mod stored;
-
-pub use stored::{keep, read_already, table};
+use crate::store::{RenamePackage, Store, StoreError, time_text};
 
 /// More successors are not followed: they go in circles.
 const LONGEST_CHAIN: usize = 20;
 /// More hits of one question are not shown.
 const MOST_HITS: usize = 50;
+/// A package without a revision may change at any time: what was read of it holds for a day.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// The renames of some packages.
 #[derive(Debug, Default, Serialize)]
 pub struct Table {
-    pub packages: Vec<PackageCount>,
+    pub packages: Vec<RenamePackage>,
     /// By old name.
     pub renames: Vec<Rename>,
-}
-
-/// How much of a package was read.
-#[derive(Debug, Serialize)]
-pub struct PackageCount {
-    pub name: String,
-    pub revision: Option<String>,
-    pub files: usize,
-    pub names: usize,
-    pub renames: usize,
 }
 
 /// The answer to a question for a name.
@@ -67,7 +59,7 @@ pub fn build(app: &App, progress: Progress<'_>) -> Table {
     let sources: Vec<Source<'_>> = packages.iter().flat_map(sources).collect();
     let total = sources.len() as u64;
     let done = AtomicU64::new(0);
-    let read: Vec<Read<'_>> = sources
+    let mut read: Vec<Read<'_>> = sources
         .par_iter()
         .map(|source| {
             let read = read(source);
@@ -75,23 +67,104 @@ pub fn build(app: &App, progress: Progress<'_>) -> Table {
             read
         })
         .collect();
-    let names = Names::of(&read);
+    let mut declared = Declared::default();
+    for read in &mut read {
+        declared.extend(std::mem::take(&mut read.declared));
+    }
     let mut table = Table::default();
     for package in &packages {
         let own = || read.iter().filter(|read| read.source.package.name == package.name);
-        let renames = own().flat_map(|read| renames(read, &names));
         let before = table.renames.len();
-        table.renames.extend(renames);
-        table.packages.push(PackageCount {
+        for read in own() {
+            let renames = read.deprecations.iter();
+            table.renames.extend(renames.map(|one| rename(one, read.source, &declared)));
+        }
+        table.packages.push(RenamePackage {
             name: package.name.clone(),
             revision: package.revision.clone(),
-            files: own().count(),
-            names: own().map(|read| read.declared.len()).sum(),
-            renames: table.renames.len() - before,
+            read_at: time_text(app.now),
+            files: own().count() as u64,
+            names: own().map(|read| read.names as u64).sum(),
+            renames: (table.renames.len() - before) as u64,
         });
     }
     table.sort();
     table
+}
+
+/// The renames of the project's packages: from the database if they are all there, else from the
+/// packages themselves. Nothing is written.
+pub fn table(app: &mut App, progress: Progress<'_>) -> Table {
+    read_already(app).unwrap_or_else(|| build(app, progress))
+}
+
+/// The renames of the project's packages if the database has them all, at once; nothing is read
+/// anew, and what is wrong with the database goes to the log.
+pub fn read_already(app: &mut App) -> Option<Table> {
+    stored(app).unwrap_or_else(|error| {
+        app.log.line(app.now, "renames", &error.to_string());
+        None
+    })
+}
+
+/// What the database has; `None` where it lacks a package, or there is no package at all.
+fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
+    let packages = packages::of_project(app);
+    let now = app.now;
+    let Some(store) = app.existing_store()?.filter(|_| !packages.is_empty()) else {
+        return Ok(None);
+    };
+    let Some(packages) = known(store, &packages, now)? else { return Ok(None) };
+    let mut table = Table::default();
+    for package in &packages {
+        table.renames.extend(store.renames_in(package)?);
+    }
+    table.packages = packages;
+    table.sort();
+    Ok(Some(table))
+}
+
+/// What the database says of the packages; `None` if it lacks one of them.
+fn known(
+    store: &Store,
+    packages: &[Package],
+    now: Timestamp,
+) -> Result<Option<Vec<RenamePackage>>, StoreError> {
+    let yesterday = time_text(now - DAY);
+    let read = store.rename_packages()?;
+    let known = packages.iter().map(|package| {
+        let holds = |one: &&RenamePackage| {
+            (&one.name, &one.revision) == (&package.name, &package.revision)
+                && (one.revision.is_some() || one.read_at >= yesterday)
+        };
+        read.iter().find(holds).cloned()
+    });
+    Ok(known.collect())
+}
+
+/// Reads the packages into the database, unless they are all there or `again` is set. `true` if
+/// they were read.
+///
+/// # Errors
+/// When there is no database, or it cannot be written.
+pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
+    let packages = packages::of_project(app);
+    let now = app.now;
+    if packages.is_empty() || (!again && known(app.store()?, &packages, now)?.is_some()) {
+        return Ok(false);
+    }
+    let table = build(app, progress);
+    let write = |store: &mut Store| {
+        store.write(now, |writer| {
+            for package in &table.packages {
+                let own = table.renames.iter().filter(|rename| rename.package == package.name);
+                writer.put_renames(package, &own.collect::<Vec<_>>())?;
+            }
+            Ok(())
+        })
+    };
+    write(app.store()?).context("the renames were not stored")?;
+    Ok(true)
 }
 
 impl Table {
@@ -112,6 +185,25 @@ impl Table {
     }
 }
 
+/// The last of the names that followed an old one, by what each one of them is called now.
+///
+/// # Errors
+/// What the question for a name says.
+pub fn today<E>(
+    rename: &Rename,
+    new_name: impl Fn(&str) -> Result<Option<String>, E>,
+) -> Result<Option<String>, E> {
+    let Some(mut name) = rename.new.clone() else { return Ok(None) };
+    let mut seen = HashSet::from([rename.old.clone(), name.clone()]);
+    for _ in 0..LONGEST_CHAIN {
+        match new_name(&name)? {
+            Some(next) if seen.insert(next.clone()) => name = next,
+            _ => break,
+        }
+    }
+    Ok(Some(name))
+}
+
 /// What the table says about a name, with or without backquotes or `_root_`.
 pub fn lookup(table: &Table, name: &str) -> Answer {
     let name = name.trim().trim_matches(['`', '@']);
@@ -121,31 +213,16 @@ pub fn lookup(table: &Table, name: &str) -> Answer {
         let ending = format!(".{name}");
         hits = table.renames.iter().filter(|r| r.old.ends_with(&ending)).collect();
     }
-    let successors: HashMap<&str, &str> = table
-        .renames
-        .iter()
-        .filter_map(|rename| Some((rename.old.as_str(), rename.new.as_deref()?)))
-        .collect();
     let total = hits.len();
+    let new_name = |name: &str| Ok::<_, Infallible>(table.new_name(name).map(str::to_owned));
     let found = hits.into_iter().take(MOST_HITS).map(|rename| {
-        let today = rename.new.as_deref().and_then(|new| last(&successors, new));
-        Hit { rename: rename.clone(), today }
+        let today = today(rename, new_name).unwrap_or_default();
+        Hit {
+            rename: rename.clone(),
+            today: today.filter(|today| rename.new.as_ref() != Some(today)),
+        }
     });
     Answer { name: name.to_owned(), found: found.collect(), total }
-}
-
-/// The end of a chain of renames that begins at a name; `None` if it did not move.
-fn last(successors: &HashMap<&str, &str>, new: &str) -> Option<String> {
-    let mut seen = HashSet::from([new]);
-    let mut at = new;
-    for _ in 0..LONGEST_CHAIN {
-        match successors.get(at) {
-            Some(next) if seen.insert(next) => at = next,
-            Some(_) => return None,
-            None => break,
-        }
-    }
-    (at != new).then(|| at.to_owned())
 }
 
 /// A file of a package.
@@ -175,13 +252,9 @@ fn is_library(file: &str) -> bool {
 /// What was read of a file.
 struct Read<'a> {
     source: &'a Source<'a>,
-    declared: Vec<Name>,
+    names: usize,
+    declared: Declared,
     deprecations: Vec<Deprecation>,
-}
-
-struct Name {
-    full: String,
-    protected: bool,
 }
 
 /// A file that cannot be read says nothing.
@@ -191,57 +264,27 @@ fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
     let outline = lean::skim(&text);
     let module = source.file.strip_suffix(".lean").unwrap_or(&source.file).replace('/', ".");
     let deprecations = lean::deprecations(&text, &outline, Some(&module));
-    let mut declared = Vec::new();
-    for declaration in &outline.declarations {
-        let protected = declaration.is(&text, "protected");
-        declared.extend(declaration.name.clone().map(|full| Name { full, protected }));
-    }
-    Read { source, declared, deprecations }
+    let names = outline.declarations.iter().filter(|one| one.name.is_some()).count();
+    Read { source, names, declared: Declared::read(&text, &outline), deprecations }
 }
 
-/// Every name that the packages declare, and whether its last part alone can mean it.
-struct Names<'a> {
-    protected: HashMap<&'a str, bool>,
-}
-
-impl<'a> Names<'a> {
-    fn of(read: &'a [Read<'a>]) -> Self {
-        let names = read.iter().flat_map(|read| &read.declared);
-        Self { protected: names.map(|name| (name.full.as_str(), name.protected)).collect() }
+/// A deprecation with what its new name means, if a package declares it.
+fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename {
+    let dotted = one.new.as_ref().is_some_and(|new| new.contains('.'));
+    let is_full = one.candidates.is_empty();
+    let full = if is_full { one.new.clone() } else { declared.first(&one.candidates, dotted) };
+    Rename {
+        old: one.old.clone(),
+        exact: one.new.is_none() || full.is_some(),
+        new: full.or_else(|| one.new.clone()),
+        since: one.since.clone(),
+        message: one.message.clone(),
+        package: source.package.name.clone(),
+        revision: source.package.revision.clone(),
+        file: source.file.clone(),
+        line: one.line as u64,
+        protected: one.protected,
     }
-
-    /// The full name of a successor, if a package declares it.
-    fn resolve(&self, new: &Successor) -> Option<String> {
-        if let Some(full) = &new.full {
-            return Some(full.clone());
-        }
-        let dotted = new.written.contains('.');
-        let visible = |name: &&String| {
-            self.protected.get(name.as_str()).is_some_and(|protected| dotted || !protected)
-        };
-        new.candidates.iter().find(visible).cloned()
-    }
-}
-
-fn renames(read: &Read<'_>, names: &Names<'_>) -> Vec<Rename> {
-    let package = read.source.package;
-    let rename = |deprecation: &Deprecation| {
-        let new = deprecation.new.as_ref();
-        let full = new.and_then(|new| names.resolve(new));
-        Rename {
-            old: deprecation.old.clone(),
-            exact: new.is_none() || full.is_some(),
-            new: full.or_else(|| new.map(|new| new.written.clone())),
-            since: deprecation.since.clone(),
-            message: deprecation.message.clone(),
-            package: package.name.clone(),
-            revision: package.revision.clone(),
-            file: read.source.file.clone(),
-            line: deprecation.line as u64,
-            protected: deprecation.protected,
-        }
-    };
-    read.deprecations.iter().map(rename).collect()
 }
 
 /// How many renames have how much of a successor, for the view.

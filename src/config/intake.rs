@@ -1,29 +1,23 @@
 //! What becomes of the facts that a language model finds.
 
-/// What becomes of facts that a model found (`learn.facts`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FactIntake {
-    /// What the person is said to have said is proposed to them, the rest is stored unverified.
-    BySource,
-    Proposals,
-    /// All of them are stored unverified.
-    Unverified,
+use crate::text::vocabulary;
+
+vocabulary! {
+    /// What becomes of facts that a model found (`learn.facts`).
+    FactIntake {
+        /// What the person is said to have said is proposed to them, the rest is stored unverified.
+        BySource = "by-source",
+        Proposals = "proposals",
+        /// All of them are stored unverified.
+        Unverified = "unverified",
+    }
 }
 
 impl FactIntake {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::BySource => "by-source",
-            Self::Proposals => "proposals",
-            Self::Unverified => "unverified",
-        }
-    }
-
     /// Reads the word, in any spelling.
     pub(super) fn of(word: &str) -> Result<Self, String> {
         let plain = word.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-        let all = [Self::BySource, Self::Proposals, Self::Unverified];
-        all.into_iter().find(|one| one.as_str() == plain).ok_or_else(|| {
+        Self::ALL.iter().copied().find(|one| one.as_str() == plain).ok_or_else(|| {
             format!("`{word}` is not what can become of facts: use `by-source`, `proposals` or `unverified`")
         })
     }

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::files;
 use crate::paths::Environment;
+use crate::text::vocabulary;
 pub use checks::model_name;
 pub use edit::{Change, change};
 pub use intake::FactIntake;
@@ -27,26 +28,17 @@ use read::Found;
 pub use table::Config;
 use table::{Project, SETTINGS, Setting};
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    Default,
-    /// The user's file.
-    User,
-    /// The project's file.
-    Project,
-    Environment,
-}
-
-impl Source {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Environment => "environment",
-        }
+vocabulary! {
+    /// Where a value comes from.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    Source {
+        Default = "default",
+        /// The user's file.
+        User = "user",
+        /// The project's file.
+        Project = "project",
+        Environment = "environment",
     }
 }
 

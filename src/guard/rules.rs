@@ -6,102 +6,59 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::lean::{GapKind, TrustKind};
+use crate::text::vocabulary;
 
-/// How strictly a rule of the guard is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// Nothing is said.
-    Off,
-    /// It is said, and the edit goes on.
-    Warn,
-    Ask,
-    /// The edit is refused.
-    Deny,
+vocabulary! {
+    /// How strictly a rule of the guard is kept.
+    Level {
+        /// Nothing is said.
+        Off = "off",
+        /// It is said, and the edit goes on.
+        Warn = "warn",
+        /// The person is asked.
+        Ask = "ask",
+        /// The edit is refused.
+        Deny = "deny",
+    }
 }
 
 impl Level {
-    /// The word for it in configuration and output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-
     /// The level of a word, in any case.
     pub fn from_word(word: &str) -> Option<Self> {
-        let levels = [Self::Off, Self::Warn, Self::Ask, Self::Deny];
-        levels.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(word.trim()))
+        let is_it = |level: &Self| level.as_str().eq_ignore_ascii_case(word.trim());
+        Self::ALL.iter().copied().find(is_it)
     }
 }
 
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+vocabulary! {
+    /// How grave a finding of an audit is; the word is also SARIF's level.
+    Severity {
+        /// Worth knowing; common in honest work.
+        Note = "note",
+        /// Asks for a reason.
+        Warning = "warning",
+        /// Something is not proved, or not checked.
+        Error = "error",
     }
 }
 
-/// How grave a finding of an audit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; common in honest work.
-    Note,
-    /// Asks for a reason.
-    Warning,
-    /// Something is not proved, or not checked.
-    Error,
-}
-
-impl Severity {
-    /// Every severity, the gravest first.
-    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
-
-    /// The word for it; also SARIF's level.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// What a rule is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// Something is not proved.
-    Gaps,
-    /// Something is believed that the kernel did not check.
-    Trust,
-    /// A statement may not say what it seems to say.
-    Meaning,
-    /// What checks the file is changed, or not all of it is checked.
-    Checker,
-    /// The text is broken, or will not be read any more.
-    Text,
-    /// Something is worse than it was; only where two versions are compared.
-    Changes,
-    /// What only an edit can do, or what an audit of the new version sees under another name.
-    Edits,
-}
-
-impl Group {
-    /// Every group of an audit.
-    pub const ALL: [Self; 6] =
-        [Self::Gaps, Self::Trust, Self::Meaning, Self::Checker, Self::Text, Self::Changes];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gaps => "gaps",
-            Self::Trust => "trust",
-            Self::Meaning => "meaning",
-            Self::Checker => "checker",
-            Self::Text => "text",
-            Self::Changes => "changes",
-            Self::Edits => "edits",
-        }
+vocabulary! {
+    /// What a rule is about.
+    Group {
+        /// Something is not proved.
+        Gaps = "gaps",
+        /// Something is believed that the kernel did not check.
+        Trust = "trust",
+        /// A statement may not say what it seems to say.
+        Meaning = "meaning",
+        /// What checks the file is changed, or not all of it is checked.
+        Checker = "checker",
+        /// The text is broken, or will not be read any more.
+        Text = "text",
+        /// Something is worse than it was; only where two versions are compared.
+        Changes = "changes",
+        /// What only an edit can do, or what an audit of the new version sees under another name.
+        Edits = "edits",
     }
 }
 

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::cut::{Cut, Search};
-use super::header::{self, After, Attribute, Before};
+use super::header::{self, After, Attribute};
 use super::kind::DeclKind;
-use super::records::{Declaration, Gap, Outline, Trust};
+use super::records::{Declaration, Gap, Outline};
 use super::scope::Scopes;
 use super::sig::Sig;
 use super::tactics::{self, Walk};
@@ -48,6 +48,8 @@ pub(super) fn read(
     let [name, second] = names;
     let full = |name: &Sig| scopes.full_name(name.text(text));
     let written = |name: &Sig| name.start()..name.end();
+    let mut trust = trust::of_header(text, keyword, kind, &before);
+    trust.extend(trust::of_code(text, signs));
     let declaration = Declaration {
         kind,
         name: name.map(full),
@@ -61,7 +63,7 @@ pub(super) fn read(
         modifiers: before.modifiers.iter().map(|sig| sig.start()..sig.end()).collect(),
         attributes: before.attributes.iter().map(Attribute::span).collect(),
         gaps: own,
-        trust: trust_of(text, (keyword, signs), kind, &before),
+        trust,
         tactics: walk.tactics,
         proof_lines: body.filter(|_| detailed).map_or(0, |body| proof_lines(text, body)),
     };
@@ -86,17 +88,6 @@ fn walk(text: &str, body: &[Sig], detailed: bool, loud: bool) -> Walk {
     }
     let gaps = if loud { tactics::gaps(text, body) } else { Vec::new() };
     Walk { gaps, ..Walk::default() }
-}
-
-fn trust_of(
-    text: &str,
-    (keyword, code): (&Sig, &[Sig]),
-    kind: DeclKind,
-    before: &Before<'_>,
-) -> Vec<Trust> {
-    let mut found = trust::of_header(text, keyword, kind, before);
-    found.extend(trust::of_code(text, code));
-    found
 }
 
 fn span(sigs: &[Sig]) -> Option<Range<usize>> {

@@ -118,15 +118,5 @@ pub(super) fn after(sigs: &[Sig], kind: DeclKind) -> After<'_> {
 fn priority_length(sigs: &[Sig]) -> usize {
     let opens = sigs.first().is_some_and(|sig| sig.kind == TokenKind::Open);
     let assigns = sigs.get(2).is_some_and(|sig| sig.word == Word::Assign);
-    if !opens || !assigns {
-        return 0;
-    }
-    let mut depth = 0isize;
-    for (index, sig) in sigs.iter().enumerate() {
-        depth += sig.depth_change();
-        if depth <= 0 {
-            return index + 1;
-        }
-    }
-    sigs.len()
+    if opens && assigns { attributes(sigs).1 } else { 0 }
 }

@@ -1,34 +1,8 @@
 //! The closed vocabularies of an outline: kinds of declarations, gaps and trust markers.
 
-use std::fmt;
+use crate::text::vocabulary;
 
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[$doc])* $variant,)+
-        }
-
-        impl $name {
-            /// All of them, in the order of their definition.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word for it in output and in Lean.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    };
-}
-
-words! {
+vocabulary! {
     /// The command that makes a declaration; `as_str` is Lean's keyword.
     DeclKind {
         /// `theorem`
@@ -105,7 +79,7 @@ impl DeclKind {
     }
 }
 
-words! {
+vocabulary! {
     /// A place where a proof is missing.
     GapKind {
         /// `sorry`
@@ -125,7 +99,7 @@ words! {
     }
 }
 
-words! {
+vocabulary! {
     /// Something that a reader of a proof has to trust beyond Lean's kernel.
     TrustKind {
         /// `axiom`
@@ -169,7 +143,7 @@ words! {
     }
 }
 
-words! {
+vocabulary! {
     /// What is wrong with the text as a whole.
     ProblemKind {
         /// a comment that never ends

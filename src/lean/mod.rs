@@ -18,6 +18,7 @@ mod interpolation;
 mod kind;
 mod lexer;
 mod loose;
+mod mentions;
 mod names;
 mod over;
 mod records;
@@ -36,12 +37,11 @@ mod words;
 mod tests;
 
 pub use decode::{Decoded, decode, foreign, plain};
-pub use deprecated::{
-    Deprecation, Mention, Moved, Successor, Use, deprecations, mentions, moved_names,
-};
+pub use deprecated::{Deprecation, deprecations};
 pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
+pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::names::word_key;
+use crate::text::vocabulary;
 
 /// A word that is not in the vocabulary; its message lists the words that are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,27 +33,10 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-macro_rules! vocabulary {
-    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
-
-        impl $name {
-            /// Every value, in declaration order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The word as the database spells it.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
+/// A vocabulary that is read from words too.
+macro_rules! read_vocabulary {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($words:tt)+ }) => {
+        vocabulary! { $(#[$doc])* $name { $($words)+ } }
 
         impl FromStr for $name {
             type Err = UnknownWord;
@@ -84,7 +68,7 @@ macro_rules! vocabulary {
     };
 }
 
-vocabulary! {
+read_vocabulary! {
     /// What sort of knowledge a finding is (`findings.finding_type`).
     Kind, "kind" {
         /// A proven mathematical result.
@@ -158,7 +142,7 @@ impl Kind {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// How far a finding is to be trusted (`findings.confidence`).
     Confidence, "confidence" {
         /// Checked by a prover, no gap and no axiom in its file.
@@ -174,7 +158,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a finding stands (`findings.status`).
     Status, "status" {
         /// It waits for a person's word.
@@ -198,7 +182,7 @@ impl Status {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// What stands behind a finding (`findings.evidence`), the strongest first.
     Evidence, "evidence" {
         /// Lean accepted it.
@@ -216,7 +200,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// How an approach to a problem ended (`strategies.outcome`).
     Outcome, "outcome" {
         /// It proved the problem.
@@ -242,7 +226,7 @@ impl Outcome {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a problem stands (`problems.status`).
     ProblemStatus, "status" {
         /// Unsolved.
@@ -271,7 +255,7 @@ impl ProblemStatus {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// The mathematical domains that the specification names (`domains.id`). A database may hold more.
     Domain, "domain" {
         /// Number theory.
@@ -285,7 +269,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a completed run is known from (`runs.source`).
     RunSource, "source of a run" {
         /// A session of the client that ended.
@@ -338,7 +322,7 @@ impl Domain {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// What is to be done in the background (`jobs.kind`).
     JobKind, "kind of job" {
         /// Facts out of the transcript of a session that ended.
@@ -350,7 +334,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a job stands (`jobs.state`).
     JobState, "state of a job" {
         /// It is to be done, at once or later.
@@ -364,7 +348,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// How a lesson came about.
     LessonPattern, "pattern of lessons" {
         /// One tool failed, another one did it.
@@ -382,7 +366,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// What a fact is about.
     FactCategory, "category of facts" {
         /// Somebody, and what they do.
@@ -406,7 +390,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a fact holds.
     FactScope, "scope of facts" {
         /// Everywhere.
@@ -416,7 +400,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// How long a fact is meant to be of use.
     FactTier, "tier of facts" {
         /// For weeks and longer.
@@ -426,7 +410,7 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+read_vocabulary! {
     /// Where a fact comes from, as the model says.
     FactOrigin, "origin of facts" {
         /// The person said it outright.

@@ -1,7 +1,7 @@
 //! The names that moved in packages, by the revision that was read.
 
 use rusqlite::params;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, Writer};
 use crate::model::Rename;
@@ -13,12 +13,12 @@ const COLUMNS: &str = "old, new, since, message, package, nullif(revision, '') A
 const MOST_REVISIONS: i64 = 3;
 
 /// A package whose renames were read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RenamePackage {
-    pub package: String,
-    /// Its revision; empty for a package without one.
-    pub revision: String,
+    pub name: String,
+    pub revision: Option<String>,
     /// When it was read, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
+    #[serde(skip_serializing)]
     pub read_at: String,
     pub files: u64,
     pub names: u64,
@@ -30,21 +30,12 @@ impl Store {
     /// The packages whose renames are there, by name.
     pub fn rename_packages(&self) -> Result<Vec<RenamePackage>, StoreError> {
         self.all(
-            "SELECT package, revision, read_at, files, names, (SELECT count(*) FROM renames r
-             WHERE r.package = p.package AND r.revision = p.revision) AS renames
+            "SELECT package AS name, nullif(revision, '') AS revision, read_at, files, names,
+             (SELECT count(*) FROM renames r WHERE r.package = p.package
+              AND r.revision = p.revision) AS renames
              FROM rename_packages p ORDER BY package, read_at DESC",
             params![],
         )
-    }
-
-    /// Whether a package was read in this revision (empty for none), and when.
-    pub fn renames_read_at(
-        &self,
-        package: &str,
-        revision: &str,
-    ) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT read_at FROM rename_packages WHERE package = ?1 AND revision = ?2";
-        self.first(sql, params![package, revision])
     }
 
     /// What moved away from names that end in this part, in all packages and revisions.
@@ -54,11 +45,11 @@ impl Store {
     }
 
     /// Every rename of a package in a revision.
-    pub fn renames_in(&self, package: &str, revision: &str) -> Result<Vec<Rename>, StoreError> {
+    pub fn renames_in(&self, package: &RenamePackage) -> Result<Vec<Rename>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM renames WHERE package = ?1 AND revision = ?2 ORDER BY id"
         );
-        self.all(&sql, params![package, revision])
+        self.all(&sql, params![package.name, package.revision.as_deref().unwrap_or_default()])
     }
 }
 
@@ -69,7 +60,8 @@ impl Writer<'_> {
         package: &RenamePackage,
         renames: &[&Rename],
     ) -> Result<(), StoreError> {
-        let key = params![package.package, package.revision];
+        let revision = package.revision.as_deref().unwrap_or_default();
+        let key = params![package.name, revision];
         self.connection.execute("DELETE FROM renames WHERE package = ?1 AND revision = ?2", key)?;
         let mut insert = self.connection.prepare_cached(
             "INSERT INTO renames (package, revision, old, old_last, new, since, message, file, line,
@@ -77,8 +69,8 @@ impl Writer<'_> {
         )?;
         for rename in renames {
             insert.execute(params![
-                package.package,
-                package.revision,
+                package.name,
+                revision,
                 rename.old,
                 rename.old.rsplit('.').next().unwrap_or_default(),
                 rename.new,
@@ -94,15 +86,9 @@ impl Writer<'_> {
         self.connection.execute(
             "INSERT OR REPLACE INTO rename_packages (package, revision, read_at, files, names)
              VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![
-                package.package,
-                package.revision,
-                self.now,
-                count(package.files),
-                count(package.names)
-            ],
+            params![package.name, revision, self.now, count(package.files), count(package.names)],
         )?;
-        self.forget_old_revisions(&package.package)
+        self.forget_old_revisions(&package.name)
     }
 
     fn forget_old_revisions(&self, package: &str) -> Result<(), StoreError> {

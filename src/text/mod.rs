@@ -10,6 +10,7 @@ mod near;
 mod plural;
 mod scrub;
 pub mod tolerant_json;
+mod vocabulary;
 
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, width};
@@ -20,3 +21,4 @@ pub use mend::mend_json;
 pub use near::nearest;
 pub use plural::{in_bytes, plural};
 pub use scrub::{keepable, private_parts, scrub, without_private};
+pub(crate) use vocabulary::vocabulary;

@@ -61,7 +61,7 @@ fn every_deprecation_of_the_list_is_read() {
                 };
                 hit += 1;
                 seen.insert(old.clone());
-                let same = d.new.as_ref().map(|new| new.written.as_str()) == row["new"].as_str()
+                let same = d.new.as_deref() == row["new"].as_str()
                     && d.since.as_deref() == row["since"].as_str()
                     && d.message.as_deref() == row["message"].as_str()
                     && Some(d.line as u64) == row["line"].as_u64();
@@ -73,10 +73,9 @@ fn every_deprecation_of_the_list_is_read() {
                 let full = row["new_resolved"].as_str().filter(|full| *full != old);
                 if let Some(full) = full {
                     resolved.1 += 1;
-                    let new = d.new.as_ref().unwrap();
-                    let shown = new.full.as_deref() == Some(full);
-                    let open = new.full.is_none() && new.candidates.iter().any(|c| c == full);
-                    resolved.0 += usize::from(shown || open);
+                    let open = d.candidates.iter().any(|candidate| candidate == full)
+                        || d.new.as_deref() == Some(full);
+                    resolved.0 += usize::from(open);
                 }
             }
         }
@@ -307,8 +306,8 @@ fn old_names_are_hardly_found_in_the_files_that_gave_them_up() {
         let text = lean::decode(&fs::read(&path).unwrap()).text;
         let relative = path.strip_prefix(data.join("lean_gt/files")).unwrap();
         let project = relative.components().next().unwrap().as_os_str().to_string_lossy();
-        for used in lean::moved_names(&text, &lean::outline(&text), &moved) {
-            eprintln!("  {}:{} {} ({})", relative.display(), used.line, used.old, used.written);
+        for (mention, old) in moved.uses(&text, &lean::outline(&text)) {
+            eprintln!("  {}:{} {old} ({})", relative.display(), mention.line, mention.written);
             *found.entry(project.clone().into_owned()).or_insert(0) += 1;
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::app::App;
-use crate::app::packages;
+use crate::app::{packages, renames};
 use crate::lean::{self, Moved};
 use crate::model::Rename;
 use crate::store::{Store, StoreError};
@@ -16,9 +16,6 @@ const MOST: usize = 5;
 /// More new names of one edit are not looked up: a file that is written whole has thousands.
 const MOST_LOOKED_UP: usize = 2_000;
 
-/// Longer chains of renames go in circles.
-const LONGEST_CHAIN: usize = 10;
-
 /// One sentence for each moved name that the edit brings in. Empty without a table of renames for
 /// the project's packages; nothing is created, and what cannot be read is said in the log.
 pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
@@ -26,16 +23,7 @@ pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let packages = packages_of(app);
-    if packages.is_empty() {
-        return Vec::new();
-    }
-    let told = match app.existing_store() {
-        Ok(Some(store)) => Lookup { store, packages: &packages }.told(&names, after),
-        Ok(None) => return Vec::new(),
-        Err(error) => Err(error),
-    };
-    told.unwrap_or_else(|error| {
+    ask(app, |lookup| lookup.told(&names, after)).unwrap_or_else(|error| {
         app.log.line(app.now, "guard", &format!("moved names were not looked up: {error}"));
         Vec::new()
     })
@@ -47,18 +35,23 @@ pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
 /// # Errors
 /// What the store says.
 pub fn renamed(app: &mut App, name: &str) -> Result<Option<String>, StoreError> {
-    let packages = packages_of(app);
-    if packages.is_empty() {
-        return Ok(None);
-    }
-    let Some(store) = app.existing_store()? else { return Ok(None) };
-    Lookup { store, packages: &packages }.renamed(name)
+    ask(app, |lookup| lookup.renamed(name))
 }
 
-/// Names and revisions of the packages of the project.
-fn packages_of(app: &App) -> HashSet<(String, String)> {
+/// Asks what is stored of the project's packages; without any of them, or without a store, nothing is said.
+fn ask<T: Default>(
+    app: &mut App,
+    question: impl FnOnce(&Lookup<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let packages = packages::of_project(app).into_iter();
-    packages.map(|package| (package.name, package.revision.unwrap_or_default())).collect()
+    let packages: HashSet<_> = packages.map(|package| (package.name, package.revision)).collect();
+    if packages.is_empty() {
+        return Ok(T::default());
+    }
+    match app.existing_store()? {
+        Some(store) => question(&Lookup { store, packages }),
+        None => Ok(T::default()),
+    }
 }
 
 /// Names with a dot or an underscore that the text had not before; others are bound variables more
@@ -79,14 +72,18 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a name in some namespace can be this one.
 fn may_mean(written: &str, full: &str) -> bool {
-    let written = written.strip_prefix("_root_.").unwrap_or(written);
-    let namespace = full.strip_suffix(written);
+    let namespace = full.strip_suffix(without_root(written));
     namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
+}
+
+fn without_root(written: &str) -> &str {
+    written.strip_prefix("_root_.").unwrap_or(written)
 }
 
 struct Lookup<'a> {
     store: &'a Store,
-    packages: &'a HashSet<(String, String)>,
+    /// Names and revisions.
+    packages: HashSet<(String, Option<String>)>,
 }
 
 impl Lookup<'_> {
@@ -102,17 +99,16 @@ impl Lookup<'_> {
             return Ok(Vec::new());
         }
         let moved = Moved::of(renames.iter().map(|r| (r.old.as_str(), r.protected)));
-        let uses = lean::moved_names(after, &lean::outline(after), &moved);
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for used in uses.iter().filter(|used| names.contains(used.written.as_str())) {
-            let rename = renames.iter().find(|rename| rename.old == used.old);
-            let Some(rename) = rename.filter(|_| seen.insert(&used.old) && told.len() < MOST)
-            else {
+        for (mention, old) in moved.uses(after, &lean::outline(after)) {
+            let is_new = names.iter().any(|name| without_root(name) == mention.written);
+            let rename = renames.iter().find(|rename| rename.old == old && is_new);
+            let Some(rename) = rename.filter(|_| seen.insert(old) && told.len() < MOST) else {
                 continue;
             };
             let today = self.today(rename)?;
-            told.push(sentence(rename, Some(used.line), today.as_deref()));
+            told.push(sentence(rename, Some(mention.line), today.as_deref()));
         }
         Ok(told)
     }
@@ -138,27 +134,18 @@ impl Lookup<'_> {
     fn ending(&self, last: &str) -> Result<Vec<Rename>, StoreError> {
         let mut renames = self.store.renames_ending(last)?;
         renames.retain(|rename| {
-            let revision = rename.revision.clone().unwrap_or_default();
-            self.packages.contains(&(rename.package.clone(), revision))
+            self.packages.contains(&(rename.package.clone(), rename.revision.clone()))
         });
         // The table knows a name twice where a package guesses and another one writes it.
         renames.sort_by_key(|rename| !rename.exact);
         Ok(renames)
     }
 
-    /// The last of the names that followed.
     fn today(&self, rename: &Rename) -> Result<Option<String>, StoreError> {
-        let Some(mut name) = rename.new.clone() else { return Ok(None) };
-        let mut seen = HashSet::from([rename.old.clone(), name.clone()]);
-        for _ in 0..LONGEST_CHAIN {
-            let next = self.ending(lean::last_part(&name))?;
-            let next = next.into_iter().find(|next| next.old == name).and_then(|next| next.new);
-            match next {
-                Some(next) if seen.insert(next.clone()) => name = next,
-                _ => break,
-            }
-        }
-        Ok(Some(name))
+        renames::today(rename, |name| {
+            let all = self.ending(lean::last_part(name))?;
+            Ok(all.into_iter().find(|next| next.old == name).and_then(|next| next.new))
+        })
     }
 }
 

@@ -8,6 +8,7 @@ mod relevance;
 mod wording;
 
 use super::estimate;
+use crate::text::vocabulary;
 
 pub use cues::{Cues, cues};
 pub use named::{Named, named};
@@ -38,22 +39,14 @@ pub struct ContextItem {
     pub body: String,
 }
 
-/// How an item is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Representation {
-    Body,
-    /// Label and title.
-    Index,
-}
-
-impl Representation {
-    /// The word for it in the ledger.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Body => "body",
-            Self::Index => "index",
-        }
+vocabulary! {
+    /// How an item is shown; the word is the ledger's.
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "snake_case")]
+    Representation {
+        Body = "body",
+        /// Label and title.
+        Index = "index",
     }
 }
 

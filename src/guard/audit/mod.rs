@@ -160,8 +160,8 @@ impl Reader<'_> {
     }
 
     fn moved(&mut self, moved: &lean::Moved<'_>) {
-        for used in lean::moved_names(self.text, self.outline, moved) {
-            self.note(Rule::MovedName, used.span, &used.old);
+        for (mention, old) in moved.uses(self.text, self.outline) {
+            self.note(Rule::MovedName, mention.span, old);
         }
     }
 

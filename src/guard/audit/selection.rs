@@ -57,11 +57,12 @@ fn named(word: &str) -> Result<Vec<Rule>, UnknownRule> {
     if let Some(rule) = all.clone().find(|rule| rule.code() == word) {
         return Ok(vec![rule]);
     }
-    if let Some(group) = Group::ALL.into_iter().find(|group| group.as_str() == word) {
-        return Ok(all.filter(|rule| rule.group() == group).collect());
+    let is_it = |group: &&Group| group.as_str() == word && **group != Group::Edits;
+    if let Some(group) = Group::ALL.iter().find(is_it) {
+        return Ok(all.filter(|rule| rule.group() == *group).collect());
     }
-    if let Some(least) = Severity::ALL.into_iter().find(|severity| severity.as_str() == word) {
-        return Ok(all.filter(|rule| rule.severity() >= least).collect());
+    if let Some(least) = Severity::ALL.iter().find(|severity| severity.as_str() == word) {
+        return Ok(all.filter(|rule| rule.severity() >= *least).collect());
     }
     let alike = |id: &str| id.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
     let near = all.map(Rule::code).filter(|id| alike(id) > 2).max_by_key(|id| alike(id));

@@ -77,7 +77,8 @@ impl<'l> Search<'l> {
         }
         let mut found = Vec::new();
         for mention in lean::mentions(text, outline, |written| self.is_like(written)) {
-            let (declaration, line, start) = (mention.declaration, mention.line, mention.start);
+            let (declaration, line, start) =
+                (mention.declaration, mention.line, mention.span.start);
             let lemmas = self.meant(&mention, outline, notions);
             found.extend(lemmas.map(|lemma| Sighting {
                 lemma,

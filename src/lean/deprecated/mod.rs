@@ -1,31 +1,32 @@
 //! Deprecations in a Lean file: which name is old, what it is called now, since when, and why.
 //!
-//! Read from `@[deprecated ...]` in all its forms, also inside of another attribute, from
-//! `attribute [deprecated ...]`, from constructors and fields, and from `deprecated_module`. The names
-//! that `to_additive` makes stand in no file and are not known. Names are resolved as Lean does as far
-//! as one file shows them; what stays open comes with its candidates, so that who knows all files can
-//! decide.
-
-mod attribute;
-mod marks;
-mod places;
-mod uses;
+//! Read from `@[deprecated ...]`, also where another attribute hands it on, from
+//! `attribute [deprecated ...]` and from `deprecated_module`. The names that `to_additive` makes stand in
+//! no file and are not known, and members of types are not looked at. What a new name means comes as
+//! candidates, so that who knows all files can decide.
 
 #[cfg(test)]
 mod tests;
 
-use super::records::Outline;
-use super::sig;
+use super::kind::DeclKind;
+use super::mentions::{Declared, meanings};
+use super::records::{Declaration, Outline};
+use super::signature::{Around, Lexeme, Scopes, lexemes};
+use super::token::TokenKind;
 
-pub use uses::{Mention, Moved, Use, mentions, moved_names};
+/// Longer lists of attributes and names are not read to their end.
+const LONGEST_LIST: usize = 2_000;
 
 /// A name that moved or is to be given up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deprecation {
     /// The old name in full; for a module its name.
     pub old: String,
-    /// What to use instead, if a name is given.
-    pub new: Option<Successor>,
+    /// What to use instead, as written, without `_root_.`.
+    pub new: Option<String>,
+    /// The full names that this may mean, in the order in which Lean tries them; none where it is
+    /// written in full.
+    pub candidates: Vec<String>,
     /// The date, or whatever the file says.
     pub since: Option<String>,
     /// What the file says about it.
@@ -36,29 +37,175 @@ pub struct Deprecation {
     pub protected: bool,
 }
 
-/// The name that follows an old one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Successor {
-    pub written: String,
-    /// In full, if the file shows it.
-    pub full: Option<String>,
-    /// The full names that it may mean, in the order in which Lean tries them.
-    pub candidates: Vec<String>,
-}
-
-impl Successor {
-    /// The full name if it is known, else what is written.
-    pub fn name(&self) -> &str {
-        self.full.as_deref().unwrap_or(&self.written)
-    }
-}
-
 /// The deprecations of a file, in order. `module` is the name by which it is imported; without it
 /// `deprecated_module` is passed over.
 pub fn deprecations(text: &str, outline: &Outline, module: Option<&str>) -> Vec<Deprecation> {
     if !text.contains("deprecated") {
         return Vec::new();
     }
-    let sigs = sig::read(text).sigs;
-    marks::find(&places::File::read(text, &sigs, outline), module)
+    let lexemes = lexemes(text);
+    let scopes = Scopes::read(text, &lexemes, outline);
+    let declared = Declared::read(text, outline);
+    let declarations = outline.declarations.iter().zip(&scopes.around);
+    let mut found: Vec<Deprecation> =
+        declarations.filter_map(|(one, around)| of_declaration(text, one, around)).collect();
+    let mut reached = (0, 1);
+    for command in &scopes.commands {
+        let words = lexemes.get(command.range.clone()).unwrap_or_default();
+        let Some(first) = words.first() else { continue };
+        let before = text.get(reached.0..first.start()).unwrap_or_default();
+        reached = (first.start(), reached.1 + before.matches('\n').count());
+        match first.text(text) {
+            "attribute" => {
+                let most = lexemes.len().min(command.range.start + LONGEST_LIST);
+                let words = lexemes.get(command.range.start..most).unwrap_or_default();
+                let marks = of_attribute(text, words, &command.around, &declared);
+                found.extend(marks.map(|one| Deprecation { line: reached.1, ..one }));
+            }
+            "deprecated_module" => {
+                let module = module.map(|name| of_module(text, words, name, outline));
+                found.extend(module.map(|one| Deprecation { line: reached.1, ..one }));
+            }
+            _ => {}
+        }
+    }
+    found.sort_by_key(|one| one.line);
+    found
+}
+
+fn of_declaration(text: &str, declaration: &Declaration, around: &Around) -> Option<Deprecation> {
+    let name = declaration.name.as_deref().filter(|name| *name != "_" && !name.ends_with("._"))?;
+    let attributes = declaration.attributes.iter().filter_map(|span| text.get(span.clone()));
+    let marks = attributes.filter(|one| one.contains("deprecated"));
+    let marks = marks.filter_map(|one| Some((one, mark(one, &lexemes(one))?)));
+    // Where it has a mark of its own, one that `to_additive` hands on is for its twin.
+    let (_, mark) = marks.min_by_key(|(one, _)| !one.starts_with("deprecated"))?;
+    // Lean reads `def A.b` as if it stood in the namespace `A`; `alias` it does not.
+    let (namespace, target) = if declaration.kind == DeclKind::Alias {
+        let body = declaration.body(text).unwrap_or_default();
+        let target = lexemes(body).first().map(|first| first.text(body).to_owned());
+        (around.inside(), target)
+    } else {
+        (name.rsplit_once('.').map_or("", |(namespace, _)| namespace), None)
+    };
+    let new = mark.new.clone().or(target);
+    Some(Deprecation {
+        line: declaration.line,
+        protected: declaration.is(text, "protected"),
+        ..Deprecation { new, ..mark }.of(name, namespace, around)
+    })
+}
+
+/// `attribute [deprecated new (since := "...")] old₁ old₂`
+fn of_attribute(
+    text: &str,
+    words: &[Lexeme],
+    around: &Around,
+    declared: &Declared,
+) -> impl Iterator<Item = Deprecation> {
+    let mut depth = 0usize;
+    let end = words.iter().skip(1).position(|word| {
+        match word.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    let (list, names) = words.split_at(end.map_or(words.len(), |end| end + 2));
+    let mut end = None;
+    // The first one may stand at the beginning of a line, where another one would be a command.
+    let names = names.iter().take_while(move |name| {
+        let before = end.replace(name.end()).and_then(|end| text.get(end..name.start()));
+        name.kind == TokenKind::Ident && before.is_none_or(|blanks| !blanks.ends_with('\n'))
+    });
+    let old = names.map(|name| {
+        let name = name.text(text);
+        let all = meanings(name, around.inside(), around);
+        declared.first(&all, name.contains('.')).unwrap_or_else(|| name.to_owned())
+    });
+    let one =
+        |mark: Deprecation| old.map(move |old| mark.clone().of(&old, around.inside(), around));
+    mark(text, list).map(one).into_iter().flatten()
+}
+
+fn of_module(text: &str, words: &[Lexeme], module: &str, outline: &Outline) -> Deprecation {
+    let imports: Vec<&str> = outline.imports.iter().map(|one| one.module.as_str()).collect();
+    let mark = arguments(text, words.get(1..).unwrap_or_default());
+    let several = (imports.len() > 1).then(|| format!("import {} instead", imports.join(", ")));
+    let new = if let [only] = *imports { Some(only.to_owned()) } else { None };
+    let message = mark.message.or(several);
+    Deprecation { old: module.to_owned(), new, message, ..mark }
+}
+
+impl Deprecation {
+    /// What a mark says of an old name; its new name is read in a namespace.
+    fn of(mut self, old: &str, namespace: &str, around: &Around) -> Self {
+        old.clone_into(&mut self.old);
+        if let Some(new) = self.new.take() {
+            if let Some(absolute) = new.strip_prefix("_root_.") {
+                self.new = Some(absolute.to_owned());
+                return self;
+            }
+            self.candidates = meanings(&new, namespace, around);
+            self.candidates.retain(|candidate| candidate != old);
+            // Nothing follows itself.
+            self.new = Some(new).filter(|_| !self.candidates.is_empty());
+        }
+        self
+    }
+}
+
+/// The first `deprecated` among lexemes, also in what an attribute hands on: `to_additive (attr :=
+/// deprecated)`.
+fn mark(text: &str, lexemes: &[Lexeme]) -> Option<Deprecation> {
+    let begins = |before: &Lexeme| {
+        before.kind == TokenKind::Open
+            || matches!(before.text(text), "," | ":=" | "local" | "scoped")
+    };
+    let is_mark = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
+        lexemes.get(*at).is_some_and(|one| one.text(text) == "deprecated")
+            && before.is_none_or(begins)
+    };
+    let at = (0..lexemes.len()).find(is_mark)?;
+    Some(arguments(text, lexemes.get(at + 1..).unwrap_or_default()))
+}
+
+/// The arguments of `deprecated` or `deprecated_module`: `new "why" (since := "...")`.
+fn arguments(text: &str, lexemes: &[Lexeme]) -> Deprecation {
+    let mut mark = Deprecation::default();
+    let mut rest = lexemes.iter();
+    while let Some(one) = rest.next() {
+        match one.kind {
+            TokenKind::Ident if mark.new.is_none() => mark.new = Some(one.text(text).to_owned()),
+            TokenKind::Str => mark.message = Some(unquote(one.text(text))),
+            TokenKind::Open => {
+                let inside = rest.by_ref().take_while(|one| one.kind != TokenKind::Close);
+                let dates = inside.filter(|one| one.kind == TokenKind::Str);
+                mark.since = dates.map(|date| unquote(date.text(text))).last();
+            }
+            _ => break,
+        }
+    }
+    mark
+}
+
+/// The text that a string literal stands for; a gap, the end of a line and the blanks behind it, is left
+/// out.
+fn unquote(literal: &str) -> String {
+    let mut out = String::with_capacity(literal.len());
+    let mut chars = literal.trim_matches('"').chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('\n') => while chars.next_if(|c| c.is_whitespace()).is_some() {},
+                Some(c) => out.push(c),
+                None => {}
+            },
+            c => out.push(c),
+        }
+    }
+    out
 }

@@ -3,19 +3,19 @@
 use super::*;
 use crate::lean::outline;
 
-/// `old -> new (since) line`, one deprecation a line; `?` after a new name that the file does not
-/// show.
+/// `old -> new|other meanings (since) line`, one deprecation a line.
 fn read(text: &str) -> String {
     let outline = outline(text);
     let found = deprecations(text, &outline, Some("My.Module"));
     let lines = found.iter().map(|d| {
-        let new = d.new.as_ref().map_or_else(
-            || "-".to_owned(),
-            |new| format!("{}{}", new.name(), if new.full.is_some() { "" } else { "?" }),
-        );
         format!(
-            "{} -> {new} ({}) {}{}",
+            "{} -> {} ({}) {}{}",
             d.old,
+            match &d.new {
+                Some(new) if d.candidates.is_empty() => new.clone(),
+                Some(_) => d.candidates.join("|"),
+                None => "-".to_owned(),
+            },
             d.since.as_deref().unwrap_or("-"),
             d.line,
             d.message.as_ref().map(|m| format!(" {m:?}")).unwrap_or_default()
@@ -30,12 +30,12 @@ fn every_form_is_read() {
         // a name, through the namespace of the declaration
         (
             "namespace A\ntheorem new : p := h\n@[deprecated new (since := \"2025-01-02\")]\ntheorem old : p := h\nend A",
-            "A.old -> A.new (2025-01-02) 4",
+            "A.old -> A.new|new (2025-01-02) 4",
         ),
         // an alias, among other attributes and modifiers
         (
             "namespace A.B\nlemma new : p := h\nend A.B\nnamespace A\n@[simp, deprecated (since := \"x\")] protected alias C.old := B.new",
-            "A.C.old -> A.B.new (x) 5",
+            "A.C.old -> A.B.new|B.new (x) 5",
         ),
         (
             "@[deprecated \"use `ring`\" (since := \"2024-01-01\")] lemma old : p := h",
@@ -44,11 +44,11 @@ fn every_form_is_read() {
         ("@[deprecated] def old := 1", "old -> - (-) 1"),
         (
             "@[deprecated new \"in\\\n   short\" (since := \"d\")]\ndef old := 1",
-            "old -> new? (d) 3 \"inshort\"",
+            "old -> new (d) 3 \"inshort\"",
         ),
         // both directions; `_` makes no name
-        ("@[deprecated (since := \"d\")] alias ⟨a, b⟩ := iff", "a -> iff? (d) 1\nb -> iff? (d) 1"),
-        ("@[deprecated (since := \"d\")] alias ⟨_, b⟩ := iff", "b -> iff? (d) 1"),
+        ("@[deprecated (since := \"d\")] alias ⟨a, b⟩ := iff", "a -> iff (d) 1\nb -> iff (d) 1"),
+        ("@[deprecated (since := \"d\")] alias ⟨_, b⟩ := iff", "b -> iff (d) 1"),
         // an absolute name
         (
             "namespace A\n@[deprecated _root_.new (since := \"d\")] theorem _root_.B.old : p := h",
@@ -57,7 +57,7 @@ fn every_form_is_read() {
         // a command afterwards, also with names on the next line
         (
             "namespace A\ndef x := 1\ndef y := 1\nattribute [local simp, deprecated z (since := \"d\")]\nx y\nopen B\nend A",
-            "A.x -> z? (d) 4\nA.y -> z? (d) 4",
+            "A.x -> A.z|z (d) 4\nA.y -> A.z|z (d) 4",
         ),
     ];
     for (text, expected) in table {
@@ -71,24 +71,15 @@ fn what_other_attributes_carry_and_what_is_no_declaration_is_read() {
         // inside of another attribute; its own mark counts first, and names that are made are not known
         (
             "namespace Subgroup\n@[to_additive] theorem mul_new : p := h\n@[to_additive (attr := simp, deprecated (since := \"d\"))]\nalias mul_old := mul_new\nend Subgroup",
-            "Subgroup.mul_old -> Subgroup.mul_new (d) 4",
+            "Subgroup.mul_old -> Subgroup.mul_new|mul_new (d) 4",
         ),
         (
             "@[to_additive existing (attr := deprecated sum (since := \"d\")) sum_old /-- doc -/,\n deprecated prod (since := \"e\")]\ndef prod_old := 1",
-            "prod_old -> prod? (e) 3",
+            "prod_old -> prod (e) 3",
         ),
         (
             "@[to_dual (attr := deprecated (since := \"d\")) sup_old] alias inf_old := inf_new",
-            "inf_old -> inf_new? (d) 1",
-        ),
-        // members of a type
-        (
-            "inductive T\n| new : T\n| @[deprecated new (since := \"d\")] old : T",
-            "T.old -> T.new (d) 3",
-        ),
-        (
-            "structure S where\n  x : Nat\n  @[deprecated x (since := \"d\")]\n  protected y : Nat",
-            "S.y -> S.x (d) 4",
+            "inf_old -> inf_new (d) 1",
         ),
         // a whole file
         (
@@ -126,23 +117,15 @@ fn what_is_no_deprecation_is_none() {
 }
 
 #[test]
-fn a_protected_name_is_not_meant_by_its_last_part() {
-    let text = "namespace L\nprotected theorem comm : p := h\n@[deprecated comm (since := \"d\")]\ntheorem old : p := h\n@[deprecated L.comm (since := \"d\")]\ntheorem older : p := h";
-    assert_eq!(read(text), "L.old -> comm? (d) 4\nL.older -> L.comm (d) 6");
-}
-
-#[test]
 fn nothing_follows_itself() {
     let text = "namespace L\n@[deprecated comm (since := \"d\")]\ntheorem comm : p := h";
     let found = deprecations(text, &outline(text), None);
-    let new = found[0].new.clone().unwrap();
-    assert_eq!((new.full, new.candidates), (None, vec!["comm".to_owned()]));
+    assert_eq!(found[0].candidates, ["comm"]);
 }
 
 #[test]
 fn an_opened_namespace_is_tried_last() {
     let text = "open A B in\n@[deprecated new (since := \"d\")] theorem C.old : p := h";
     let found = deprecations(text, &outline(text), None);
-    let candidates = found[0].new.clone().unwrap().candidates;
-    assert_eq!(candidates, ["C.new", "new", "A.new", "B.new"]);
+    assert_eq!(found[0].candidates, ["C.new", "new", "A.new", "B.new"]);
 }

@@ -14,9 +14,8 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
-pub use read::{Report, Verdict, diagnostics, report, verdict};
+use crate::text::vocabulary;
+pub use read::{Report, Verdict, diagnostics, report};
 pub use signature::Signature;
 pub use tool::{EDITOR, Looked, looked};
 
@@ -31,55 +30,28 @@ pub enum Severity {
     Info,
 }
 
-/// Why a step fails. A failure without one is not diagnosed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
-    /// The step does not follow by what was given: goals stay open, a decision procedure gives up.
-    MissingMathematics,
-    /// A name, field, argument or tactic is not what the libraries call it.
-    Api,
-    /// Text that does not parse, types that do not fit, elaboration that gets stuck.
-    Structure,
-    /// A number, set or subtype stands where another kind of it is expected.
-    Coercion,
-    /// Heartbeats, recursion depth, seconds.
-    Timeout,
-    /// Lake, toolchains, missing or stale files, memory, network.
-    Infrastructure,
+vocabulary! {
+    /// Why a step fails. A failure without one is not diagnosed.
+    Reason {
+        /// The step does not follow by what was given: goals stay open, a decision procedure gives up.
+        MissingMathematics = "missing_mathematics",
+        /// A name, field, argument or tactic is not what the libraries call it.
+        Api = "api",
+        /// Text that does not parse, types that do not fit, elaboration that gets stuck.
+        Structure = "structure",
+        /// A number, set or subtype stands where another kind of it is expected.
+        Coercion = "coercion",
+        /// Heartbeats, recursion depth, seconds.
+        Timeout = "timeout",
+        /// Lake, toolchains, missing or stale files, memory, network.
+        Infrastructure = "infrastructure",
+    }
 }
 
 impl Reason {
-    /// Every class, in declaration order.
-    pub const ALL: [Self; 6] = [
-        Self::MissingMathematics,
-        Self::Api,
-        Self::Structure,
-        Self::Coercion,
-        Self::Timeout,
-        Self::Infrastructure,
-    ];
-
-    /// The word for it in the database and in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MissingMathematics => "missing_mathematics",
-            Self::Api => "api",
-            Self::Structure => "structure",
-            Self::Coercion => "coercion",
-            Self::Timeout => "timeout",
-            Self::Infrastructure => "infrastructure",
-        }
-    }
-
     /// The class that a word of the database names.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == word)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        Self::ALL.iter().copied().find(|reason| reason.as_str() == word)
     }
 }
 

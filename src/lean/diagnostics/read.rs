@@ -25,14 +25,9 @@ pub enum Verdict {
 
 /// The messages of Lean and Lake in a tool's output, in order. Text of other programs has none.
 ///
-/// Summaries (`error: build failed`) are no messages; [`verdict`] reads them.
+/// Summaries (`error: build failed`) are no messages; [`report`] reads them.
 pub fn diagnostics(output: &str) -> Vec<Diagnostic> {
     report(output).messages
-}
-
-/// What the output says about the run as a whole.
-pub fn verdict(output: &str) -> Verdict {
-    report(output).verdict
 }
 
 /// A tool's output, read whole.
@@ -408,18 +403,12 @@ fn plain(file: &str) -> String {
 
 fn diagnostic(fields: &Map<String, Value>, file: Option<&str>) -> Option<Diagnostic> {
     let severity = json_severity(fields.get("severity")?)?;
-    let message = field(fields, &["data", "message"])?;
+    let text = field(fields, &["data", "message"])?;
     let (line, column) = position(fields);
     let kind = field(fields, &["kind", "code"]).filter(|kind| *kind != "[anonymous]");
     let file = field(fields, &["fileName", "file", "uri", "file_path"]).or(file);
-    Some(Diagnostic {
-        file: file.map(plain),
-        line,
-        column,
-        severity,
-        kind: kind.map(|kind| kind.trim_end_matches("._namedError").to_owned()),
-        text: message.trim_end().to_owned(),
-    })
+    let one = message(severity, kind, text.trim_end());
+    Some(Diagnostic { file: file.map(plain), line, column, ..one })
 }
 
 fn json_severity(value: &Value) -> Option<Severity> {

@@ -223,7 +223,7 @@ fn tactic(low: &str, beginning: &str) -> Option<Kind> {
     if !failed {
         return None;
     }
-    let quoted = shape::quoted(beginning, 0);
+    let quoted = shape::quoted(beginning);
     let named = low.starts_with("tactic `") || low.starts_with('`') || low.contains("` tactic");
     let name = if named {
         quoted?.split(' ').next()?.to_owned()
@@ -262,18 +262,18 @@ fn beginning(text: &str) -> String {
 fn name_of(name: Name, beginning: &str, text: &str) -> Option<String> {
     match name {
         Name::Nowhere => None,
-        Name::Quoted => shape::quoted(beginning, 0).and_then(global),
+        Name::Quoted => shape::quoted(beginning).and_then(global),
         Name::After(words) => {
             let at = beginning.find(words)? + words.len();
             let rest = beginning.get(at..)?;
             let bare = || rest.split_whitespace().next().map(|word| word.trim_matches([',', '.']));
-            shape::quoted(rest, 0).or_else(bare).and_then(global)
+            shape::quoted(rest).or_else(bare).and_then(global)
         }
         Name::Is(word) => Some(word.to_owned()),
         Name::First => {
             let word = beginning.split([' ', ':', ',']).next()?;
             let word = if word.eq_ignore_ascii_case("tactic") || word.starts_with('`') {
-                shape::quoted(beginning, 0)?.split(' ').next()?
+                shape::quoted(beginning)?.split(' ').next()?
             } else {
                 word
             };

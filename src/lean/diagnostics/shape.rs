@@ -31,12 +31,10 @@ pub(super) fn one_kind_of_quotes(text: &str) -> String {
     out
 }
 
-/// The text between the n-th pair of backticks, from 0.
-pub(super) fn quoted(text: &str, n: usize) -> Option<&str> {
-    let part = text.split('`').nth(2 * n + 1)?;
-    // Without a closing backtick it is no pair.
-    let pairs = text.matches('`').count();
-    (pairs >= 2 * n + 2 && !part.is_empty()).then_some(part)
+/// The text between the first two backticks.
+pub(super) fn quoted(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once('`')?;
+    rest.split_once('`').map(|(part, _)| part).filter(|part| !part.is_empty())
 }
 
 /// The indented lines under the first line that is followed by some.

@@ -125,9 +125,9 @@ error: build failed";
         ]
     );
     assert_eq!(found[1].text, "unsolved goals\nn : ℕ\nh : 0 < n\n\n⊢ n ∣ 2 * n");
-    assert_eq!(verdict(output), Verdict::Failed);
-    assert_eq!(verdict("Build completed successfully (4 jobs)."), Verdict::Passed);
-    assert_eq!(verdict("A.lean:1:0: error: x"), Verdict::Silent);
+    assert_eq!(report(output).verdict, Verdict::Failed);
+    assert_eq!(report("Build completed successfully (4 jobs).").verdict, Verdict::Passed);
+    assert_eq!(report("A.lean:1:0: error: x").verdict, Verdict::Silent);
 }
 
 #[test]
@@ -384,7 +384,6 @@ fn replies_of_tools() {
         assert_eq!(found.messages.len(), count, "{reply}");
         assert!(found.is_json && found.is_complete == is_complete, "{reply}");
         assert_eq!(found.verdict, verdict, "{reply}");
-        assert_eq!(super::verdict(&reply), verdict, "{reply}");
     }
 }
 

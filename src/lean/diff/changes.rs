@@ -1,5 +1,6 @@
 //! From pairs of declarations to what happened to them.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::hidden::Hidden;
@@ -7,11 +8,11 @@ use super::names::Names;
 use super::order::reordered;
 use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind};
-use crate::lean::records::{Declaration, Gap, Trust};
+use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::signature::{
     Calls, Difference, Gain, Print, Signature, Statements, demands, difference, last_part,
 };
-use crate::text::{clip_middle, one_line};
+use crate::text::{clip_middle, one_line, plural};
 
 /// Longest text of a statement in a detail, in columns.
 const WIDTH: usize = 2_000;
@@ -28,18 +29,15 @@ pub(super) fn all<'a>(
     for &(before, after) in pairs {
         let Some(pair) = Pair::new(old, new, (before, after)) else { continue };
         pair.name(reordered.contains(&before), &mut changes);
-        pair.statement(&names, &mut changes);
+        if let Some((detail, note)) = pair.restated(&names) {
+            changes.push(Change { note, ..pair.change(ChangeKind::StatementChanged, detail) });
+        }
         pair.body(&names, &mut changes);
         let marks = trust(&pair.before.trust, &pair.after.trust);
-        changes.extend(marks.into_iter().map(|(kind, trust)| Change {
-            note: Note::Trust(trust.kind),
-            ..pair.change(kind, said(trust))
-        }));
+        changes.extend(marks.map(|(kind, trust)| marked(trust, pair.change(kind, ""))));
     }
-    let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
-    removed(old, new, &paired.0, &mut changes);
-    added(new, &paired.1, &mut changes);
-    loose(old, new, &mut changes);
+    unpaired(old, new, pairs, &mut changes);
+    loose(&old.outline, &new.outline, &mut changes);
     changes.sort_by_key(|change| change.line_new.or(change.line_old));
     changes
 }
@@ -109,12 +107,6 @@ impl<'v, 'a> Pair<'v, 'a> {
             (_, None) => (ChangeKind::Renamed, "it has no name any more".to_owned()),
         };
         changes.push(self.change(kind, detail));
-    }
-
-    fn statement(&self, names: &Names<'_, 'a>, changes: &mut Vec<Change>) {
-        let Some((detail, note)) = self.restated(names) else { return };
-        let change = self.change(ChangeKind::StatementChanged, detail);
-        changes.push(Change { note, ..change });
     }
 
     /// How its statement changed, if it did.
@@ -231,19 +223,13 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             (false, false) => {
                 let (old, new) = (count(before), count(after));
-                let detail = format!("{} before, {} now", gaps(old), gaps(new));
-                match old.cmp(&new) {
-                    std::cmp::Ordering::Less => {
-                        changes.push(self.change(ChangeKind::GapAdded, detail));
-                    }
-                    std::cmp::Ordering::Greater => {
-                        changes.push(self.change(ChangeKind::GapClosed, detail));
-                    }
-                    std::cmp::Ordering::Equal if !same => {
-                        changes.push(self.change(ChangeKind::ProofChanged, self.what()));
-                    }
-                    std::cmp::Ordering::Equal => {}
-                }
+                let detail = format!("{} before, {} now", plural(old, "gap"), plural(new, "gap"));
+                changes.extend(match old.cmp(&new) {
+                    Ordering::Less => Some(self.change(ChangeKind::GapAdded, detail)),
+                    Ordering::Greater => Some(self.change(ChangeKind::GapClosed, detail)),
+                    Ordering::Equal if same => None,
+                    Ordering::Equal => Some(self.change(ChangeKind::ProofChanged, self.what())),
+                });
             }
         }
     }
@@ -310,20 +296,11 @@ fn count(declaration: &Declaration) -> usize {
     if missing == 0 && !declaration.is_complete() { 1 } else { missing }
 }
 
-fn gaps(count: usize) -> String {
-    if count == 1 { "1 gap".to_owned() } else { format!("{count} gaps") }
-}
-
 /// Trust markers that one side has more of.
-fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> Vec<(ChangeKind, &'t Trust)> {
-    let mut found = Vec::new();
-    for trust in surplus(new, old) {
-        found.push((ChangeKind::TrustAdded, trust));
-    }
-    for trust in surplus(old, new) {
-        found.push((ChangeKind::TrustRemoved, trust));
-    }
-    found
+fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> impl Iterator<Item = (ChangeKind, &'t Trust)> {
+    let added = surplus(new, old).into_iter().map(|trust| (ChangeKind::TrustAdded, trust));
+    let removed = surplus(old, new).into_iter().map(|trust| (ChangeKind::TrustRemoved, trust));
+    added.chain(removed)
 }
 
 /// The markers of one list that the other has not.
@@ -344,15 +321,17 @@ fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
     new.collect()
 }
 
-fn said(trust: &Trust) -> String {
-    if trust.what.contains(trust.kind.as_str()) {
+/// A change that is about a trust marker.
+fn marked(trust: &Trust, change: Change) -> Change {
+    let detail = if trust.what.contains(trust.kind.as_str()) {
         trust.what.clone()
     } else {
         format!("{}: {}", trust.kind, trust.what)
-    }
+    };
+    Change { detail, note: Note::Trust(trust.kind), ..change }
 }
 
-fn blank(change: ChangeKind, detail: String) -> Change {
+fn blank(change: ChangeKind) -> Change {
     Change {
         change,
         kind: None,
@@ -360,95 +339,76 @@ fn blank(change: ChangeKind, detail: String) -> Change {
         new_name: None,
         line_old: None,
         line_new: None,
-        detail,
+        detail: String::new(),
         old: None,
         new: None,
         note: Note::Plain,
     }
 }
 
-fn removed(
+/// What happened to the declarations that only one of the texts has.
+fn unpaired(
     old: &Statements<'_>,
     new: &Statements<'_>,
-    paired: &HashSet<usize>,
+    pairs: &[(usize, usize)],
     changes: &mut Vec<Change>,
 ) {
+    let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
+    let single = |change, declaration: &Declaration| Change {
+        kind: Some(declaration.kind),
+        name: declaration.name.clone(),
+        ..blank(change)
+    };
     let mut hidden = None;
-    for (index, declaration) in old.outline.declarations.iter().enumerate() {
-        if paired.contains(&index) {
+    for (index, one) in old.outline.declarations.iter().enumerate() {
+        if paired.0.contains(&index) {
             continue;
         }
         let hidden = hidden.get_or_insert_with(|| Hidden::find(old, new));
-        let way = declaration.name.as_deref().and_then(|name| hidden.way(name));
-        let state = match declaration.is_complete() {
-            true if declaration.kind.is_proof() => "it was proved",
+        let way = one.name.as_deref().and_then(|name| hidden.way(name));
+        let state = match one.is_complete() {
+            true if one.kind.is_proof() => "it was proved",
             true => "",
-            false if declaration.kind == DeclKind::Axiom => "it was an axiom",
+            false if one.kind == DeclKind::Axiom => "it was an axiom",
             false => "it was open",
         };
-        let one = |change, detail| Change {
-            kind: Some(declaration.kind),
-            name: declaration.name.clone(),
-            line_old: Some(declaration.line),
-            old: Some(index),
-            ..blank(change, detail)
-        };
-        let detail = way.unwrap_or(state).to_owned();
         let note = if way.is_some() { Note::Hidden } else { Note::Plain };
-        changes.push(Change { note, ..one(ChangeKind::Removed, detail) });
-        let marks = declaration.trust.iter();
-        changes.extend(marks.map(|trust| Change {
-            note: Note::Trust(trust.kind),
-            ..one(ChangeKind::TrustRemoved, said(trust))
-        }));
+        let detail = way.unwrap_or_else(|| state.to_owned());
+        let place = |change| Change { line_old: Some(one.line), old: Some(index), ..change };
+        changes.push(place(Change { detail, note, ..single(ChangeKind::Removed, one) }));
+        let marks = trust(&one.trust, &[]);
+        changes.extend(marks.map(|(kind, trust)| place(marked(trust, single(kind, one)))));
     }
-}
-
-fn added(new: &Statements<'_>, paired: &HashSet<usize>, changes: &mut Vec<Change>) {
-    for (index, declaration) in new.outline.declarations.iter().enumerate() {
-        if paired.contains(&index) {
+    for (index, one) in new.outline.declarations.iter().enumerate() {
+        if paired.1.contains(&index) {
             continue;
         }
-        let one = |change, detail| Change {
-            kind: Some(declaration.kind),
-            name: declaration.name.clone(),
-            line_new: Some(declaration.line),
-            new: Some(index),
-            ..blank(change, detail)
-        };
-        let detail = match declaration.gaps.len() {
+        let detail = match one.gaps.len() {
             0 => String::new(),
-            count => format!("with {}", gaps(count)),
+            count => format!("with {}", plural(count, "gap")),
         };
-        changes.push(one(ChangeKind::Added, detail));
-        let marks = declaration.trust.iter();
-        changes.extend(marks.map(|trust| Change {
-            note: Note::Trust(trust.kind),
-            ..one(ChangeKind::TrustAdded, said(trust))
-        }));
+        let place = |change| Change { line_new: Some(one.line), new: Some(index), ..change };
+        changes.push(place(Change { detail, ..single(ChangeKind::Added, one) }));
+        let marks = trust(&[], &one.trust);
+        changes.extend(marks.map(|(kind, trust)| place(marked(trust, single(kind, one)))));
     }
 }
 
 /// What changed outside of declarations.
-fn loose(old: &Statements<'_>, new: &Statements<'_>, changes: &mut Vec<Change>) {
-    let (before, after) = (&old.outline.loose_trust, &new.outline.loose_trust);
-    for trust in surplus(after, before) {
-        let (line_new, note) = (Some(trust.line), Note::Trust(trust.kind));
-        changes.push(Change { line_new, note, ..blank(ChangeKind::TrustAdded, said(trust)) });
-    }
-    for trust in surplus(before, after) {
-        let (line_old, note) = (Some(trust.line), Note::Trust(trust.kind));
-        changes.push(Change { line_old, note, ..blank(ChangeKind::TrustRemoved, said(trust)) });
-    }
-    let (before, after) = (&old.outline.loose_gaps, &new.outline.loose_gaps);
-    let detail = || {
-        format!("outside of declarations: {} before, {} now", gaps(before.len()), gaps(after.len()))
+fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
+    let at = |change: Change, line: Option<usize>| match change.change {
+        ChangeKind::TrustAdded | ChangeKind::GapAdded => Change { line_new: line, ..change },
+        _ => Change { line_old: line, ..change },
     };
-    if after.len() > before.len() {
-        let line_new = after.last().map(|gap| gap.line);
-        changes.push(Change { line_new, ..blank(ChangeKind::GapAdded, detail()) });
-    } else if after.len() < before.len() {
-        let line_old = before.last().map(|gap| gap.line);
-        changes.push(Change { line_old, ..blank(ChangeKind::GapClosed, detail()) });
-    }
+    let marks = trust(&old.loose_trust, &new.loose_trust);
+    changes.extend(marks.map(|(kind, trust)| at(marked(trust, blank(kind)), Some(trust.line))));
+    let (before, after) = (&old.loose_gaps, &new.loose_gaps);
+    let (change, last) = match before.len().cmp(&after.len()) {
+        Ordering::Less => (ChangeKind::GapAdded, after.last()),
+        Ordering::Equal => return,
+        Ordering::Greater => (ChangeKind::GapClosed, before.last()),
+    };
+    let (was, is) = (plural(before.len(), "gap"), plural(after.len(), "gap"));
+    let detail = format!("outside of declarations: {was} before, {is} now");
+    changes.push(at(Change { detail, ..blank(change) }, last.map(|gap| gap.line)));
 }

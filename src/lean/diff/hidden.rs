@@ -7,87 +7,52 @@ use crate::lean::kind::TrustKind;
 use crate::lean::scanner::outline;
 use crate::lean::signature::{Statements, last_part};
 
-/// How declarations were taken out of the code, by the last part of their names.
-#[derive(Debug, Default)]
+/// How declarations were taken out of the code: at which line, by the last part of their names.
+#[derive(Debug)]
 pub(super) struct Hidden {
-    ways: HashMap<String, String>,
+    lines: HashMap<String, usize>,
+    /// The line of `#exit`.
+    exit: Option<usize>,
 }
 
 impl Hidden {
-    /// Looks through what is not code in the new text and was code in the old one.
+    /// Reads what is not code in the new text and was no comment in the old one as if it were code:
+    /// each part where it stands, with blanks for everything else.
     pub(super) fn find(old: &Statements<'_>, new: &Statements<'_>) -> Self {
-        let mut hidden = Self::default();
-        let before: HashSet<&str> =
-            old.outline.comments.iter().filter_map(|range| old.text.get(range.clone())).collect();
-        for block in blocks(new) {
-            let text = new.text.get(block.clone()).unwrap_or_default();
+        let comment = |range: &Range<usize>| old.text.get(range.clone());
+        let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
+        let mut shown: Vec<u8> =
+            new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
+        let mut show = |text: &str, start: usize| {
+            if let Some(place) = shown.get_mut(start..start + text.len()) {
+                place.copy_from_slice(text.as_bytes());
+            }
+        };
+        for range in &new.outline.comments {
+            let text = new.text.get(range.clone()).unwrap_or_default();
+            let inner = text.trim_start_matches(['-', '/', '!']);
             if !before.contains(text) {
-                let line = 1 + lines(new.text.get(..block.start).unwrap_or_default());
-                hidden.read(&uncommented(text), &format!("commented out at line {line}"));
+                show(inner.trim_end_matches("-/"), range.end - inner.len());
             }
         }
-        hidden.behind_exit(new);
-        hidden
+        let mut marks = new.outline.loose_trust.iter();
+        let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
+        if let Some(exit) = exit {
+            let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
+            show(new.text.get(rest..).unwrap_or_default(), rest);
+        }
+        let shown = String::from_utf8(shown).unwrap_or_default();
+        let declarations = outline(&shown).declarations.into_iter().rev();
+        let lines = declarations.filter_map(|d| Some((last_part(&d.name?).to_owned(), d.line)));
+        Self { lines: lines.collect(), exit }
     }
 
     /// How a declaration of this name was hidden.
-    pub(super) fn way(&self, name: &str) -> Option<&str> {
-        self.ways.get(last_part(name)).map(String::as_str)
+    pub(super) fn way(&self, name: &str) -> Option<String> {
+        let line = *self.lines.get(last_part(name))?;
+        Some(match self.exit {
+            Some(exit) if exit < line => format!("behind `#exit` at line {exit}"),
+            _ => format!("commented out at line {line}"),
+        })
     }
-
-    fn read(&mut self, text: &str, way: &str) {
-        for declaration in outline(text).declarations {
-            if let Some(name) = declaration.name {
-                self.ways.entry(last_part(&name).to_owned()).or_insert_with(|| way.to_owned());
-            }
-        }
-    }
-
-    fn behind_exit(&mut self, new: &Statements<'_>) {
-        let exit = new.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
-        let Some(exit) = exit else { return };
-        let rest = new.text.split_inclusive('\n').skip(exit.line - 1);
-        let rest: String = rest.collect();
-        let rest = rest.split_once("#exit").map_or("", |(_, rest)| rest);
-        self.read(rest, &format!("behind `#exit` at line {}", exit.line));
-    }
-}
-
-fn lines(text: &str) -> usize {
-    text.bytes().filter(|&byte| byte == b'\n').count()
-}
-
-/// The comments of a text; line comments that follow each other are one.
-fn blocks(version: &Statements<'_>) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for range in &version.outline.comments {
-        let text = |range: Range<usize>| version.text.get(range).unwrap_or_default();
-        let goes_on = found.last().is_some_and(|last| {
-            let between = text(last.end..range.start);
-            text(last.clone()).starts_with("--")
-                && text(range.clone()).starts_with("--")
-                && between.trim().is_empty()
-        });
-        match found.last_mut() {
-            Some(last) if goes_on => last.end = range.end,
-            _ => found.push(range.clone()),
-        }
-    }
-    found
-}
-
-/// The text inside of a comment.
-fn uncommented(comment: &str) -> String {
-    if let Some(inner) = comment.strip_prefix("/-") {
-        let inner = inner.trim_start_matches(['-', '!']);
-        return inner.strip_suffix("-/").unwrap_or(inner).to_owned();
-    }
-    let mut text = String::with_capacity(comment.len());
-    for line in comment.lines() {
-        let line = line.trim_start();
-        let line = line.strip_prefix("--").unwrap_or(line);
-        text.push_str(line.strip_prefix(' ').unwrap_or(line));
-        text.push('\n');
-    }
-    text
 }

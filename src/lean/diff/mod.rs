@@ -17,77 +17,38 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
 use super::signature::{Family, Statements, last_part};
+use crate::text::vocabulary;
 
-/// What can happen to a declaration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ChangeKind {
-    /// Something was missing in it, and nothing is now.
-    Proved,
-    /// Nothing was missing in it, and something is now: a gap, or the body.
-    ProofLost,
-    Removed,
-    Added,
-    /// The last part of its name changed.
-    Renamed,
-    /// It stands in another namespace, or elsewhere in the order of the file.
-    Moved,
-    /// Its signature, its kind, or what stands around it and gives the signature its meaning.
-    StatementChanged,
-    /// It was open and has more gaps now.
-    GapAdded,
-    /// It is open and has fewer gaps now.
-    GapClosed,
-    /// There is more in it, or in the file, that has to be trusted.
-    TrustAdded,
-    TrustRemoved,
-    /// Its body: the proof, or what is defined.
-    ProofChanged,
-}
-
-impl ChangeKind {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[
-        Self::Proved,
-        Self::ProofLost,
-        Self::Removed,
-        Self::Added,
-        Self::Renamed,
-        Self::Moved,
-        Self::StatementChanged,
-        Self::GapAdded,
-        Self::GapClosed,
-        Self::TrustAdded,
-        Self::TrustRemoved,
-        Self::ProofChanged,
-    ];
-
-    /// The word for it in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Proved => "proved",
-            Self::ProofLost => "proof_lost",
-            Self::Removed => "removed",
-            Self::Added => "added",
-            Self::Renamed => "renamed",
-            Self::Moved => "moved",
-            Self::StatementChanged => "statement_changed",
-            Self::GapAdded => "gap_added",
-            Self::GapClosed => "gap_closed",
-            Self::TrustAdded => "trust_added",
-            Self::TrustRemoved => "trust_removed",
-            Self::ProofChanged => "proof_changed",
-        }
-    }
-}
-
-impl fmt::Display for ChangeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+vocabulary! {
+    /// What can happen to a declaration.
+    ChangeKind {
+        /// Something was missing in it, and nothing is now.
+        Proved = "proved",
+        /// Nothing was missing in it, and something is now: a gap, or the body.
+        ProofLost = "proof_lost",
+        /// It is gone.
+        Removed = "removed",
+        /// It is new.
+        Added = "added",
+        /// The last part of its name changed.
+        Renamed = "renamed",
+        /// It stands in another namespace, or elsewhere in the order of the file.
+        Moved = "moved",
+        /// Its signature, its kind, or what stands around it and gives the signature its meaning.
+        StatementChanged = "statement_changed",
+        /// It was open and has more gaps now.
+        GapAdded = "gap_added",
+        /// It is open and has fewer gaps now.
+        GapClosed = "gap_closed",
+        /// There is more in it, or in the file, that has to be trusted.
+        TrustAdded = "trust_added",
+        /// There is less of that.
+        TrustRemoved = "trust_removed",
+        /// Its body: the proof, or what is defined.
+        ProofChanged = "proof_changed",
     }
 }
 

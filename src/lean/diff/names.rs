@@ -54,24 +54,25 @@ impl<'v, 'a> Names<'v, 'a> {
         (before.len() == after.len()).then_some((before, after))
     }
 
+    /// The lexemes of two statements, if there are as many.
+    fn statements(&self, pair: (usize, usize)) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
+        self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
+    }
+
     /// Whether two statements are the same but for names of declarations that were renamed, or that
     /// are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
-        let range =
-            |text: &Statements<'_>, index: usize| Some(text.prints.get(index)?.range.clone());
-        self.sides(pair, range).is_some_and(|sides| self.are_renamed(pair, sides))
+        self.statements(pair).is_some_and(|sides| self.are_renamed(pair, sides))
     }
 
     /// Whether two bodies are the same but for such names.
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
         // First what costs nothing: the lexemes of the old text may have to be read again.
-        if self.renamed.is_empty() {
-            return false;
-        }
-        let range = |text: &Statements<'_>, index: usize| {
+        let body = |text: &Statements<'_>, index| {
             Some(within(&text.lexemes, &text.declaration(index)?.body_span.clone()?))
         };
-        self.sides(pair, range).is_some_and(|sides| self.are_renamed(pair, sides))
+        !self.renamed.is_empty()
+            && self.sides(pair, body).is_some_and(|sides| self.are_renamed(pair, sides))
     }
 
     fn are_renamed(&self, pair: (usize, usize), sides: (&[Lexeme], &[Lexeme])) -> bool {
@@ -97,9 +98,7 @@ impl<'v, 'a> Names<'v, 'a> {
     /// Whether two statements are the same but for such names, and for names that are written longer
     /// or shorter by a namespace that is opened: `open Nat in ... succ n` for `Nat.succ n`.
     pub(super) fn only_reopened(&self, pair: (usize, usize)) -> bool {
-        let range =
-            |text: &Statements<'_>, index: usize| Some(text.prints.get(index)?.range.clone());
-        let Some((before, after)) = self.sides(pair, range) else { return false };
+        let Some((before, after)) = self.statements(pair) else { return false };
         // Whether a name is another one without a namespace that is opened.
         let is_opened = |long: &str, short: &str, text: &Statements<'_>, user: usize| {
             let head = long.strip_suffix(short).and_then(|head| head.strip_suffix('.'));

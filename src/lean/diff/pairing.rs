@@ -1,7 +1,7 @@
 //! Which old declaration is which new one: by full name, then by statement, then by body.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::lean::records::Declaration;
@@ -46,11 +46,11 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     matching.by(|side| Some((side.telling_statement()?, side.telling_body()?)));
     matching.by(|side| side.telling_statement().filter(|_| side.states()));
     matching.by(|side| Some((side.print.family, side.telling_body()?)));
-    matching.alone(|side| Some((side.print.family, side.last_part()?)));
+    matching.as_many(1, |side| Some((side.print.family, side.last_part()?)));
     for _ in 0..RENAMING_ROUNDS {
         matching.renamed();
     }
-    matching.nameless();
+    matching.as_many(usize::MAX, |side| side.name().is_none().then_some(side.print.family));
     matching.pairs.sort_unstable();
     matching.pairs
 }
@@ -101,6 +101,16 @@ impl<'v> Side<'v, '_> {
         let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
         if self.print.range.len() < enough { None } else { self.said() }
     }
+
+    /// The statement with the last parts of names, put through a renaming.
+    fn with_names<'n>(self, renaming: impl Fn(&'v str) -> &'n str) -> Option<(Family, u64)> {
+        let statement = self.text.lexemes.get(self.print.range.clone())?;
+        let prints = statement.iter().map(|lexeme| match lexeme.kind {
+            TokenKind::Ident => print_of(renaming(last_part(lexeme.text(self.text.text)))),
+            _ => lexeme.print,
+        });
+        (statement.len() >= TELLING_STATEMENT).then(|| (self.print.family, print_all(prints)))
+    }
 }
 
 fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
@@ -119,19 +129,6 @@ struct Matching<'v, 'a> {
 impl<'v, 'a> Matching<'v, 'a> {
     /// Pairs what has the same key, in order.
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
-        let (old, new) = (self.old, self.new);
-        self.in_order(
-            |index| side(old, index).and_then(&key),
-            |index| side(new, index).and_then(&key),
-        );
-    }
-
-    /// Pairs what has the same key in the old and in the new text, in order.
-    fn in_order<K: Hash + Eq>(
-        &mut self,
-        key_old: impl Fn(usize) -> Option<K>,
-        key_new: impl Fn(usize) -> Option<K>,
-    ) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
@@ -139,13 +136,15 @@ impl<'v, 'a> Matching<'v, 'a> {
         let mut waiting: HashMap<K, usize> = HashMap::new();
         let mut behind: HashMap<usize, usize> = HashMap::new();
         for &index in self.open_new.iter().rev() {
-            if let Some(next) = key_new(index).and_then(|key| waiting.insert(key, index)) {
+            if let Some(next) =
+                side(self.new, index).and_then(&key).and_then(|key| waiting.insert(key, index))
+            {
                 behind.insert(index, next);
             }
         }
         let mut found = Vec::new();
         for &index in &self.open_old {
-            let Some(key) = key_old(index) else { continue };
+            let Some(key) = side(self.old, index).and_then(&key) else { continue };
             if let Entry::Occupied(mut first) = waiting.entry(key) {
                 let paired = *first.get();
                 found.push((index, paired));
@@ -160,8 +159,9 @@ impl<'v, 'a> Matching<'v, 'a> {
         self.take(&found);
     }
 
-    /// Pairs what is the only one with its key on both sides.
-    fn alone<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
+    /// Pairs what has the same key, in order, where both texts have as many with it, and no more than so
+    /// many.
+    fn as_many<K: Hash + Eq>(&mut self, most: usize, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {
             if let Some(key) = side(self.old, index).and_then(&key) {
@@ -173,13 +173,9 @@ impl<'v, 'a> Matching<'v, 'a> {
                 seen.entry(key).or_default().1.push(index);
             }
         }
-        let found: Vec<(usize, usize)> = seen
-            .into_values()
-            .filter_map(|sides| match (sides.0.as_slice(), sides.1.as_slice()) {
-                (&[old], &[new]) => Some((old, new)),
-                _ => None,
-            })
-            .collect();
+        let same = seen.into_values().filter(|(old, new)| old.len() == new.len());
+        let found = same.filter(|(old, _)| old.len() <= most);
+        let found: Vec<_> = found.flat_map(|(old, new)| old.into_iter().zip(new)).collect();
         self.take(&found);
     }
 
@@ -194,66 +190,17 @@ impl<'v, 'a> Matching<'v, 'a> {
         if changed.is_empty() || self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
-        let (old, new) = (self.old, self.new);
-        self.in_order(
-            |index| renamed_key(old, index, |name| print_of(changed.get(name).unwrap_or(&name))),
-            |index| renamed_key(new, index, print_of),
-        );
-    }
-
-    /// Pairs the declarations without a name that are left, in order, where both texts have as
-    /// many of a kind.
-    fn nameless(&mut self) {
-        let (mut old, mut new): (HashMap<Family, Vec<usize>>, HashMap<_, Vec<usize>>) =
-            (HashMap::new(), HashMap::new());
-        for (version, open, found) in
-            [(self.old, &self.open_old, &mut old), (self.new, &self.open_new, &mut new)]
-        {
-            for &index in open {
-                if let Some(side) = side(version, index).filter(|side| side.name().is_none()) {
-                    found.entry(side.print.family).or_default().push(index);
-                }
-            }
-        }
-        let mut found = Vec::new();
-        for (family, old) in old {
-            if let Some(new) = new.remove(&family).filter(|new| new.len() == old.len()) {
-                found.extend(old.into_iter().zip(new));
-            }
-        }
-        self.take(&found);
+        let old = self.old;
+        self.by(|side| {
+            let is_old = std::ptr::eq(side.text, old);
+            side.with_names(|name| changed.get(name).copied().filter(|_| is_old).unwrap_or(name))
+        });
     }
 
     fn take(&mut self, found: &[(usize, usize)]) {
-        if found.is_empty() {
-            return;
-        }
-        let mut gone_old = vec![false; self.old.prints.len()];
-        let mut gone_new = vec![false; self.new.prints.len()];
-        for &(old, new) in found {
-            gone_old.get_mut(old).into_iter().for_each(|gone| *gone = true);
-            gone_new.get_mut(new).into_iter().for_each(|gone| *gone = true);
-        }
-        self.open_old.retain(|&index| !gone_old.get(index).copied().unwrap_or_default());
-        self.open_new.retain(|&index| !gone_new.get(index).copied().unwrap_or_default());
+        let (old, new): (HashSet<usize>, HashSet<usize>) = found.iter().copied().unzip();
+        self.open_old.retain(|index| !old.contains(index));
+        self.open_new.retain(|index| !new.contains(index));
         self.pairs.extend_from_slice(found);
     }
-}
-
-/// A key of a statement in which names are the last parts of names, put through a renaming.
-fn renamed_key(
-    version: &Statements<'_>,
-    index: usize,
-    renaming: impl Fn(&str) -> u64,
-) -> Option<(Family, u64)> {
-    let print = version.prints.get(index)?;
-    let signature = version.lexemes.get(print.range.clone())?;
-    if signature.len() < TELLING_STATEMENT {
-        return None;
-    }
-    let prints = signature.iter().map(|lexeme| match lexeme.kind {
-        TokenKind::Ident => renaming(last_part(lexeme.text(version.text))),
-        _ => lexeme.print,
-    });
-    Some((print.family, print_all(prints)))
 }

@@ -366,12 +366,12 @@ fn a_declaration_that_is_hidden() {
         (
             "theorem a : P := h",
             "/-\ntheorem a : P := h\n-/",
-            &["removed a (commented out at line 1)"],
+            &["removed a (commented out at line 2)"],
         ),
         (
             "theorem a : P := h\n",
             "-- so:\n-- theorem a : P := h\n",
-            &["removed a (commented out at line 1)"],
+            &["removed a (commented out at line 2)"],
         ),
         (
             "theorem a : P := h\ntheorem b : Q := h",

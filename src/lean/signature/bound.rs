@@ -7,8 +7,8 @@ use super::lexemes::Lexeme;
 use super::spelling::{is_keyword, is_predicate, quantifier};
 use crate::lean::token::TokenKind;
 
-/// Longer patterns are not read to their end.
-const LONGEST_PATTERN: usize = 200;
+/// Longer patterns and signatures are not read to their end.
+const LONGEST_PATTERN: usize = 1_000;
 
 /// Names that are bound anywhere among lexemes.
 pub(in crate::lean) fn names<'a>(text: &'a str, lexemes: &[Lexeme]) -> HashSet<&'a str> {
@@ -59,11 +59,11 @@ impl<'a> Reader<'a, '_> {
     fn look(&mut self, at: usize) {
         let word = self.spelling(at);
         match word {
-            "|" => self.pattern(at + 1, true),
+            "|" => self.pattern(at + 1, How::Alternative),
             "let" | "letI" | "have" | "haveI" | "intro" | "intros" | "rintro" | "obtain"
             | "suffices" | "replace" | "set" | "choose" | "ext" | "funext" | "rename_i"
             | "next" | "case" | "with" | "for" | "peel" | "intro'" | "introv" => {
-                self.pattern(at + 1, false);
+                self.pattern(at + 1, How::Pattern);
             }
             "if" | "by_cases" | "generalize" | "cases" | "cases'" | "rcases" | "induction"
             | "induction'" | "match" | "interval_cases" | "wlog"
@@ -75,83 +75,73 @@ impl<'a> Reader<'a, '_> {
             | "class" | "inductive" | "axiom" | "opaque" | "problem" | "irreducible_def"
             | "proof_wanted" => {
                 let name = usize::from(self.kind(at + 1) == Some(TokenKind::Ident));
-                self.groups(at + 1 + name);
+                self.pattern(at + 1 + name, How::Signature);
             }
-            "variable" | "variables" => self.groups(at + 1),
+            "variable" | "variables" => self.pattern(at + 1, How::Signature),
             // A field, a local definition.
             _ if matches!(self.spelling(at + 1), ":" | ":=") && self.is_first(at) => self.bind(at),
             // `x ← e`
             "←" if at > 0 && self.is_first(at - 1) => self.bind(at - 1),
-            _ if quantifier(word).is_some() => self.pattern(at + 1, false),
+            _ if quantifier(word).is_some() => self.pattern(at + 1, How::Pattern),
             _ => {}
         }
     }
 
-    /// The names of a pattern; one of an alternative counts if an arrow follows.
-    fn pattern(&mut self, start: usize, is_alternative: bool) {
+    /// The names of a pattern, or of the binders of a signature, which go on over lines.
+    fn pattern(&mut self, start: usize, how: How) {
         let mut found = Vec::new();
         let (mut depth, mut arrow) = (0usize, false);
-        // Depths at which a type is passed over.
+        // The depth at which a type or a class is passed over.
         let mut typed: Option<usize> = None;
         for at in start..start + LONGEST_PATTERN {
             let spelling = self.spelling(at);
-            match self.kind(at) {
+            let kind = self.kind(at);
+            if depth == 0
+                && self.is_first(at)
+                && !(how == How::Signature && kind == Some(TokenKind::Open))
+            {
+                break;
+            }
+            match kind {
                 None => break,
-                Some(TokenKind::Open) => depth += 1,
+                Some(TokenKind::Open) => {
+                    depth += 1;
+                    let is_class = spelling == "[" && self.spelling(at + 2) != ":";
+                    typed = typed.or(is_class.then_some(depth));
+                }
                 Some(TokenKind::Close) if depth == 0 => break,
                 Some(TokenKind::Close) => {
                     depth -= 1;
                     typed = typed.filter(|typed| *typed <= depth);
                 }
-                Some(_) => {}
-            }
-            let ends = match spelling {
-                "=>" | "↦" => {
-                    arrow = depth == 0;
-                    true
-                }
-                ":" if depth > 0 => {
-                    typed = typed.or(Some(depth));
-                    false
-                }
-                "," | "|" | "_" => depth == 0 && spelling != "_" && spelling != "|",
-                "←" | "<|" | "$" | "using" | "only" | "generalizing" | ":" | ":=" | ";" | "<;>"
-                | "·" | "#" => true,
-                _ => is_keyword(spelling) || (depth == 0 && is_predicate(spelling)),
-            };
-            if ends || (depth == 0 && self.is_first(at)) {
-                break;
-            }
-            if typed.is_none() && self.is_name(at) {
-                found.push(spelling);
+                Some(_) if typed.is_some() => {}
+                Some(_) => match spelling {
+                    "=>" | "↦" => {
+                        arrow = depth == 0;
+                        break;
+                    }
+                    ":" | ":=" if depth > 0 => typed = Some(depth),
+                    "," if depth == 0 => break,
+                    "," | "|" | "_" => {}
+                    "←" | "<|" | "$" | "using" | "only" | "generalizing" | ":" | ":=" | ";"
+                    | "<;>" | "·" | "#" => break,
+                    _ if is_keyword(spelling) || (depth == 0 && is_predicate(spelling)) => break,
+                    _ if self.is_name(at) => found.push(spelling),
+                    _ => {}
+                },
             }
         }
-        if arrow || !is_alternative {
+        if arrow || how != How::Alternative {
             self.bound.extend(found);
         }
     }
+}
 
-    /// `(a b : T) {c} [i : C] d`: groups one after the other, and names between them.
-    fn groups(&mut self, start: usize) {
-        let mut depth = 0usize;
-        for at in start..self.lexemes.len() {
-            match self.kind(at) {
-                Some(TokenKind::Open) => {
-                    depth += 1;
-                    let names = (at + 1..).take_while(|at| {
-                        depth == 1 && (self.is_name(*at) || self.spelling(*at) == "_")
-                    });
-                    let names = at + 1..at + 1 + names.count();
-                    if self.spelling(names.end) == ":" || self.spelling(at) != "[" {
-                        names.for_each(|name| self.bind(name));
-                    }
-                }
-                Some(TokenKind::Close) => depth = depth.saturating_sub(1),
-                _ if depth > 0 => {}
-                _ if self.is_name(at) && !self.is_first(at) => self.bind(at),
-                _ if self.spelling(at) != "." => return,
-                _ => {}
-            }
-        }
-    }
+/// What names are read from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Pattern,
+    /// One that counts if an arrow follows.
+    Alternative,
+    Signature,
 }

@@ -77,6 +77,13 @@ pub(in crate::lean) struct Around {
     pub(in crate::lean) namespace: Rc<str>,
 }
 
+impl Around {
+    /// The namespace around it, without a final dot; empty at the top.
+    pub(in crate::lean) fn inside(&self) -> &str {
+        self.namespace.strip_suffix('.').unwrap_or_default()
+    }
+}
+
 /// A variable that a statement takes in.
 #[derive(Debug, Clone)]
 pub(super) struct Taken {

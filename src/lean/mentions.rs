@@ -1,0 +1,268 @@
+//! Where a text uses names of which something is known: false lemmas, names that moved.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::records::Outline;
+use super::sig::{self, Sig};
+use super::signature::{self, Around, Scopes, last_part, of_sigs};
+use super::token::TokenKind;
+use super::word::{Cmd, Word};
+
+/// No file opens more namespaces that matter.
+const MOST_OPEN: usize = 24;
+
+/// A name that code uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// As it is written, without `_root_.`.
+    pub written: String,
+    /// Where it stands, as bytes.
+    pub span: Range<usize>,
+    /// Line, from 1.
+    pub line: usize,
+    /// The full names that it may mean, through the namespaces that are open; only one where the
+    /// text declares it.
+    pub names: Vec<String>,
+    /// Whether it may be a name that the text declares.
+    pub is_declared: bool,
+    /// Index of the declaration that uses it; `None` for a command.
+    pub declaration: Option<usize>,
+    /// Whether it stands in what the declaration states.
+    pub in_statement: bool,
+}
+
+/// The uses of wanted names, by position. No uses are: names of declarations and of arguments,
+/// attributes, names that the text binds anywhere, and commands that only open, close, show or
+/// list something. A method call `x.name` shows no namespace and is not seen.
+pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) -> Vec<Mention> {
+    let sigs = sig::read(text).sigs;
+    let is_wanted = |sig: &Sig| {
+        let is_name = sig.kind == TokenKind::Ident && sig.word == Word::Other;
+        is_name && wanted(plain(sig.text(text)))
+    };
+    if !sigs.iter().any(is_wanted) {
+        return Vec::new();
+    }
+    let lexemes = of_sigs(text, sigs.iter().copied());
+    let scopes = Scopes::read(text, &lexemes, outline);
+    let declared = Declared::read(text, outline);
+    let bound = OnceCell::new();
+    let is_bound = |name: &str| {
+        let bound = bound.get_or_init(|| signature::bound_names(text, &lexemes));
+        bound.contains(name.split('.').next().unwrap_or_default())
+    };
+    let declarations = outline.declarations.iter().zip(&scopes.around).enumerate();
+    let declarations = declarations.map(|(index, (one, around))| {
+        (one.statement_span.start..one.span.end, around, Some((index, one)))
+    });
+    let commands = scopes.commands.iter().filter_map(|command| {
+        let lexemes = lexemes.get(command.range.clone())?;
+        Some((lexemes.first()?.start()..lexemes.last()?.end(), &command.around, None))
+    });
+    let mut found = Vec::new();
+    for (range, around, user) in declarations.chain(commands) {
+        let index = |offset| sigs.partition_point(|sig: &Sig| sig.start() < offset);
+        let sigs = sigs.get(index(range.start)..index(range.end)).unwrap_or_default();
+        if user.is_none() && !uses_names(text, sigs) {
+            continue;
+        }
+        let itself = user.and_then(|(_, one)| one.name.as_deref());
+        let own = user.and_then(|(_, one)| one.name_span.as_ref()).map(|span| span.start);
+        // Lean reads `def A.b` as if it stood in `A`.
+        let namespace = itself.and_then(|name| name.rsplit_once('.'));
+        let namespace = namespace.map_or(around.inside(), |(namespace, _)| namespace);
+        for (at, sig) in sigs.iter().enumerate().filter(|(_, sig)| is_wanted(sig)) {
+            let before = |back: usize| {
+                at.checked_sub(back).and_then(|at| sigs.get(at)).map_or("", |sig| sig.text(text))
+            };
+            // `(name := value)`, and `simp [-name]` that does without it.
+            let is_argument = sigs.get(at + 1).is_some_and(|next| next.word == Word::Assign);
+            let is_left_out = before(1) == "-" && matches!(before(2), "[" | ",");
+            let written = plain(sig.text(text));
+            if is_argument || is_left_out || own == Some(sig.start()) || is_bound(written) {
+                continue;
+            }
+            let mut names = meanings(sig.text(text), namespace, around);
+            let all = names.len();
+            names.retain(|name| Some(name.as_str()) != itself);
+            let here = declared.first(&names, written.contains('.'));
+            found.push(Mention {
+                written: written.to_owned(),
+                span: sig.start()..sig.end(),
+                line: sig.line(),
+                is_declared: here.is_some() || names.len() < all,
+                names: here.map_or(names, |name| vec![name]),
+                declaration: user.map(|(index, _)| index),
+                in_statement: user.is_some_and(|(_, one)| sig.start() < one.statement_span.end),
+            });
+        }
+    }
+    found.sort_by_key(|mention| mention.span.start);
+    // One command may make two declarations.
+    found.dedup_by_key(|mention| mention.span.start);
+    found
+}
+
+fn plain(written: &str) -> &str {
+    written.strip_prefix("_root_.").unwrap_or(written)
+}
+
+/// Whether a command makes Lean use what it names.
+fn uses_names(text: &str, command: &[Sig]) -> bool {
+    let mut words = command.iter().skip_while(|sig| sig.word == Word::Modifier);
+    let Some(sig) = words.next() else { return false };
+    match sig.word {
+        // `attribute [-simp] name` takes back.
+        Word::Command(Cmd::Attribute) => words.nth(1).is_none_or(|sig| sig.text(text) != "-"),
+        Word::Command(Cmd::Plain) => sig.text(text) == "add_aesop_rules",
+        Word::Command(Cmd::SetOption) => false,
+        Word::Command(_) => true,
+        _ => false,
+    }
+}
+
+/// What texts declare, by full name: whether it is `protected`, and whether it is a type.
+#[derive(Debug, Default)]
+pub struct Declared(HashMap<String, (bool, bool)>);
+
+impl Declared {
+    /// The declarations of a text.
+    pub fn read(text: &str, outline: &Outline) -> Self {
+        let declared = outline.declarations.iter().filter_map(|one| {
+            Some((one.name.clone()?, (one.is(text, "protected"), one.kind.is_type())))
+        });
+        Self(declared.collect())
+    }
+
+    /// Takes in what another text declares.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// The first name that is declared and that a name, dotted or not, may mean; or else, for a dotted
+    /// one, a constructor, a field or another part of a type that is declared.
+    pub fn first(&self, names: &[String], dotted: bool) -> Option<String> {
+        let visible =
+            |name: &&String| self.0.get(*name).is_some_and(|(protected, _)| dotted || !protected);
+        let is_part = |name: &&String| {
+            let parent = name.rsplit_once('.').and_then(|(parent, _)| self.0.get(parent));
+            dotted && parent.is_some_and(|(_, is_type)| *is_type)
+        };
+        names.iter().find(visible).or_else(|| names.iter().find(is_part)).cloned()
+    }
+}
+
+/// The full names that a name may mean in a namespace, in the order in which Lean tries them; never
+/// none.
+pub(super) fn meanings(written: &str, namespace: &str, around: &Around) -> Vec<String> {
+    if let Some(absolute) = written.strip_prefix("_root_.") {
+        return vec![absolute.to_owned()];
+    }
+    let ends = |word: &&str| !matches!(*word, "scoped" | "hiding" | "renaming" | "(");
+    let opens = around.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
+    let opens = opens.flat_map(|name| from_inside(around.inside(), plain(name)));
+    let mut opened: Vec<String> = Vec::new();
+    for open in opens {
+        if !opened.contains(&open) {
+            opened.push(open);
+        }
+    }
+    opened.truncate(MOST_OPEN);
+    let opened = opened.into_iter().map(|open| [&open, ".", written].concat());
+    from_inside(namespace, written).into_iter().chain(opened).collect()
+}
+
+/// A name in a namespace, in those around it, and at the top.
+fn from_inside(namespace: &str, name: &str) -> Vec<String> {
+    let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
+    let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
+    let heads = heads.into_iter().rev().filter(|head| !head.is_empty());
+    heads.map(|head| [head, ".", name].concat()).chain([name.to_owned()]).collect()
+}
+
+/// Names that moved, each with whether it is `protected`, by their last parts.
+#[derive(Debug, Default)]
+pub struct Moved<'n> {
+    by_end: HashMap<&'n str, Vec<(&'n str, bool)>>,
+}
+
+impl<'n> Moved<'n> {
+    /// The set of these old names, in full.
+    pub fn of(names: impl IntoIterator<Item = (&'n str, bool)>) -> Self {
+        let mut by_end: HashMap<&str, Vec<(&str, bool)>> = HashMap::new();
+        for (name, protected) in names {
+            by_end.entry(last_part(name)).or_default().push((name, protected));
+        }
+        Self { by_end }
+    }
+
+    /// Where a text uses them, by position. A short name without a dot or an underscore is a bound
+    /// variable more often than not, and what the text declares itself is its own.
+    pub fn uses(&self, text: &str, outline: &Outline) -> Vec<(Mention, &'n str)> {
+        let is_like = |written: &str| {
+            written.contains(['.', '_']) && self.by_end.contains_key(last_part(written))
+        };
+        let mentions = mentions(text, outline, is_like).into_iter();
+        let uses = mentions.filter(|mention| !mention.is_declared).filter_map(|mention| {
+            let olds = self.by_end.get(last_part(&mention.written))?;
+            let dotted = mention.written.contains('.');
+            let is_meant = |name: &String| {
+                let mut visible = olds.iter().filter(|(_, protected)| dotted || !protected);
+                visible.find(|(old, _)| name == old)
+            };
+            let (old, _) = mention.names.iter().find_map(is_meant)?;
+            Some((mention, *old))
+        });
+        uses.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lean::outline;
+
+    #[test]
+    fn uses_are_found_through_namespaces_and_nowhere_else() {
+        let names = ["Nat.old_name", "A.B.old_thing", "root_old", "A.short", "map"];
+        let protected = [("Nat.its_own", true)];
+        let moved = Moved::of(names.map(|name| (name, false)).into_iter().chain(protected));
+        for (text, expected) in [
+            ("theorem t : p := Nat.old_name x", "Nat.old_name 1:17 t"),
+            (
+                "theorem t : p := by\n  simp [← Nat.old_name, root_old]",
+                "Nat.old_name 2:10 t, root_old 2:24 t",
+            ),
+            ("open Nat\nexample : p := old_name", "Nat.old_name 2:15 -"),
+            ("namespace A\nnamespace B\ndef t := old_thing", "A.B.old_thing 3:9 A.B.t"),
+            ("theorem Nat.t : p := old_name", "Nat.old_name 1:21 Nat.t"),
+            (
+                "namespace A\ndef t := B.old_thing + _root_.root_old",
+                "A.B.old_thing 2:9 A.t, root_old 2:23 A.t",
+            ),
+            ("attribute [simp] Nat.old_name\n#check root_old", "Nat.old_name 1:17 -"),
+            ("def t := s!\"{Nat.old_name}\"", "Nat.old_name 1:13 t"),
+            ("def t := A.short", "A.short 1:9 t"),
+            ("open Nat\ndef t := Nat.its_own + its_own", "Nat.its_own 2:9 t"),
+            // other names, other places
+            ("theorem t : p := old_name", ""),
+            ("-- Nat.old_name\n/-- root_old -/ def t := \"root_old\"", ""),
+            ("theorem t : p := Nat.old_name' (Int.old_name) xroot_old", ""),
+            ("theorem root_old : p := h\ntheorem t : p := root_old", ""),
+            ("def t := f (root_old := 1)", ""),
+            ("open A\ndef t (map : α) := map short", ""),
+        ] {
+            let outline = outline(text);
+            let shown = moved.uses(text, &outline).into_iter().map(|(mention, old)| {
+                let user = mention.declaration.and_then(|user| outline.declarations.get(user));
+                let name = user.and_then(|user| user.name.as_deref()).unwrap_or("-");
+                let line = text[..mention.span.start].rsplit('\n').next().unwrap_or_default();
+                format!("{old} {}:{} {name}", mention.line, line.chars().count())
+            });
+            let shown: Vec<String> = shown.collect();
+            assert_eq!(shown.join(", "), expected, "{text}");
+        }
+    }
+}

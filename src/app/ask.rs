@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::extract::inputs;
 use super::extract::read::stamp;
-use super::facts::{self as stored, FactReport, Source};
+use super::facts::{self as stored, Change, FactReport, Source};
 use super::model::{self, Asker, Question};
 use super::{App, prompts};
 use crate::files;
@@ -28,7 +28,6 @@ use crate::store::{ForgottenKey, ReadText};
 use crate::text::hash;
 
 pub use super::model::{Event, Usage};
-pub use crate::learn::facts::Change;
 pub use crate::llm::Failure;
 pub use batch::{BatchReport, BatchRequest, FileFailure, all};
 

@@ -20,7 +20,7 @@ use crate::files;
 use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
 use crate::llm::Failure;
 use crate::model::{JobKind, LessonWords};
-use crate::store::{ForgottenKey, JobRecord};
+use crate::store::JobRecord;
 use crate::text::{clip, hash};
 
 /// In the background no job is begun after this time.
@@ -246,11 +246,6 @@ impl Worker {
         let transcript = Path::new(&job.key);
         if !transcript.exists() {
             return Ok("the transcript is gone".to_owned());
-        }
-        if let Some(session) = job.session.as_deref()
-            && app.store()?.is_forgotten(&[ForgottenKey::Session(session)])?
-        {
-            return Ok("its session was forgotten".to_owned());
         }
         let mut there = app.elsewhere(&work::folder_of(app, transcript));
         if is_excluded(&there) {

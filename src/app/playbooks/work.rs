@@ -201,17 +201,10 @@ fn rehearse(
     mut report: RunsReport,
 ) -> anyhow::Result<RunsReport> {
     let now = app.now;
-    let mut due = None;
-    let undone = app.store()?.write(now, |writer| {
+    let (runs, older) = app.store()?.rehearse(now, |writer| {
         record::backfill(writer, now)?;
-        due = Some((writer.due_runs(filter)?, writer.older_runs(filter)?));
-        // A transaction that ends with an error leaves nothing behind.
-        Err::<(), _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
-    });
-    let Some((runs, older)) = due else {
-        undone?;
-        return Ok(report);
-    };
+        Ok((writer.due_runs(filter)?, writer.older_runs(filter)?))
+    })?;
     (report.older, report.source_workflow_ids) = (older, ids(&runs));
     report.runs = runs;
     Ok(report)

@@ -1,6 +1,10 @@
 //! The way to the server: plain HTTP to one address, with limits for time and size.
 
 use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -16,6 +20,9 @@ const CONNECT: Duration = Duration::from_secs(2);
 /// A reply that is longer is none: the largest that is asked for has some ten kilobytes.
 const LARGEST_REPLY: u64 = 4 * 1024 * 1024;
 
+/// How often it is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// One server.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -24,6 +31,8 @@ pub(super) struct Client {
     model: String,
     provider: Provider,
     key: Option<Key>,
+    /// Becomes true when no answer is to be waited for.
+    stop: Arc<AtomicBool>,
 }
 
 /// What a server answered, whatever its status.
@@ -34,7 +43,7 @@ pub(super) struct Response {
 }
 
 impl Client {
-    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+    pub(super) fn new(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let url = address(&settings.url)
             .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
         // A proxy or a redirect would bring the text to a host that nobody configured.
@@ -51,7 +60,7 @@ impl Client {
         let (model, provider) = (settings.model.clone(), settings.provider);
         // Ollama's own protocol knows no key.
         let key = settings.key.clone().filter(|_| provider == Provider::OpenAi);
-        Ok(Self { agent: config.into(), url, model, provider, key })
+        Ok(Self { agent: config.into(), url, model, provider, key, stop: Arc::clone(stop) })
     }
 
     pub(super) fn url(&self) -> String {
@@ -74,8 +83,8 @@ impl Client {
             .post(format!("{}{path}", self.url))
             .header("content-type", "application/json");
         let request = self.with_key(request).config().timeout_global(Some(deadline.left())).build();
-        let sent = request.send(body.to_string().as_bytes());
-        self.read(sent, deadline)
+        let body = body.to_string();
+        self.exchange(deadline, move || request.send(body.as_bytes()))
     }
 
     /// Reads an address, until `deadline`.
@@ -85,7 +94,7 @@ impl Client {
             .config()
             .timeout_global(Some(deadline.left()))
             .build();
-        self.read(request.call(), deadline)
+        self.exchange(deadline, move || request.call())
     }
 
     fn with_key<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
@@ -95,16 +104,36 @@ impl Client {
         }
     }
 
-    fn read(
+    /// Sends and reads the answer in a thread that nobody waits for who was told to stop: it may take
+    /// minutes. It ends with its answer then, or with the process.
+    fn exchange(
         &self,
-        answer: Result<ureq::http::Response<ureq::Body>, Error>,
         deadline: Deadline,
+        send: impl FnOnce() -> Result<ureq::http::Response<ureq::Body>, Error> + Send + 'static,
     ) -> Result<Response, Failure> {
-        let failed = |error| self.failure(error, deadline);
-        let mut answer = answer.map_err(failed)?;
-        let status = answer.status().as_u16();
-        let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec();
-        let body = String::from_utf8_lossy(&body.map_err(failed)?).into_owned();
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let read = || {
+                let mut answer = send()?;
+                let status = answer.status().as_u16();
+                let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
+                Ok((status, String::from_utf8_lossy(&body).into_owned()))
+            };
+            sender.send(read()).ok();
+        });
+        let answer = loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            match receiver.recv_timeout(LOOK) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.malformed("an answer that broke off"));
+                }
+            }
+        };
+        let (status, body) = answer.map_err(|error| self.failure(error, deadline))?;
         // Some servers repeat a key that they do not know.
         let body = match &self.key {
             Some(key) => key.hidden_in(&body),

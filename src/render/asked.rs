@@ -172,10 +172,10 @@ pub fn batch(report: &BatchReport, verbose: bool, width: usize) -> String {
 pub fn event(event: Event<'_>) -> String {
     match event {
         Event::Loading { model } => format!("--- loading {} ---", clean(model)),
-        Event::Asking { part, parts, words, prompt } => format!(
+        Event::Asking { part, parts, words, question } => format!(
             "--- part {part} of {parts}, {words} words: instructions ---\n{}\n--- text ---\n{}",
-            clean_block(&prompt.system),
-            clean_block(&prompt.user)
+            clean_block(&question.system),
+            clean_block(&question.user)
         ),
         Event::Answered { reply, repaired } => {
             let which = if repaired { "second answer" } else { "answer" };

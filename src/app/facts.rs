@@ -574,15 +574,13 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let Some(store) = app.existing_store()? else {
         return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
     };
-    let mut expired = store.expired_facts(&time_text(now))?;
+    let expired = store.expired_facts(&time_text(now))?;
     // Where nothing is over nobody has to wait for others who write.
     if !dry_run && !expired.is_empty() {
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method alone is for one lifetime"
-        )]
-        let gone = store.write(now, |writer| writer.expire_facts())?;
-        expired = gone;
+        store.write(now, |writer| {
+            writer.expire_facts()?;
+            Ok(())
+        })?;
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Deserializer, Value, json};
 
-use super::http::{Client, Deadline, Response};
+use super::http::{Client, Response};
 use super::size::{context, tokens};
 use super::{Completion, Failure, Provider, Request, Settings, Turn};
 
@@ -107,19 +107,19 @@ impl Model {
         if let (Value::Object(body), Value::Object(own)) = (&mut body, own) {
             body.extend(own);
         }
-        let deadline = Deadline::after(limit);
+        let begin = Instant::now();
         let mut response = None;
         if self.takes_all.load(Ordering::Relaxed) {
             let mut whole = body.clone();
             whole[optional] = value;
-            let answer = self.client.post(path, &whole, deadline)?;
+            let answer = self.client.post(path, &whole, limit)?;
             let is_known = !self.does_not_know(&answer);
             self.takes_all.store(is_known, Ordering::Relaxed);
             response = Some(answer).filter(|_| is_known);
         }
         let response = match response {
             Some(response) => response,
-            None => self.client.post(path, &body, deadline)?,
+            None => self.client.post(path, &body, limit.saturating_sub(begin.elapsed()))?,
         };
         if response.status != 200 {
             return Err(self.client.refused(&response, sent));
@@ -138,7 +138,6 @@ impl Model {
     /// When the server does not answer, does not have the model, or cannot load it.
     pub fn warm_up(&self, request: &Request, limit: Duration) -> Result<(), Failure> {
         let sent = tokens(&request.system) + tokens(&request.user);
-        let deadline = Deadline::after(limit);
         let response = match self.provider {
             Provider::Ollama => {
                 let body = json!({
@@ -149,10 +148,10 @@ impl Model {
                     // Another length would load the model a second time.
                     "options": { "num_ctx": self.context(sent, request.max_tokens) },
                 });
-                self.client.post("/api/chat", &body, deadline)?
+                self.client.post("/api/chat", &body, limit)?
             }
             // The protocol has no word for loading; that the server answers is what can be known.
-            Provider::OpenAi => self.client.get("/v1/models", deadline)?,
+            Provider::OpenAi => self.client.get("/v1/models", limit)?,
         };
         if response.status == 200 { Ok(()) } else { Err(self.client.refused(&response, sent)) }
     }

@@ -171,11 +171,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes working facts whose time is over, and returns them.
-    pub fn expire_facts(&self) -> Result<Vec<Finding>, StoreError> {
+    /// Removes working facts whose time is over.
+    pub fn expire_facts(&self) -> Result<(), StoreError> {
         let gone = select(self.connection, EXPIRED, params![self.now])?;
-        gone.iter().try_for_each(|fact| self.remove(fact.id))?;
-        Ok(gone)
+        gone.iter().try_for_each(|fact| self.remove(fact.id))
     }
 
     /// Whether a person had the finding of a draft forgotten, rejected it as this proposal, or dropped a

@@ -125,9 +125,11 @@ pub fn work_off(
     let now = app.now;
     let version = now.to_string();
     let store = app.store()?;
-    store.write(now, |writer| put_playbooks(writer, &version))?;
-    let job = store.open_job(JobKind::Playbooks, JOB)?.context("the job was dropped")?;
-    store.write(now, |writer| writer.take_job(job.id))?;
+    let job = store.write(now, |writer| {
+        put_playbooks(writer, &version)?;
+        writer.claim_job(&[JobKind::Playbooks])
+    })?;
+    let job = job.context("the job was dropped")?;
     let worked = work_off_locked(app, request, asker);
     app.store()?.write(now, |writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
@@ -218,6 +220,9 @@ fn with_model(
     loop {
         let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
         let mut runs = app.store()?.due_runs(&next)?;
+        // One about which an answer was of no use is asked about alone: it takes no other down with it.
+        let sound = runs.iter().take_while(|run| run.failures == 0).count();
+        runs.truncate(sound.max(1));
         runs.truncate(learn::fitting(&runs));
         if runs.is_empty() {
             return Ok(());
@@ -325,17 +330,9 @@ fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyho
     let now = app.now;
     let all = app.store()?.runs(COUNTED)?;
     let (runs, entries) = app.store()?.write(now, |writer| {
-        let mut runs = Vec::new();
-        while runs.len() < filter.limit {
-            let left = DueFilter { limit: filter.limit - runs.len(), ..filter.clone() };
-            let due = writer.due_runs(&left)?;
-            if due.is_empty() {
-                break;
-            }
-            let fetched: Vec<FetchedRun> = due.iter().map(FetchedRun::of).collect();
-            writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-            runs.extend(due);
-        }
+        let runs = writer.due_runs(filter)?;
+        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+        writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
         let entries = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
         Ok((runs, entries))
     })?;

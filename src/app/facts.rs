@@ -15,7 +15,7 @@ use crate::model::{
     Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
 };
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clip, hash};
+use crate::text::{clean, clip, hash, without_private};
 
 /// Columns of a title.
 const TITLE: usize = 120;
@@ -341,7 +341,7 @@ pub(super) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> 
         return Ok(());
     };
     if let Some(words) = words {
-        fact.value = clip(&clean(&without_key(words, &fact.key)), VALUE);
+        fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");
     }
     if let Some(hours) = fact.hours.take() {

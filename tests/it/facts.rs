@@ -239,6 +239,7 @@ fn secrets_and_signs_of_control_do_not_get_in() {
             item("server.key", &format!("the token is {key} \u{1b}[31mhere"), "inferred"),
             item("server.word", &format!("password={key}"), "user_said"),
             item("empty", "\u{7}", "inferred"),
+            item(&format!("token.{key}"), "It is in the vault.", "inferred"),
         ],
         "facts": [{"category": "session", "key": "summary.x", "value": "{}"}],
         "session_summary": {"decisions": [format!("use {key} now.")]},
@@ -247,14 +248,14 @@ fn secrets_and_signs_of_control_do_not_get_in() {
     let (_, report) = facts::keep(&mut desk.app, &reading, source("/t/a.jsonl"), false).unwrap();
     assert_eq!(
         (report.inserted, report.proposed, report.summary),
-        (1, 1, true),
+        (2, 1, true),
         "a model writes no summaries as facts"
     );
     let bytes = std::fs::read(desk.app.database.path().unwrap()).unwrap();
     let wal = desk.app.database.path().unwrap().with_extension("db-wal");
     for bytes in [bytes, std::fs::read(wal).unwrap_or_default()] {
         let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains(key) && !text.contains("[31m"));
+        assert!(!text.to_lowercase().contains(&key.to_lowercase()) && !text.contains("[31m"));
     }
 }
 

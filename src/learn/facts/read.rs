@@ -157,7 +157,7 @@ fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, Stri
         .or_else(|| text("category")?.parse().ok())
         .filter(|category| *category != Category::Session)
         .ok_or("a fact has no known `category`")?;
-    let key = key(text("key").unwrap_or_default(), category)?;
+    let key = key(&scrub(text("key").unwrap_or_default()), category)?;
     let value = line(text("value").unwrap_or_default(), MAX_VALUE)
         .map_err(|reason| format!("the `value` of `{key}` {reason}"))?;
     let wrong = |name: &str| format!("the `{name}` of `{key}` is not allowed");

@@ -17,8 +17,8 @@ use serde::Serialize;
 
 use super::extract::inputs;
 use super::extract::read::stamp;
-use super::facts::{self as stored, FactReport, Source};
-use super::model::{self, Asker, Question};
+use super::facts::{self as stored, Change, FactReport, Source};
+use super::model::{self, Asker};
 use super::{App, prompts};
 use crate::files;
 use crate::learn::facts::{self, Chunk, MAX_WORDS, OVERLAP, Reading, Text, Voices};
@@ -28,7 +28,6 @@ use crate::store::{ForgottenKey, ReadText};
 use crate::text::hash;
 
 pub use super::model::{Event, Usage};
-pub use crate::learn::facts::Change;
 pub use crate::llm::Failure;
 pub use batch::{BatchReport, BatchRequest, FileFailure, all};
 
@@ -213,12 +212,12 @@ impl Texts {
         (part, parts): (usize, usize),
         told: &dyn Fn(Event<'_>),
     ) -> Result<Reading, Failure> {
-        let prompt = self.template.prompt(chunk);
         let origin = self.template.origin(chunk);
-        let question = Question { form: &facts::FORM, prompt: &prompt, limit: model::limit(app) };
-        self.asker.load(question, told)?;
-        told(Event::Asking { part, parts, words: chunk.words(), prompt: &prompt });
-        self.asker.ask(question, told, |reply| facts::read(reply, &origin))
+        let prompt = self.template.prompt(chunk);
+        let question = model::question(&facts::FORM, prompt, model::limit(app));
+        self.asker.load(&question, told)?;
+        told(Event::Asking { part, parts, words: chunk.words(), question: &question });
+        self.asker.ask(&question, told, |reply| facts::read(reply, &origin))
     }
 
     /// Smaller parts for one that was too large for the server, for its time, or for its reply; `None`

@@ -1,7 +1,5 @@
 //! Facts: what a model took from a text, stored unverified or proposed, and what a person says of them.
 
-use std::collections::BTreeSet;
-
 use anyhow::{bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,13 +9,13 @@ use super::review::{self, Here, Listing};
 use super::search::BadQuestion;
 use crate::config::FactIntake;
 use crate::learn::facts::{
-    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Summary, Tier, is_same,
+    Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, Tier, is_same,
 };
 use crate::model::{
     Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
 };
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clip, hash, scrub, without_private};
+use crate::text::{clean, clip, hash, without_private};
 
 /// Columns of a title.
 const TITLE: usize = 120;
@@ -27,8 +25,6 @@ const VALUE: usize = 1000;
 const MODEL: usize = 60;
 /// From so sure a model's word is plausible; below it is a guess.
 const PLAUSIBLE: f64 = 0.7;
-/// Sessions that may end in one minute.
-const IN_A_MINUTE: usize = 1000;
 
 /// Where facts come from.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +55,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What became of facts. One that is kept out by a person's word and proposed anew counts as both.
+/// What became of facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FactReport {
     pub inserted: u64,
@@ -76,21 +72,55 @@ pub struct FactReport {
 }
 
 impl FactReport {
-    /// Adds what became of the facts of another text.
-    pub fn add(&mut self, other: &Self) {
-        self.inserted += other.inserted;
-        self.updated += other.updated;
-        self.verified += other.verified;
-        self.kept += other.kept;
-        self.proposed += other.proposed;
-        self.skipped += other.skipped;
-        self.summary |= other.summary;
+    /// Counts what became of facts.
+    pub fn count<'a>(&mut self, changes: impl IntoIterator<Item = &'a Change>) {
+        for change in changes {
+            *match change.change {
+                Became::Insert => &mut self.inserted,
+                Became::Update => &mut self.updated,
+                Became::Verify => &mut self.verified,
+                Became::Keep => &mut self.kept,
+                Became::Propose => &mut self.proposed,
+                Became::Skip => &mut self.skipped,
+            } += 1;
+        }
     }
 }
 
-/// Stores facts and a summary, in one transaction; with `dry_run` it is only said what would become of them.
-/// The same again changes nothing but when they were last seen to hold. Nothing is stored of a session that
-/// a person had forgotten.
+/// What became of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    /// Nothing was known under its key.
+    Insert,
+    /// Something else was known, which is replaced and logged.
+    Update,
+    /// The same was known: it was seen to hold once more. A working fact lasts on from now.
+    Verify,
+    /// A person confirmed something else, which stays.
+    Keep,
+    /// It waits for a person's word.
+    Propose,
+    /// A person was asked about it before, or does not want it.
+    Skip,
+}
+
+/// A fact, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    pub change: Became,
+    /// The value that was known, where it was another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Why it is skipped, as the end of a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+    pub fact: Fact,
+}
+
+/// Stores facts and a summary, in one transaction; with `dry_run` all of it is taken back. The same again
+/// changes nothing but when they were last seen to hold. Nothing is stored of a session that a person had
+/// forgotten.
 ///
 /// # Errors
 /// When the database cannot be read or written; nothing is stored then.
@@ -101,23 +131,28 @@ pub fn keep(
     dry_run: bool,
 ) -> anyhow::Result<(Vec<Change>, FactReport)> {
     let (now, way) = (app.now, app.config.learn_facts);
-    let stored = app.store()?.write(now, |writer| {
+    let put = |writer: &Writer<'_>| {
         let intake = Intake { writer, source: &source, way, now };
         let mut report = FactReport::default();
-        if dry_run {
-            return Ok((intake.changes(reading.facts.clone())?, report));
+        let session = source.session.map(ForgottenKey::Session);
+        if writer.is_forgotten(session.as_slice())? {
+            let why = Some("its session was forgotten");
+            let skip =
+                |fact: &Fact| Change { change: Became::Skip, from: None, why, fact: fact.clone() };
+            let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
+            report.count(&changes);
+            return Ok((changes, report));
         }
         // What has ended is not known any more.
         writer.expire_facts()?;
-        let changes = intake.changes(reading.facts.clone())?;
-        for change in &changes {
-            intake.apply(change, &mut report)?;
-        }
-        report.summary =
-            !intake.is_forgotten()? && keep_summary(writer, &reading.summary, &source, now)?;
+        let keep = |fact: &Fact| intake.keep(fact, &drafted(fact, &source, now));
+        let changes = reading.facts.iter().map(keep).collect::<Result<Vec<_>, _>>()?;
+        report.count(&changes);
+        report.summary = intake.keep_summary(&reading.summary)?;
         Ok((changes, report))
-    });
-    Ok(stored?)
+    };
+    let store = app.store()?;
+    Ok(if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? })
 }
 
 /// Facts of one text on their way in.
@@ -129,122 +164,55 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// Whether a person had the session forgotten.
-    fn is_forgotten(&self) -> Result<bool, StoreError> {
-        let Some(session) = self.source.session else { return Ok(false) };
-        self.writer.is_forgotten(&[ForgottenKey::Session(session)])
-    }
-
-    /// Compares facts with what is stored, proposed, rejected and dropped.
-    fn changes(&self, facts: Vec<Fact>) -> Result<Vec<Change>, StoreError> {
-        let facts: Vec<Fact> = facts.into_iter().filter_map(cleaned).collect();
-        if self.is_forgotten()? {
-            let why = "its session was forgotten";
-            return Ok(facts.into_iter().map(|fact| Change::Skip { fact, why }).collect());
+    /// Merges a fact by its key with what is stored, proposed, rejected and dropped.
+    fn keep(&self, fact: &Fact, new: &Draft) -> Result<Change, StoreError> {
+        let known = self.writer.fact_like_known(new)?;
+        let value = known.as_ref().map(value_of);
+        let from = value.filter(|value| *value != fact.value).map(str::to_owned);
+        let became = |change| Change { change, from: from.clone(), why: None, fact: fact.clone() };
+        let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
+        if let Some(old) = known.as_ref().filter(|old| is_same(value_of(old), &fact.value)) {
+            let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
+            self.writer.verify_fact(old.id, ends)?;
+            return Ok(Change { from: None, ..became(Became::Verify) });
         }
-        let here = self.source.project.map(|project| self.writer.project_names(project));
-        let here = here.transpose()?.unwrap_or_default();
-        let mut seen = BTreeSet::new();
-        let mut changes = Vec::new();
-        for fact in facts {
-            let is_global = self.source.project_of(&fact).is_none();
-            // Of several that are the same, the first counts.
-            if seen.insert((fact.category, fact.key.clone(), is_global)) {
-                changes.push(self.change(fact, is_global, &here)?);
-            }
+        let confirmed = known.as_ref().filter(|old| is_confirmed(old));
+        if let Some(old) = confirmed {
+            self.writer.note_fact(old.id, "rival", &fact.value, &new.source)?;
         }
-        Ok(changes)
-    }
-
-    /// What is to be done with a fact. A global one is the same in every project, one of a project only
-    /// there, under any of its names.
-    fn change(&self, fact: Fact, is_global: bool, here: &[String]) -> Result<Change, StoreError> {
-        let is_this = |known: &Finding| match &known.content.project {
-            None => is_global,
-            Some(name) => {
-                !is_global && (here.contains(name) || self.source.project == Some(name.as_str()))
-            }
-        };
-        let known = self.writer.facts_under(fact.category.as_str(), &fact.key)?;
-        let change = match known.iter().find(|known| is_this(known)) {
-            None => Change::Insert { fact },
-            Some(old) if is_same(value_of(old), &fact.value) => Change::Verify { id: old.id, fact },
-            Some(old) => {
-                let (id, value) = (old.id, value_of(old).to_owned());
-                if is_confirmed(old) {
-                    Change::Keep { id, confirmed: value, fact }
-                } else {
-                    Change::Update { id, from: value, fact }
-                }
-            }
-        };
-        self.asked(change)
-    }
-
-    /// Makes of a change what the configuration and a person's earlier words make of it.
-    fn asked(&self, change: Change) -> Result<Change, StoreError> {
-        let (Change::Insert { fact } | Change::Update { fact, .. }) = &change else {
-            return Ok(change);
-        };
-        let new = drafted(fact, self.source, self.now);
-        let skip = |why| Ok(Change::Skip { fact: fact.clone(), why });
-        if self.writer.is_unwanted_fact(&new)? {
-            return skip("a person does not want it");
+        let is_unwanted = self.writer.is_unwanted_fact(new, &proposal_id(new))?;
+        // A person may have changed their mind about what they confirmed: only they can say.
+        if !is_unwanted && self.is_asked_about(fact) && self.propose(fact, new)? {
+            return Ok(became(Became::Propose));
         }
-        let known = self.writer.finding_of(&proposal_id(&new))?;
-        let status = known.and_then(|known| known.content.proposal_status());
-        match (self.is_asked_about(fact), status) {
-            (_, Some("rejected")) => skip("a person rejected it"),
-            (true, None) => Ok(Change::Propose { fact: fact.clone() }),
-            (true, Some("pending")) => skip("it waits for a person's word already"),
-            (true, Some("expired")) => skip("nobody decided about it when it was proposed"),
-            _ => Ok(change),
+        if confirmed.is_some() {
+            return Ok(became(Became::Keep));
         }
+        if is_unwanted {
+            return Ok(skip("a person does not want it"));
+        }
+        if self.is_asked_about(fact) {
+            return Ok(skip("a person was asked about it before"));
+        }
+        Ok(match self.writer.put_fact(new)? {
+            Put::Inserted(_) => became(Became::Insert),
+            Put::Updated(_) => became(Became::Update),
+            Put::Unchanged(_) => became(Became::Verify),
+            Put::Forgotten => skip("a person does not want it"),
+        })
     }
 
     /// Whether a fact is a person's to decide about.
     fn is_asked_about(&self, fact: &Fact) -> bool {
-        match self.way {
-            FactIntake::BySource => fact.source_type == SourceType::UserSaid,
-            FactIntake::Proposals => true,
-            FactIntake::Unverified => false,
-        }
+        fact.category != Category::Session
+            && match self.way {
+                FactIntake::BySource => fact.source_type == SourceType::UserSaid,
+                FactIntake::Proposals => true,
+                FactIntake::Unverified => false,
+            }
     }
 
-    fn apply(&self, change: &Change, report: &mut FactReport) -> Result<(), StoreError> {
-        let fact = change.fact();
-        let new = drafted(fact, self.source, self.now);
-        match change {
-            Change::Insert { .. } | Change::Update { .. } => match self.writer.put_fact(&new)? {
-                Put::Inserted(_) => report.inserted += 1,
-                Put::Updated(_) => report.updated += 1,
-                Put::Unchanged(_) => report.verified += 1,
-                Put::Forgotten => report.skipped += 1,
-            },
-            Change::Verify { id, .. } => {
-                let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
-                self.writer.verify_fact(*id, ends)?;
-                report.verified += 1;
-            }
-            Change::Keep { id, .. } => {
-                self.writer.note_fact(*id, "rival", &fact.value, &new.source)?;
-                report.kept += 1;
-                // The person may have changed their mind: only they can say.
-                if self.is_asked_about(fact) && !self.writer.is_unwanted_fact(&new)? {
-                    report.proposed += u64::from(self.propose(fact, &new)?);
-                }
-            }
-            Change::Propose { .. } => {
-                let is_new = self.propose(fact, &new)?;
-                report.proposed += u64::from(is_new);
-                report.skipped += u64::from(!is_new);
-            }
-            Change::Skip { .. } => report.skipped += 1,
-        }
-        Ok(())
-    }
-
-    /// The fact as a proposal: when it is accepted, its time begins.
+    /// The fact as a proposal: when it is accepted, its time begins. `false` where it was one before.
     fn propose(&self, from: &Fact, new: &Draft) -> Result<bool, StoreError> {
         let mut draft = new.clone();
         let Some(detail) = &mut draft.detail else { return Ok(false) };
@@ -260,11 +228,34 @@ impl Intake<'_> {
             content: said.clone(),
             role: "model".to_owned(),
             source: self.source.file.to_owned(),
-            rule: format!("{} by {}", fact.source_type, plain(self.source.model, MODEL)),
+            rule: format!("{} by {}", fact.source_type, clip(&clean(self.source.model), MODEL)),
             sentence: said,
             ..Said::default()
         });
         self.writer.propose(&proposal_id(new), &draft)
+    }
+
+    /// Stores the summary of a text in place of the one that the text had, whatever minute that ended in;
+    /// `true` where it is new or different. One that a person confirmed stays.
+    fn keep_summary(&self, summary: &Summary) -> Result<bool, StoreError> {
+        let (source, writer) = (self.source, self.writer);
+        let first = source.at.strftime("summary.%Y-%m-%d-%H-%M").to_string();
+        let Some(mut fact) = summary.fact(first) else { return Ok(false) };
+        let own = writer.summaries_of(source.file)?;
+        let key_of = |one: &Finding| one.content.fact().map(|fact| fact.key.clone());
+        let there = writer.fact_like_known(&drafted(&fact, source, self.now))?;
+        if there.is_some_and(|there| own.iter().all(|one| one.id != there.id)) {
+            // More than one session may end in a minute.
+            fact.key = format!("{}-{}", fact.key, hash(source.file, 2));
+        }
+        if let Some(key) = own.iter().find(|one| is_confirmed(one)).and_then(key_of) {
+            fact.key = key;
+        }
+        for old in own.iter().filter(|one| key_of(one).as_ref() != Some(&fact.key)) {
+            writer.remove(old.id)?;
+        }
+        let change = self.keep(&fact, &summary_draft(&fact, summary, source, self.now))?.change;
+        Ok(matches!(change, Became::Insert | Became::Update))
     }
 }
 
@@ -284,92 +275,6 @@ fn is_confirmed(fact: &Finding) -> bool {
     fact.content.evidence == Evidence::Person
 }
 
-/// Stores the summary of a text in place of the one that the text had; `true` where that is new or
-/// different. One that a person confirmed stays.
-fn keep_summary(
-    writer: &Writer<'_>,
-    summary: &Summary,
-    source: &Source<'_>,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    let summary = cleaned_summary(summary);
-    let mut own =
-        if source.file.is_empty() { Vec::new() } else { writer.summaries_of(source.file)? };
-    // More than one session may end in a minute.
-    let mut keys = summary_keys(source.at);
-    let key = loop {
-        let Some(key) = keys.next() else { return Ok(false) };
-        let others = writer.facts_under(Category::Session.as_str(), &key)?;
-        if others.iter().all(|other| own.iter().any(|one| one.id == other.id)) {
-            break key;
-        }
-    };
-    let Some(fact) = summary.fact(key) else { return Ok(false) };
-    if let Some(confirmed) = own.iter().find(|one| is_confirmed(one)) {
-        if value_of(confirmed) == fact.value {
-            writer.verify_fact(confirmed.id, None)?;
-        } else {
-            writer.note_fact(confirmed.id, "rival", &fact.value, &source.place())?;
-        }
-        return Ok(false);
-    }
-    let same = own
-        .iter()
-        .position(|one| one.content.fact().is_some_and(|one| one.key == fact.key))
-        .map(|at| own.swap_remove(at));
-    for old in own {
-        writer.remove(old.id)?;
-    }
-    if let Some(same) = same.filter(|same| value_of(same) == fact.value) {
-        writer.verify_fact(same.id, None)?;
-        return Ok(false);
-    }
-    let draft = summary_draft(&fact, &summary, source, now);
-    if writer.is_unwanted_fact(&draft)? {
-        return Ok(false);
-    }
-    let put = writer.put_fact(&draft)?;
-    Ok(matches!(put, Put::Inserted(_) | Put::Updated(_)))
-}
-
-/// One line without secrets, private parts and control characters.
-fn plain(text: &str, most: usize) -> String {
-    clip(&clean(&scrub(&without_private(text))), most)
-}
-
-/// A fact as it may be stored; `None` where nothing is left of it, or it is none that a model may give.
-fn cleaned(mut fact: Fact) -> Option<Fact> {
-    fact.key = plain(&fact.key, TITLE);
-    fact.value = plain(&fact.value, VALUE);
-    let is_fact = fact.category != Category::Session;
-    (is_fact && !fact.key.is_empty() && !fact.value.is_empty()).then_some(fact)
-}
-
-/// A summary as it may be stored.
-fn cleaned_summary(summary: &Summary) -> Summary {
-    let lines = |lines: &[String]| -> Vec<String> {
-        let lines = lines.iter().map(|line| plain(line, VALUE));
-        lines.filter(|line| !line.is_empty()).collect()
-    };
-    Summary {
-        decisions: lines(&summary.decisions),
-        open_questions: lines(&summary.open_questions),
-        action_items: lines(&summary.action_items),
-        topics: lines(&summary.topics),
-    }
-}
-
-/// The keys that a summary of this time may have, by the minute in UTC, in the order in which they are
-/// taken.
-fn summary_keys(at: Timestamp) -> impl Iterator<Item = String> {
-    let first = at.strftime("summary.%Y-%m-%d-%H-%M").to_string();
-    let numbered = (2..IN_A_MINUTE).map({
-        let first = first.clone();
-        move |number| format!("{first}-{number}")
-    });
-    std::iter::once(first).chain(numbered)
-}
-
 fn title_of(key: &str, value: &str) -> String {
     clip(&clean(&format!("{key}: {value}")), TITLE)
 }
@@ -385,8 +290,8 @@ fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
     draft.confidence =
         if fact.confidence >= PLAUSIBLE { Confidence::Medium } else { Confidence::Low };
     draft.evidence = Evidence::Model;
-    draft.notes =
-        Some(format!("said by the model {}; nobody confirmed it", plain(source.model, MODEL)));
+    let model = clip(&clean(source.model), MODEL);
+    draft.notes = Some(format!("said by the model {model}; nobody confirmed it"));
     draft
 }
 
@@ -436,7 +341,7 @@ pub(super) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> 
         return Ok(());
     };
     if let Some(words) = words {
-        fact.value = plain(&without_key(words, &fact.key), VALUE);
+        fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");
     }
     if let Some(hours) = fact.hours.take() {
@@ -669,15 +574,13 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let Some(store) = app.existing_store()? else {
         return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
     };
-    let mut expired = store.expired_facts(&time_text(now))?;
+    let expired = store.expired_facts(&time_text(now))?;
     // Where nothing is over nobody has to wait for others who write.
     if !dry_run && !expired.is_empty() {
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method alone is for one lifetime"
-        )]
-        let gone = store.write(now, |writer| writer.expire_facts())?;
-        expired = gone;
+        store.write(now, |writer| {
+            writer.expire_facts()?;
+            Ok(())
+        })?;
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }

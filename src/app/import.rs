@@ -58,8 +58,7 @@ pub fn run(
             record::submissions(writer, &imported, project.as_deref())?;
             put_all(writer, &imported, project.as_deref(), progress)
         };
-        let mut report =
-            if dry_run { rehearse(store, now, put)? } else { store.write(now, put)? };
+        let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
         note_rejects(&imported, &mut report);
         Ok((imported.rows, report))
     };
@@ -72,25 +71,6 @@ pub fn run(
         import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
-}
-
-/// Does the work and takes it back.
-fn rehearse<T>(
-    store: &mut Store,
-    now: jiff::Timestamp,
-    work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let mut done = None;
-    let undone = store.write(now, |writer| {
-        done = Some(work(writer)?);
-        // A transaction that ends with an error leaves nothing behind.
-        Err::<(), _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
-    });
-    match (done, undone) {
-        (Some(done), _) => Ok(done),
-        (None, Err(error)) => Err(error),
-        (None, Ok(())) => Err(StoreError::Invalid("a dry run did nothing".to_owned())),
-    }
 }
 
 /// Identity of the project that a database belongs to: another project's where it lies in one, else

@@ -1,10 +1,7 @@
-//! The language model of the configuration, and the one way in which it is asked: loaded first, in a thread
-//! that Ctrl-C leaves behind, counted.
+//! The language model of the configuration, and the one way in which it is asked: loaded first, counted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -13,13 +10,10 @@ use serde_json::Value;
 use super::App;
 use crate::config::model_name;
 use crate::learn::prompt::{Form, Prompt};
-use crate::llm::{self, Completion, Failure, Key, Model, Provider, Request, Settings, Turn};
+use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
 const KEY: &str = "MK_LLM_KEY";
-
-/// How often it is looked whether to stop.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Whether a model is wanted: one was named, or one is configured. Nobody is bothered about a model
 /// that nobody asked for.
@@ -56,7 +50,7 @@ pub enum Event<'a> {
         /// How many there are, as far as is known.
         parts: usize,
         words: usize,
-        prompt: &'a Prompt,
+        question: &'a Request,
     },
     Answered {
         reply: &'a str,
@@ -100,26 +94,16 @@ impl Usage {
     }
 }
 
-/// What a model is asked.
-#[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
-    pub form: &'a Form,
-    pub prompt: &'a Prompt,
-    /// How long all of it may take, a second attempt included.
-    pub limit: Duration,
-}
-
-impl<'a> Question<'a> {
-    fn request(self, schema: &'a Value) -> Request<'a> {
-        let Self { form, prompt, limit } = self;
-        let (system, user) = (&prompt.system, &prompt.user);
-        Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
-    }
+/// What a model is asked. `limit` is how long all of it may take, a second attempt included.
+pub fn question(form: &Form, prompt: Prompt, limit: Duration) -> Request {
+    let Prompt { system, user } = prompt;
+    let schema = (form.schema)();
+    Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
 }
 
 /// A model that is asked one thing after the other.
 pub struct Asker {
-    model: Stoppable,
+    model: Model,
     load_limit: Duration,
     is_loaded: bool,
     /// What asking took since somebody took it last.
@@ -134,9 +118,8 @@ impl Asker {
     /// [`Failure::Address`] when the configured address cannot be one of a server; a sentence about the name.
     pub fn open(app: &App, name: Option<&str>, stop: &Arc<AtomicBool>) -> anyhow::Result<Self> {
         let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
-        let model = Arc::from(llm::open(&settings(app, name.as_deref()))?);
         Ok(Self {
-            model: Stoppable { model, stop: Arc::clone(stop) },
+            model: Model::open(&settings(app, name.as_deref()), stop)?,
             load_limit: seconds(app.config.llm_load_timeout),
             is_loaded: false,
             usage: Usage::default(),
@@ -158,17 +141,12 @@ impl Asker {
     ///
     /// # Errors
     /// When the server is not there, does not have the model, or needs longer than the limit.
-    pub fn load(
-        &mut self,
-        question: Question<'_>,
-        told: &dyn Fn(Event<'_>),
-    ) -> Result<(), Failure> {
+    pub fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
         if self.is_loaded {
             return Ok(());
         }
         told(Event::Loading { model: self.model.name() });
-        let schema = (question.form.schema)();
-        match self.model.warm_up(&question.request(&schema), self.load_limit) {
+        match self.model.warm_up(question, self.load_limit) {
             Err(Failure::TimedOut { model, seconds }) => {
                 return Err(Failure::NotLoaded { model, seconds });
             }
@@ -186,14 +164,13 @@ impl Asker {
     /// A [`Failure`]; nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
-        question: Question<'_>,
+        question: &Request,
         told: &dyn Fn(Event<'_>),
         read: impl Fn(&Value) -> Result<T, String>,
     ) -> Result<T, Failure> {
         self.load(question, told)?;
         let begin = Instant::now();
-        let schema = (question.form.schema)();
-        let answer = llm::ask(&self.model, &question.request(&schema), read);
+        let answer = llm::ask(&self.model, question, read);
         self.usage.seconds += begin.elapsed().as_secs_f64();
         self.usage.requests += 1;
         match &answer {
@@ -207,67 +184,6 @@ impl Asker {
             Err(failure) => told(Event::Failed { failure }),
         }
         answer.map(|answer| answer.value)
-    }
-}
-
-/// A model whose answer nobody waits for who was told to stop: it may take minutes. The thread that asked
-/// is left alone then; it ends with its answer, or with the process.
-struct Stoppable {
-    model: Arc<dyn Model>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Stoppable {
-    fn wait<T: Send + 'static>(
-        &self,
-        request: &Request<'_>,
-        work: impl FnOnce(&dyn Model, &Request<'_>) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let (sender, receiver) = mpsc::channel();
-        let model = Arc::clone(&self.model);
-        let (system, user) = (request.system.to_owned(), request.user.to_owned());
-        let (name, schema) = (request.name, request.schema.clone());
-        let (max_tokens, limit) = (request.max_tokens, request.limit);
-        let thread = thread::spawn(move || {
-            let (system, user, schema) = (&system, &user, &schema);
-            let request = Request { system, user, name, schema, max_tokens, limit };
-            sender.send(work(&*model, &request)).ok();
-        });
-        loop {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
-            }
-            match receiver.recv_timeout(LOOK) {
-                Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    if let Err(panic) = thread.join() {
-                        std::panic::resume_unwind(panic);
-                    }
-                    return Err(Failure::Stopped);
-                }
-            }
-        }
-    }
-}
-
-impl Model for Stoppable {
-    fn name(&self) -> &str {
-        self.model.name()
-    }
-
-    fn complete(
-        &self,
-        request: &Request<'_>,
-        turns: &[Turn],
-        limit: Duration,
-    ) -> Result<Completion, Failure> {
-        let turns = turns.to_vec();
-        self.wait(request, move |model, request| model.complete(request, &turns, limit))
-    }
-
-    fn warm_up(&self, request: &Request<'_>, limit: Duration) -> Result<(), Failure> {
-        self.wait(request, move |model, request| model.warm_up(request, limit))
     }
 }
 

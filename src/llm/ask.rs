@@ -36,14 +36,14 @@ pub struct Answer<T> {
 /// # Errors
 /// A [`Failure`]; nothing of a reply that failed may be used.
 pub fn ask<T>(
-    model: &dyn Model,
-    request: &Request<'_>,
+    model: &Model,
+    request: &Request,
     read: impl Fn(&Value) -> Result<T, String>,
 ) -> Result<Answer<T>, Failure> {
     let begin = Instant::now();
     let mut turns = vec![
-        Turn { role: "system", content: request.system.to_owned() },
-        Turn { role: "user", content: request.user.to_owned() },
+        Turn { role: "system", content: request.system.clone() },
+        Turn { role: "user", content: request.user.clone() },
     ];
     let (mut prompt_tokens, mut reply_tokens) = (0, 0);
     let mut send = |turns: &[Turn]| -> Result<Completion, Failure> {

@@ -1,7 +1,11 @@
 //! The way to the server: plain HTTP to one address, with limits for time and size.
 
 use std::io::ErrorKind;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use ureq::{Agent, Error, Timeout};
@@ -16,6 +20,12 @@ const CONNECT: Duration = Duration::from_secs(2);
 /// A reply that is longer is none: the largest that is asked for has some ten kilobytes.
 const LARGEST_REPLY: u64 = 4 * 1024 * 1024;
 
+/// No limit at all is what no time would mean.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// How often it is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// One server.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -24,6 +34,8 @@ pub(super) struct Client {
     model: String,
     provider: Provider,
     key: Option<Key>,
+    /// Becomes true when no answer is to be waited for.
+    stop: Arc<AtomicBool>,
 }
 
 /// What a server answered, whatever its status.
@@ -34,7 +46,7 @@ pub(super) struct Response {
 }
 
 impl Client {
-    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+    pub(super) fn new(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let url = address(&settings.url)
             .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
         // A proxy or a redirect would bring the text to a host that nobody configured.
@@ -51,7 +63,7 @@ impl Client {
         let (model, provider) = (settings.model.clone(), settings.provider);
         // Ollama's own protocol knows no key.
         let key = settings.key.clone().filter(|_| provider == Provider::OpenAi);
-        Ok(Self { agent: config.into(), url, model, provider, key })
+        Ok(Self { agent: config.into(), url, model, provider, key, stop: Arc::clone(stop) })
     }
 
     pub(super) fn url(&self) -> String {
@@ -62,30 +74,31 @@ impl Client {
         &self.model
     }
 
-    /// Sends JSON and reads the answer, until `deadline`.
+    /// Sends JSON and reads the answer, within `limit`.
     pub(super) fn post(
         &self,
         path: &str,
         body: &Value,
-        deadline: Deadline,
+        limit: Duration,
     ) -> Result<Response, Failure> {
         let request = self
             .agent
             .post(format!("{}{path}", self.url))
             .header("content-type", "application/json");
-        let request = self.with_key(request).config().timeout_global(Some(deadline.left())).build();
-        let sent = request.send(body.to_string().as_bytes());
-        self.read(sent, deadline)
+        let request =
+            self.with_key(request).config().timeout_global(Some(limit.max(SHORTEST))).build();
+        let body = body.to_string();
+        self.exchange(limit, move || request.send(body.as_bytes()))
     }
 
-    /// Reads an address, until `deadline`.
-    pub(super) fn get(&self, path: &str, deadline: Deadline) -> Result<Response, Failure> {
+    /// Reads an address, within `limit`.
+    pub(super) fn get(&self, path: &str, limit: Duration) -> Result<Response, Failure> {
         let request = self
             .with_key(self.agent.get(format!("{}{path}", self.url)))
             .config()
-            .timeout_global(Some(deadline.left()))
+            .timeout_global(Some(limit.max(SHORTEST)))
             .build();
-        self.read(request.call(), deadline)
+        self.exchange(limit, move || request.call())
     }
 
     fn with_key<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
@@ -95,16 +108,36 @@ impl Client {
         }
     }
 
-    fn read(
+    /// Sends and reads the answer in a thread that nobody waits for who was told to stop: it may take
+    /// minutes. It ends with its answer then, or with the process.
+    fn exchange(
         &self,
-        answer: Result<ureq::http::Response<ureq::Body>, Error>,
-        deadline: Deadline,
+        limit: Duration,
+        send: impl FnOnce() -> Result<ureq::http::Response<ureq::Body>, Error> + Send + 'static,
     ) -> Result<Response, Failure> {
-        let failed = |error| self.failure(error, deadline);
-        let mut answer = answer.map_err(failed)?;
-        let status = answer.status().as_u16();
-        let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec();
-        let body = String::from_utf8_lossy(&body.map_err(failed)?).into_owned();
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let read = || {
+                let mut answer = send()?;
+                let status = answer.status().as_u16();
+                let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
+                Ok((status, String::from_utf8_lossy(&body).into_owned()))
+            };
+            sender.send(read()).ok();
+        });
+        let answer = loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            match receiver.recv_timeout(LOOK) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.malformed("an answer that broke off"));
+                }
+            }
+        };
+        let (status, body) = answer.map_err(|error| self.failure(error, limit))?;
         // Some servers repeat a key that they do not know.
         let body = match &self.key {
             Some(key) => key.hidden_in(&body),
@@ -113,9 +146,9 @@ impl Client {
         Ok(Response { status, body })
     }
 
-    fn failure(&self, error: Error, deadline: Deadline) -> Failure {
-        let timed_out =
-            || Failure::TimedOut { model: self.model.clone(), seconds: deadline.seconds() };
+    fn failure(&self, error: Error, limit: Duration) -> Failure {
+        let seconds = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
+        let timed_out = || Failure::TimedOut { model: self.model.clone(), seconds };
         match error {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
                 self.not_running(format!("no connection within {} s", CONNECT.as_secs()))
@@ -250,29 +283,6 @@ pub(super) fn said(body: &str) -> String {
         None if body.trim_start().starts_with('<') => "a web page".to_owned(),
         None if body.trim().is_empty() => "without a word".to_owned(),
         None => text::clip(&text::clean(body), 200),
-    }
-}
-
-/// Until when an answer may take, and how long that was at first.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Deadline {
-    at: Instant,
-    limit: Duration,
-}
-
-impl Deadline {
-    pub(super) fn after(limit: Duration) -> Self {
-        Self { at: Instant::now() + limit, limit }
-    }
-
-    /// The whole limit, in seconds.
-    fn seconds(self) -> u64 {
-        self.limit.as_secs() + u64::from(self.limit.subsec_nanos() > 0)
-    }
-
-    /// What is left; never nothing, which would mean no limit at all.
-    fn left(self) -> Duration {
-        self.at.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
     }
 }
 

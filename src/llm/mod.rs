@@ -1,23 +1,24 @@
 //! Language models on a server that the person runs: Ollama's protocol and that of OpenAI.
 //!
-//! One trait, because there are two protocols. Only the one address of [`Settings`] is contacted: no
-//! proxy of the environment is used and no redirect is followed. [`ask()`] is the way in: it sends, takes
-//! the JSON out of the reply, has it checked, and asks once more where it is not usable.
+//! Only the one address of [`Settings`] is contacted: no proxy of the environment is used and no redirect
+//! is followed. [`ask()`] is the way in: it sends, takes the JSON out of the reply, has it checked, and asks
+//! once more where it is not usable.
 
 mod ask;
 mod failure;
 mod http;
 mod json;
-mod ollama;
-mod openai;
+mod model;
 mod size;
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
 
 pub use ask::{Answer, ask};
 pub use failure::Failure;
+pub use model::Model;
 pub use size::tokens;
 
 /// Which protocol a server speaks.
@@ -76,22 +77,22 @@ impl std::fmt::Debug for Key {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+#[derive(Debug, Clone)]
+pub struct Request {
     /// Instructions: what to do, in which form.
-    pub system: &'a str,
-    pub user: &'a str,
+    pub system: String,
+    pub user: String,
     /// A name for the form, of letters and `_`; OpenAI's protocol wants one.
     pub name: &'static str,
     /// The form of the answer, as a JSON Schema.
-    pub schema: &'a Value,
+    pub schema: Value,
     pub max_tokens: u32,
     /// How long all of it may take, a second attempt included.
     pub limit: Duration,
 }
 
 /// One message of the conversation that is sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Turn {
     /// `system`, `user` or `assistant`.
     pub role: &'static str,
@@ -108,48 +109,3 @@ pub struct Completion {
     /// Tokens of the reply, as the server counted them.
     pub reply_tokens: Option<u64>,
 }
-
-/// A server with a model on it. Several threads may ask it.
-pub trait Model: Send + Sync {
-    /// The model's name, as it was configured.
-    fn name(&self) -> &str;
-
-    /// Sends a conversation and waits for the reply, no longer than `limit`. One of the same form and
-    /// sizes as `request`.
-    ///
-    /// # Errors
-    /// Every [`Failure`] but [`Failure::Invalid`].
-    fn complete(
-        &self,
-        request: &Request<'_>,
-        turns: &[Turn],
-        limit: Duration,
-    ) -> Result<Completion, Failure>;
-
-    /// Has the server load the model, so that a first answer does not pay for it. Loading may take
-    /// longer than any answer: `limit` is for this alone.
-    ///
-    /// # Errors
-    /// When the server does not answer, does not have the model, or cannot load it.
-    fn warm_up(&self, request: &Request<'_>, limit: Duration) -> Result<(), Failure>;
-}
-
-/// The model of the settings. Nothing is sent yet.
-///
-/// # Errors
-/// [`Failure::Address`] when the address cannot be one of a server.
-pub fn open(settings: &Settings) -> Result<Box<dyn Model>, Failure> {
-    Ok(match settings.provider {
-        Provider::Ollama => Box::new(ollama::Ollama::new(settings)?),
-        Provider::OpenAi => Box::new(openai::OpenAi::new(settings)?),
-    })
-}
-
-/// Low, so that the same text gives the same facts.
-const TEMPERATURE: f64 = 0.3;
-
-/// Ollama's own default; other servers have others.
-const TOP_P: f64 = 0.9;
-
-/// The same text twice gives the same reply, where the server keeps to it.
-const SEED: u32 = 1;

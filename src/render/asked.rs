@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::layout::{Column, Page};
 use super::theme::{Tone, paint};
-use crate::app::ask::{BatchReport, Change, Event, FactsOutcome, Failure, Usage};
-use crate::app::facts::FactReport;
+use crate::app::ask::{BatchReport, Event, FactsOutcome, Failure, Usage};
+use crate::app::facts::{Became, Change, FactReport};
 use crate::text::{clean, clean_block, clip, one_line, plural};
 
 /// Reasons that are shown of what did not hold up.
@@ -65,26 +65,23 @@ fn took(usage: &Usage) -> String {
     text
 }
 
-/// What becomes of a fact, in the word that JSON has for it.
-fn word(change: &Change) -> String {
-    field(change, "change").unwrap_or_default()
-}
-
-fn field(change: &Change, name: &str) -> Option<String> {
-    let value = serde_json::to_value(change).ok()?;
-    Some(value.get(name)?.as_str()?.to_owned())
-}
-
 fn row(change: &Change) -> Vec<String> {
-    let fact = change.fact();
+    let Change { change: became, from, why, fact } = change;
     let new = &fact.value;
-    let value = match (field(change, "from"), field(change, "confirmed"), field(change, "why")) {
-        (Some(old), _, _) => format!("{old} -> {new}"),
-        (_, Some(old), _) => format!("{old} (you confirmed it; the model says: {new})"),
-        (_, _, Some(why)) => format!("{new} ({why})"),
-        _ => new.clone(),
+    let (word, value) = match (became, from, why) {
+        (Became::Insert, ..) => ("insert", new.clone()),
+        (Became::Verify, ..) => ("verify", new.clone()),
+        (Became::Update, from, _) => {
+            ("update", format!("{} -> {new}", from.as_deref().unwrap_or_default()))
+        }
+        (Became::Keep, from, _) => {
+            let confirmed = from.as_deref().unwrap_or_default();
+            ("keep", format!("{confirmed} (you confirmed it; the model says: {new})"))
+        }
+        (Became::Propose, ..) => ("propose", new.clone()),
+        (Became::Skip, _, why) => ("skip", format!("{new} ({})", why.unwrap_or_default())),
     };
-    let cells = [&word(change), fact.category.as_str(), &fact.key, &value];
+    let cells = [word, fact.category.as_str(), &fact.key, &value];
     cells.map(|cell| one_line(&clean(cell))).to_vec()
 }
 
@@ -103,17 +100,9 @@ fn summary(outcome: &FactsOutcome, page: &mut Page) {
 }
 
 /// What would become of facts.
-fn planned(changes: &[Change]) -> String {
-    let count = |wanted: &str| changes.iter().filter(|one| word(one) == wanted).count() as u64;
-    let report = FactReport {
-        inserted: count("insert"),
-        updated: count("update"),
-        verified: count("verify"),
-        kept: count("keep"),
-        proposed: count("propose"),
-        skipped: count("skip"),
-        ..FactReport::default()
-    };
+fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
+    let mut report = FactReport::default();
+    report.count(changes);
     format!("{}; nothing was stored", stored(&report))
 }
 
@@ -170,9 +159,7 @@ pub fn batch(report: &BatchReport, verbose: bool, width: usize) -> String {
     }
     if !report.files.is_empty() {
         let counted = if report.dry_run {
-            let changes: Vec<Change> =
-                report.files.iter().flat_map(|outcome| outcome.changes.clone()).collect();
-            planned(&changes)
+            planned(report.files.iter().flat_map(|outcome| &outcome.changes))
         } else {
             stored(&report.stored)
         };
@@ -185,10 +172,10 @@ pub fn batch(report: &BatchReport, verbose: bool, width: usize) -> String {
 pub fn event(event: Event<'_>) -> String {
     match event {
         Event::Loading { model } => format!("--- loading {} ---", clean(model)),
-        Event::Asking { part, parts, words, prompt } => format!(
+        Event::Asking { part, parts, words, question } => format!(
             "--- part {part} of {parts}, {words} words: instructions ---\n{}\n--- text ---\n{}",
-            clean_block(&prompt.system),
-            clean_block(&prompt.user)
+            clean_block(&question.system),
+            clean_block(&question.user)
         ),
         Event::Answered { reply, repaired } => {
             let which = if repaired { "second answer" } else { "answer" };

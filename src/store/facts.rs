@@ -65,18 +65,6 @@ fn value_of(finding: &Finding) -> String {
 }
 
 impl Writer<'_> {
-    /// What is known under a category and a key, of all projects, without what ended; what a person
-    /// confirmed first, then the newest.
-    pub fn facts_under(&self, category: &str, key: &str) -> Result<Vec<Finding>, StoreError> {
-        let condition = format!(
-            "f.key = ?1 AND f.finding_type = 'fact' AND f.status IN {LIVE}
-             ORDER BY f.evidence IS 'person' DESC, f.id DESC"
-        );
-        let mut known = select(self.connection, &condition, params![fact_key(category, key)])?;
-        known.retain(|fact| !fact.has_expired(&self.now));
-        Ok(known)
-    }
-
     pub fn summaries_of(&self, file: &str) -> Result<Vec<Finding>, StoreError> {
         let condition = format!(
             "f.finding_type = 'fact' AND f.status IN {LIVE} AND f.source_file = ?1
@@ -183,21 +171,21 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes working facts whose time is over, and returns them.
-    pub fn expire_facts(&self) -> Result<Vec<Finding>, StoreError> {
+    /// Removes working facts whose time is over.
+    pub fn expire_facts(&self) -> Result<(), StoreError> {
         let gone = select(self.connection, EXPIRED, params![self.now])?;
-        gone.iter().try_for_each(|fact| self.remove(fact.id))?;
-        Ok(gone)
+        gone.iter().try_for_each(|fact| self.remove(fact.id))
     }
 
-    /// Whether a person had the finding of a draft forgotten, or dropped a fact with this value; of a
-    /// summary, whatever its value.
-    pub fn is_unwanted_fact(&self, draft: &Draft) -> Result<bool, StoreError> {
+    /// Whether a person had the finding of a draft forgotten, rejected it as this proposal, or dropped a
+    /// fact with this value; of a summary, whatever its value.
+    pub fn is_unwanted_fact(&self, draft: &Draft, proposal: &str) -> Result<bool, StoreError> {
         let Some(fact) = draft.fact() else { return Ok(false) };
-        let condition = "f.key = ?1 AND f.project IS ?2 AND f.status = 'dropped'
-            AND f.finding_type = 'fact' AND json_extract(f.detail, '$.said') IS NULL";
+        let condition = "f.status = 'dropped' AND (f.uid = ?3 AND
+            json_extract(f.detail, '$.decision.by') <> 'expiry' OR f.key = ?1 AND f.project IS ?2
+            AND f.finding_type = 'fact' AND json_extract(f.detail, '$.said') IS NULL)";
         let key = fact_key(&fact.category, &fact.key);
-        let dropped = select(self.connection, condition, params![key, draft.project])?;
+        let dropped = select(self.connection, condition, params![key, draft.project, proposal])?;
         let is_this = |one: &Finding| {
             fact.category == "session" || words_of(&value_of(one)) == words_of(&fact.value)
         };

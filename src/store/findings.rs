@@ -200,11 +200,6 @@ impl Writer<'_> {
         Ok(load(self.connection, id)?)
     }
 
-    /// The finding with this uid.
-    pub fn finding_of(&self, uid: &str) -> Result<Option<Finding>, StoreError> {
-        Ok(select(self.connection, "f.uid = ?1", params![uid])?.pop())
-    }
-
     /// Stores a piece of knowledge. Nothing is touched where the same content is there already.
     ///
     /// What a person entered or confirmed is only changed by a person: an automatic draft of the same

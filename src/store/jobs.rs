@@ -209,12 +209,6 @@ impl Writer<'_> {
         Ok(self.first(&sql, params![self.now])?)
     }
 
-    /// Takes this job, whenever it is due.
-    pub fn take_job(&self, id: i64) -> Result<(), StoreError> {
-        let sql = "UPDATE jobs SET state = 'running', started_at = ?2 WHERE id = ?1";
-        Ok(self.execute(sql, params![id, self.now]).map(drop)?)
-    }
-
     /// Saves how far a job is, and what that brought; `None` stands for its beginning.
     pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<(), StoreError> {
         let sql = "UPDATE jobs SET step = ?2, payload = ?3 WHERE id = ?1";

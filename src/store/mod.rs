@@ -206,6 +206,21 @@ impl Store {
         }
     }
 
+    /// What `work` brings; it is done and taken back.
+    pub fn rehearse<T>(
+        &mut self,
+        now: Timestamp,
+        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut done = None;
+        let undone = self.write(now, |writer| {
+            done = Some(work(writer)?);
+            // A transaction that ends with an error leaves nothing behind.
+            Err::<T, _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
+        });
+        done.map_or(undone, Ok)
+    }
+
     /// Makes the full-text index and the word frequencies anew from the findings.
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {

@@ -74,8 +74,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
     })
 }
 
-/// Runs that wait. One about which an answer was of no use is fetched alone, so that it takes no other
-/// down with it.
+/// Runs that wait, those last about which an answer was of no use.
 fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>> {
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let sql = format!(
@@ -84,10 +83,7 @@ fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
-    let mut runs: Vec<Run> = statement.query_map(values, read)?.collect::<rusqlite::Result<_>>()?;
-    let sound = runs.iter().take_while(|run| run.failures == 0).count();
-    runs.truncate(sound.max(1));
-    Ok(runs)
+    statement.query_map(values, read)?.collect()
 }
 
 fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
@@ -99,7 +95,7 @@ fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
 }
 
 impl Store {
-    /// Runs that nobody has learnt from, the oldest first; of those with useless answers one at a time.
+    /// Runs that nobody has learnt from, the oldest first; those last that gave useless answers.
     pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
         self.read(|connection| due(connection, filter))
     }

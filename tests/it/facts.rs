@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::facts::{self, FactFilter, FactReport, Set, Source};
+use math_forge::app::facts::{self, Became, Change, FactFilter, FactReport, Set, Source};
 use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
 use math_forge::learn::facts::{
-    Category, Change, Fact, Lifetime, Reading, Scope, SourceType, Summary,
+    self as learnt, Category, Fact, Lifetime, Reading, Scope, SourceType, Summary,
 };
+use math_forge::learn::prompt::Origin;
 use math_forge::model::{Evidence, FactDetail, Finding, Kind};
 use math_forge::paths::Environment;
 use proptest::prelude::*;
@@ -232,21 +233,29 @@ fn confidence_is_a_models_at_most() {
 fn secrets_and_signs_of_control_do_not_get_in() {
     let mut desk = Desk::new();
     let key = "ghp_aZ9xQ4mK2pL8vB6nR1tYaZ9xQ4mK2pL8vB6n";
-    let facts = [
-        fact("server.key", &format!("the token is {key} \u{1b}[31m<private>mine</private>")),
-        said("server.word", &format!("password={key}")),
-        fact("empty", "\u{7}"),
-        Fact { category: Category::Session, ..fact("summary.x", "{}") },
-    ];
-    let report = desk.keep(&facts);
-    assert_eq!((report.inserted, report.proposed), (1, 1), "a model writes no summaries as facts");
-    let summary = Summary { decisions: vec![format!("use {key}")], ..Summary::default() };
-    keep(&mut desk.app, Vec::new(), Some(&summary), source("/t/a.jsonl")).unwrap();
+    let item = |key: &str, value: &str, source: &str| json!({"key": key, "value": value, "source_type": source});
+    let reply = json!({
+        "projects": [
+            item("server.key", &format!("the token is {key} \u{1b}[31mhere"), "inferred"),
+            item("server.word", &format!("password={key}"), "user_said"),
+            item("empty", "\u{7}", "inferred"),
+            item(&format!("token.{key}"), "It is in the vault.", "inferred"),
+        ],
+        "facts": [{"category": "session", "key": "summary.x", "value": "{}"}],
+        "session_summary": {"decisions": [format!("use {key} now.")]},
+    });
+    let reading = learnt::read(&reply, &Origin::default()).unwrap();
+    let (_, report) = facts::keep(&mut desk.app, &reading, source("/t/a.jsonl"), false).unwrap();
+    assert_eq!(
+        (report.inserted, report.proposed, report.summary),
+        (2, 1, true),
+        "a model writes no summaries as facts"
+    );
     let bytes = std::fs::read(desk.app.database.path().unwrap()).unwrap();
     let wal = desk.app.database.path().unwrap().with_extension("db-wal");
     for bytes in [bytes, std::fs::read(wal).unwrap_or_default()] {
         let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains(key) && !text.contains("mine"));
+        assert!(!text.to_lowercase().contains(&key.to_lowercase()) && !text.contains("[31m"));
     }
 }
 
@@ -258,7 +267,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
     assert!(confirm(&mut desk.app, "style.indent").is_err(), "once is enough");
     let rival = [fact("style.indent", "four blanks")];
     let plan = desk.plan(&rival);
-    assert!(matches!(&plan[..], [Change::Keep { confirmed, .. }] if confirmed == "two blanks"));
+    assert_eq!((plan[0].change, plan[0].from.as_deref()), (Became::Keep, Some("two blanks")));
     for _ in 0..2 {
         assert_eq!(desk.keep(&rival), FactReport { kept: 1, ..FactReport::default() });
     }
@@ -275,7 +284,8 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
     assert_eq!(desk.keep(&[fact("style.indent", "two blanks.")]).verified, 1);
     // Where the person is said to have said it, only the person can say so.
     let report = desk.keep(&[said("style.indent", "tabs")]);
-    assert_eq!((report.kept, report.proposed), (1, 1));
+    assert_eq!(report, FactReport { proposed: 1, ..FactReport::default() });
+    assert_eq!(desk.lines(), ["style.indent = two blanks !"]);
     let id = desk.proposal();
     confirm(&mut desk.app, &id).unwrap();
     assert_eq!(desk.lines(), ["style.indent = tabs !"]);
@@ -294,10 +304,8 @@ fn what_becomes_of_facts_is_set() {
         let mut desk = Desk::new();
         desk.app.config.learn_facts = intake;
         let planned = desk.plan(&facts);
-        let planned =
-            |wanted: fn(&Change) -> bool| planned.iter().filter(|one| wanted(one)).count();
-        assert_eq!(planned(|one| matches!(one, Change::Propose { .. })) as u64, proposed);
-        assert_eq!(planned(|one| matches!(one, Change::Insert { .. })) as u64, inserted);
+        let planned = |wanted| planned.iter().filter(|one| one.change == wanted).count() as u64;
+        assert_eq!((planned(Became::Insert), planned(Became::Propose)), (inserted, proposed));
         assert_eq!(desk.count("SELECT count(*) FROM findings"), 0, "a plan stores nothing");
         let report = desk.keep(&facts);
         assert_eq!((report.inserted, report.proposed), (inserted, proposed), "{intake:?}");
@@ -415,7 +423,7 @@ fn a_summary_is_replaced_by_the_next_one_of_its_text() {
         facts.iter().map(detail).map(|one| format!("{} {}", one.key, topic(&one.value))).collect()
     };
     let first = "summary.2026-02-01-11-30 lattices";
-    assert_eq!(keys(&mut desk), [first, "summary.2026-02-01-11-30-2 primes"]);
+    assert_eq!(keys(&mut desk), [first, "summary.2026-02-01-11-30-ac53 primes"]);
     assert!(desk.summarise(later, "primes").summary);
     assert_eq!(keys(&mut desk), [first, "summary.2026-02-01-13-05 primes"], "it went on");
     let summary = detail(&desk.list()[0]).clone();
@@ -461,7 +469,7 @@ fn working_facts_end() {
     };
     assert_eq!(math_forge::app::search::run(&mut desk.app, question).unwrap().total, 0);
     let planned = desk.plan(&[working("current.goal", "another")]);
-    assert!(matches!(planned[..], [Change::Insert { .. }]));
+    assert_eq!(planned[0].change, Became::Insert);
 
     let dry = facts::expire(&mut desk.app, true).unwrap();
     assert_eq!((dry.count, desk.count("SELECT count(*) FROM findings")), (2, 4));
@@ -856,13 +864,9 @@ struct Model {
 
 impl Model {
     fn keep(&mut self, facts: &[Fact]) {
-        let mut seen = BTreeSet::new();
         for fact in facts {
             let place = (fact.category.as_str(), fact.key.clone(), fact.scope == Scope::Global);
             let unwanted = (place.0, place.1.clone(), place.2, fact.value.clone());
-            if !seen.insert(place.clone()) {
-                continue;
-            }
             match self.known.get_mut(&place) {
                 Some((value, _)) if *value == fact.value => {}
                 Some((_, true)) => {}
@@ -914,9 +918,9 @@ proptest! {
                 Step::Keep(facts) => {
                     let planned = desk.plan(&facts);
                     let report = desk.keep(&facts);
-                    let total = report.inserted + report.updated + report.verified + report.kept
-                        + report.skipped;
-                    prop_assert_eq!(total, planned.len() as u64);
+                    let mut counted = FactReport::default();
+                    counted.count(&planned);
+                    prop_assert_eq!(counted, report);
                     model.keep(&facts);
                 }
                 Step::Confirm(at) => {

@@ -2,11 +2,12 @@
 //! real model where there is one.
 
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use math_forge::learn::facts::{self, Reading, Text};
 use math_forge::learn::prompt::Template;
-use math_forge::llm::{self, Answer, Failure, Provider, Request, Settings};
+use math_forge::llm::{self, Answer, Failure, Model, Provider, Request, Settings};
 use serde_json::{Value, json};
 
 use crate::scripted::{
@@ -32,14 +33,18 @@ fn ask_at(url: &str, provider: Provider, limit: Duration) -> Result<Answer<Strin
     let settings = Settings::new(provider, url, "qwen3:8b");
     let schema = schema();
     let request = Request {
-        system: "Answer in JSON.",
-        user: "A word?",
+        system: "Answer in JSON.".to_owned(),
+        user: "A word?".to_owned(),
         name: "word",
-        schema: &schema,
+        schema: schema.clone(),
         max_tokens: 100,
         limit,
     };
-    llm::ask(&*llm::open(&settings)?, &request, word)
+    llm::ask(&open(&settings)?, &request, word)
+}
+
+fn open(settings: &Settings) -> Result<Model, Failure> {
+    Model::open(settings, &Arc::default())
 }
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -105,19 +110,19 @@ fn what_is_sent_to_a_server_of_openais_protocol() {
 fn the_context_grows_with_the_prompt() {
     let server = Scripted::start(vec![say(&ollama(r#"{"word":"yes"}"#))]);
     let settings = Settings::new(Provider::Ollama, &server.url(), "m");
-    let model = llm::open(&settings).unwrap();
+    let model = open(&settings).unwrap();
     let (schema, long) = (schema(), "some words ".repeat(5_000));
     for (user, expected) in [("short", 4096), (long.as_str(), 32_768)] {
         let request = Request {
-            system: "",
-            user,
+            system: String::new(),
+            user: user.to_owned(),
             name: "word",
-            schema: &schema,
+            schema: schema.clone(),
             max_tokens: 1000,
             limit: LIMIT,
         };
         model.warm_up(&request, LIMIT).unwrap();
-        llm::ask(&*model, &request, word).ok();
+        llm::ask(&model, &request, word).ok();
         let asked = server.asked();
         for (_, body) in &asked[asked.len() - 2..] {
             assert_eq!(body["options"]["num_ctx"], expected, "asking must not load it once more");
@@ -305,18 +310,18 @@ fn what_a_server_does_not_know_is_left_away() {
     let server =
         Scripted::start(vec![Script::Say(400, refused), say(&ollama("{\"word\":\"yes\"}"))]);
     let settings = Settings::new(Provider::Ollama, &server.url(), "qwen3:8b");
-    let model = llm::open(&settings).unwrap();
+    let model = open(&settings).unwrap();
     let schema = schema();
     let request = Request {
-        system: "s",
-        user: "u",
+        system: "s".to_owned(),
+        user: "u".to_owned(),
         name: "word",
-        schema: &schema,
+        schema: schema.clone(),
         max_tokens: 9,
         limit: LIMIT,
     };
     for _ in 0..2 {
-        assert_eq!(llm::ask(&*model, &request, word).unwrap().value, "yes");
+        assert_eq!(llm::ask(&model, &request, word).unwrap().value, "yes");
     }
     let sent: Vec<bool> =
         server.asked().iter().map(|(_, body)| body.get("think").is_some()).collect();
@@ -353,14 +358,14 @@ fn what_was_cut_is_not_used() {
         let server = Scripted::start(vec![say(&body)]);
         let settings = Settings::new(provider, &server.url(), "m");
         let request = Request {
-            system: "s",
-            user: &user,
+            system: "s".to_owned(),
+            user: user.clone(),
             name: "word",
-            schema: &schema,
+            schema: schema.clone(),
             max_tokens: 9,
             limit: LIMIT,
         };
-        let failure = llm::ask(&*llm::open(&settings).unwrap(), &request, word).unwrap_err();
+        let failure = llm::ask(&open(&settings).unwrap(), &request, word).unwrap_err();
         assert_eq!(
             failure.to_string(),
             "`m` does not take a text of about 10501 tokens (it read 2050): give it less text, or \
@@ -435,16 +440,16 @@ fn extract(settings: &Settings, text: &Text, limit: Duration) -> Result<Answer<R
     let prompt = template.prompt(&chunks[0]);
     let schema = (facts::FORM.schema)();
     let request = Request {
-        system: &prompt.system,
-        user: &prompt.user,
+        system: prompt.system,
+        user: prompt.user,
         name: facts::FORM.name,
-        schema: &schema,
+        schema: schema.clone(),
         max_tokens: facts::FORM.max_tokens,
         limit,
     };
-    let model = llm::open(settings)?;
+    let model = open(settings)?;
     let origin = template.origin(&chunks[0]);
-    llm::ask(&*model, &request, |value| facts::read(value, &origin))
+    llm::ask(&model, &request, |value| facts::read(value, &origin))
 }
 
 #[test]
@@ -496,14 +501,14 @@ fn a_real_model() {
         let settings = Settings::new(provider, &url, &model);
         let schema = schema();
         let request = Request {
-            system: "You answer with one JSON object: {\"word\": \"...\"}.",
-            user: "Name a colour.",
+            system: "You answer with one JSON object: {\"word\": \"...\"}.".to_owned(),
+            user: "Name a colour.".to_owned(),
             name: "word",
-            schema: &schema,
+            schema: schema.clone(),
             max_tokens: 50,
             limit: Duration::from_mins(2),
         };
-        let said = llm::ask(&*llm::open(&settings).unwrap(), &request, word).unwrap();
+        let said = llm::ask(&open(&settings).unwrap(), &request, word).unwrap();
         assert!(said.prompt_tokens > 10 && said.reply_tokens > 2, "{said:?}");
         match extract(&settings, &text, Duration::from_mins(5)) {
             Ok(answer) => {

@@ -1,5 +1,5 @@
-//! Completed runs and what is made of them: how they are recorded, the three steps of an extraction and
-//! processes that are killed between them, counting without a model, `mk playbooks`.
+//! Completed runs and what is made of them: how they are recorded, an extraction and processes that are
+//! killed in it, counting without a model, `mk playbooks`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -300,8 +300,7 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
         assert_eq!(place.extract()["busy"], true);
         child.kill().unwrap();
         child.wait().unwrap();
-        let state = "SELECT group_concat(step || ' ' || (payload ->> 'reading' IS NULL)) FROM jobs";
-        assert_eq!(place.one(state), "fetched 1");
+        assert_eq!(place.one("SELECT group_concat(state || (step IS NULL)) FROM jobs"), "running1");
         assert_eq!((place.entries().as_str(), place.extracted().as_str()), ("", "0 of 2"));
     }
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
@@ -317,7 +316,7 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
 }
 
-/// What keeps the last step from being saved: the process ends there with what the second brought.
+/// What keeps entries from being stored: the process ends there, with the reply in the job's row.
 const NO_ENTRIES: &str = "CREATE TRIGGER no_entries BEFORE INSERT ON findings
     WHEN new.finding_type = 'playbook' BEGIN SELECT RAISE(ABORT, 'not now'); END";
 
@@ -334,13 +333,15 @@ impl Place {
         assert!(self.mk(&["extract"]).failure(1).contains("not now"));
         self.sql("DROP TRIGGER no_entries");
         assert_eq!(self.one("SELECT step || state FROM jobs"), "askedwaiting");
+        let doctor = self.mk(&["doctor"]);
+        assert!(doctor.stdout.contains("begun and not over"), "{}", doctor.stdout);
         assert_eq!((self.entries().as_str(), self.extracted().as_str()), ("", "0 of 2"));
     }
 }
 
 #[test]
-fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
-    // After the second: the reply is there, and nobody is asked again.
+fn a_process_that_ends_before_it_saves_loses_and_repeats_nothing() {
+    // The reply is there, and nobody is asked again.
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
     let place = Place::new();
     place.asked(&server);
@@ -358,13 +359,12 @@ fn a_process_that_ends_between_two_steps_loses_and_repeats_nothing() {
         assert_eq!(place.extract()["entries_created"], 1, "{payload}");
     }
 
-    // A run that changed since it was fetched is fetched anew.
+    // A run that changed since it was asked about in vain is asked about as it is now.
     let place = Place::new();
     let silent = Scripted::start(vec![Says::Status(503)]);
     place.configure(&silent);
     place.record(&[run("a"), run("b")]);
     place.mk(&["extract"]).failure(1);
-    assert_eq!(place.one("SELECT step FROM jobs"), "fetched");
     place.record(&[RunDraft { outcome: "Another end.".to_owned(), ..run("b") }]);
     place.configure(&server);
     assert_eq!(place.extract()["entries_created"], 1);
@@ -396,7 +396,7 @@ fn servers_that_fail() {
     let message = place.mk(&["extract"]).failure(1);
     assert!(message.contains("is busy"), "{message}");
     let doctor = place.mk(&["doctor"]);
-    assert!(doctor.stdout.contains("begun and not over"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("2 recorded, 2 wait"), "{}", doctor.stdout);
     drop(server);
     assert!(place.mk(&["extract"]).failure(1).contains("no model server answers"));
     assert_eq!(place.one("SELECT sum(failures) FROM runs"), "0", "nobody's fault");

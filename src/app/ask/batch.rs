@@ -178,7 +178,8 @@ impl Batch<'_> {
         self.late = 0;
         self.report.usage.add(&outcome.usage);
         if let Some(stored) = &outcome.stored {
-            self.report.stored.add(stored);
+            self.report.stored.count(&outcome.changes);
+            self.report.stored.summary |= stored.summary;
         }
         for failure in &outcome.failures {
             let reason = format!("part {} of {}: {}", failure.part, outcome.parts, failure.reason);

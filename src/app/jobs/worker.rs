@@ -14,13 +14,13 @@ use serde::Serialize;
 use super::{asks_model, kinds, put_lessons};
 use crate::app::ask::{self, Options};
 use crate::app::learn::{drafts, is_excluded, work};
-use crate::app::model::{self, Asker, Question};
+use crate::app::model::{self, Asker};
 use crate::app::{App, playbooks, prompts};
 use crate::files;
 use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
 use crate::llm::Failure;
 use crate::model::{JobKind, LessonWords};
-use crate::store::{ForgottenKey, JobRecord};
+use crate::store::JobRecord;
 use crate::text::{clip, hash};
 
 /// In the background no job is begun after this time.
@@ -237,7 +237,8 @@ impl Worker {
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        Ok(playbooks::work_off_locked(app, &request, &self.request.stop)?.outcome())
+        let asker = playbooks::asker(app, &request, &self.request.stop)?;
+        Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
     }
 
     /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
@@ -246,11 +247,6 @@ impl Worker {
         let transcript = Path::new(&job.key);
         if !transcript.exists() {
             return Ok("the transcript is gone".to_owned());
-        }
-        if let Some(session) = job.session.as_deref()
-            && app.store()?.is_forgotten(&[ForgottenKey::Session(session)])?
-        {
-            return Ok("its session was forgotten".to_owned());
         }
         let mut there = app.elsewhere(&work::folder_of(app, transcript));
         if is_excluded(&there) {
@@ -331,9 +327,8 @@ impl Worker {
             None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
         };
         let read = |reply: &_| read_wording(reply, told);
-        let limit = model::lesson_limit(app);
-        let question = Question { form: &WORDING, prompt: &prompt, limit };
-        Ok(match asker.ask(question, &|_| (), read) {
+        let question = model::question(&WORDING, prompt, model::lesson_limit(app));
+        Ok(match asker.ask(&question, &|_| (), read) {
             Ok(Worded::Well(wording)) => Ok(wording),
             Ok(Worded::Unsure(confidence)) => {
                 Err(format!("the model is not sure of its own ({confidence:.2})"))

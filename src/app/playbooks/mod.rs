@@ -11,7 +11,7 @@ use super::review::{self, Here, Listing};
 use crate::model::{Evidence, Finding, Kind};
 
 pub use work::{EntryLine, Request, RunsReport, work_off};
-pub(in crate::app) use work::{JOB, work_off_locked};
+pub(in crate::app) use work::{JOB, asker, work_off_locked};
 
 /// Where playbook entries stand among what is put into a context: last, they are the first to go when
 /// the budget is used up.

@@ -1,6 +1,6 @@
-//! `mk extract` without a file: works off completed runs. With a model that is a job of three steps, each
-//! saved before the next begins: fetch, ask, save. A process that ends between two of them has lost nothing
-//! and repeats nothing but a question.
+//! `mk extract` without a file: works off completed runs. A model's reply is saved in the job's row before
+//! what it says is stored. A process that ends at any moment has lost nothing and repeats nothing but a
+//! question that was not answered.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,20 +12,19 @@ use serde::{Deserialize, Serialize};
 
 use super::record;
 use crate::app::jobs::{put_playbooks, worker};
-use crate::app::model::{self, Asker, Question, Usage};
+use crate::app::model::{self, Asker, Usage};
 use crate::app::{App, prompts};
 use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
 use crate::learn::prompt::Template;
 use crate::llm::Failure;
 use crate::model::{JobKind, Put, Run};
-use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, StoreError, Writer, time_text};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
 use crate::text::hash;
 
 /// Key of the one job that works off runs.
 pub(in crate::app) const JOB: &str = "runs";
 
-/// Steps that are saved, in the job's row.
-const FETCHED: &str = "fetched";
+/// The step of a job whose row holds a reply.
 const ASKED: &str = "asked";
 
 /// Runs that are asked about at once.
@@ -87,33 +86,15 @@ pub struct EntryLine {
     pub source_workflow_id: String,
 }
 
-/// Runs that are asked about at once, as the job keeps them between its steps.
+/// What the model said about runs, as the job keeps it until it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Batch {
+struct Reply {
     /// The `extraction_workflow_id` of what comes of it.
     id: String,
-    /// The runs in the order of the prompt, as they were when they were fetched.
+    /// The runs as they were when it was asked about them.
     runs: Vec<FetchedRun>,
-    /// What the model said, where it has.
-    reading: Option<Reading>,
+    reading: Reading,
     usage: Usage,
-}
-
-impl Batch {
-    /// What the job is at; `None` before its first step. What somebody edited begins again.
-    fn of(job: &JobRecord) -> Option<Self> {
-        job.step.as_ref().and_then(|_| serde_json::from_str(&job.payload).ok())
-    }
-
-    fn save(&self, writer: &Writer<'_>, job: i64) -> Result<(), StoreError> {
-        let step = if self.reading.is_some() { ASKED } else { FETCHED };
-        let payload = serde_json::to_string(self).unwrap_or_default();
-        writer.save_step(job, Some(step), &payload)
-    }
-
-    fn ids(&self) -> Vec<i64> {
-        self.runs.iter().map(|run| run.id).collect()
-    }
 }
 
 /// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
@@ -139,15 +120,17 @@ pub fn work_off(
         return Ok(RunsReport { busy: true, ..report });
     };
     if asker.is_none() {
-        return work_off_locked(app, request, stop);
+        return work_off_locked(app, request, asker);
     }
     let now = app.now;
     let version = now.to_string();
     let store = app.store()?;
-    store.write(now, |writer| put_playbooks(writer, &version))?;
-    let job = store.open_job(JobKind::Playbooks, JOB)?.context("the job was dropped")?;
-    store.write(now, |writer| writer.take_job(job.id))?;
-    let worked = work_off_locked(app, request, stop);
+    let job = store.write(now, |writer| {
+        put_playbooks(writer, &version)?;
+        writer.claim_job(&[JobKind::Playbooks])
+    })?;
+    let job = job.context("the job was dropped")?;
+    let worked = work_off_locked(app, request, asker);
     app.store()?.write(now, |writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
@@ -163,27 +146,41 @@ pub fn work_off(
 pub(in crate::app) fn work_off_locked(
     app: &mut App,
     request: &Request,
-    stop: &Arc<AtomicBool>,
+    asker: Option<Asker>,
 ) -> anyhow::Result<RunsReport> {
-    let asker = asker(app, request, stop)?;
     let filter = filter(app, request, asker.is_some());
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let mut report = RunsReport { model, ..RunsReport::default() };
     let now = app.now;
     app.store()?.write(now, |writer| record::backfill(writer, now))?;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
+    if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
+        // A reply that has come stays good; what somebody edited does not.
+        match serde_json::from_str(&job.payload) {
+            Ok(reply) => save(app, job.id, reply, &mut report)?,
+            Err(_) => app.store()?.write(now, |writer| writer.save_step(job.id, None, "{}"))?,
+        }
+    }
     match asker {
         Some(asker) => {
             let job = job.context("the job was dropped")?;
-            with_model(app, asker, &job, filter.clone(), &mut report)?;
+            with_model(app, asker, job.id, filter.clone(), &mut report)?;
         }
-        None => by_rules(app, job.as_ref(), &filter, &mut report)?,
+        None => by_rules(app, &filter, &mut report)?,
     }
     report.older = app.store()?.older_runs(&filter)?;
     Ok(report)
 }
 
-fn asker(app: &App, request: &Request, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Asker>> {
+/// The model that is asked, where one is.
+///
+/// # Errors
+/// As [`Asker::open`].
+pub(in crate::app) fn asker(
+    app: &App,
+    request: &Request,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Asker>> {
     let name = request.model.as_deref();
     let is_wanted = !request.only_rules && model::is_wanted(app, name);
     is_wanted.then(|| Asker::open(app, name, stop)).transpose()
@@ -201,119 +198,87 @@ fn rehearse(
     mut report: RunsReport,
 ) -> anyhow::Result<RunsReport> {
     let now = app.now;
-    let mut due = None;
-    let undone = app.store()?.write(now, |writer| {
+    let (runs, older) = app.store()?.rehearse(now, |writer| {
         record::backfill(writer, now)?;
-        due = Some((writer.due_runs(filter)?, writer.older_runs(filter)?));
-        // A transaction that ends with an error leaves nothing behind.
-        Err::<(), _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
-    });
-    let Some((runs, older)) = due else {
-        undone?;
-        return Ok(report);
-    };
+        Ok((writer.due_runs(filter)?, writer.older_runs(filter)?))
+    })?;
     (report.older, report.source_workflow_ids) = (older, ids(&runs));
     report.runs = runs;
     Ok(report)
 }
 
+/// Asks about runs that wait, as many at once as fit into one prompt.
 fn with_model(
     app: &mut App,
     mut asker: Asker,
-    job: &JobRecord,
+    job: i64,
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
     let template = prompts::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
-    let mut next = Batch::of(job);
+    let now = app.now;
     loop {
-        if next.is_none() && filter.limit > 0 {
-            next = fetch(app, job.id, &filter)?;
-            let fetched = next.as_ref().map_or(0, |batch| batch.runs.len());
-            filter.limit = filter.limit.saturating_sub(fetched);
-        }
-        let Some(batch) = next.take() else { return Ok(()) };
-        let asked = match &batch.reading {
-            Some(_) => Some(batch),
-            None => ask(app, job.id, &mut asker, &template, batch)?,
-        };
-        if let Some(asked) = asked {
-            save(app, job.id, asked, report)?;
-        }
-    }
-}
-
-/// First step: takes runs that wait in hand, as many as fit into one prompt. `None` where none waits.
-fn fetch(app: &mut App, job: i64, filter: &DueFilter) -> anyhow::Result<Option<Batch>> {
-    let (now, filter) = (app.now, DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() });
-    let fetched = app.store()?.write(now, |writer| {
-        let mut runs = writer.due_runs(&filter)?;
+        let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
+        let mut runs = app.store()?.due_runs(&next)?;
+        // One about which an answer was of no use is asked about alone: it takes no other down with it.
+        let sound = runs.iter().take_while(|run| run.failures == 0).count();
+        runs.truncate(sound.max(1));
         runs.truncate(learn::fitting(&runs));
         if runs.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
-        let batch = Batch {
-            id: extraction_id(&runs, &now.to_string()),
-            runs: runs.iter().map(FetchedRun::of).collect(),
-            reading: None,
-            usage: Usage::default(),
-        };
-        batch.save(writer, job)?;
-        Ok(Some(batch))
-    })?;
-    Ok(fetched)
+        filter.limit -= runs.len();
+        let reply = ask(app, &mut asker, &template, &runs)?;
+        let payload = serde_json::to_string(&reply)?;
+        app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), &payload))?;
+        save(app, job, reply, report)?;
+    }
 }
 
-/// Second step: asks the model and keeps what it said, which was checked. `None` where the runs have changed
-/// or are gone since they were fetched; they are free again. A failure that may pass leaves everything as it
-/// was, to be asked again; an answer of no use frees the runs, to be asked about one by one.
+/// Asks the model and checks what it said. A failure that may pass leaves everything as it was, to be asked
+/// again; an answer of no use is counted, and the runs are then asked about one by one.
 fn ask(
     app: &mut App,
-    job: i64,
     asker: &mut Asker,
     template: &Template,
-    mut batch: Batch,
-) -> anyhow::Result<Option<Batch>> {
+    runs: &[Run],
+) -> anyhow::Result<Reply> {
     let now = app.now;
-    let runs = app.store()?.runs_by_id(&batch.ids())?;
-    if !runs.iter().map(FetchedRun::of).eq(batch.runs.iter().cloned()) {
-        app.store()?.write(now, |writer| writer.save_step(job, None, "{}"))?;
-        return Ok(None);
-    }
-    let text = learn::text(&runs);
+    let text = learn::text(runs);
     let (prompt, origin) = (template.prompt(&text.whole()), template.origin(&text.whole()));
-    let read = |reply: &_| learn::read(reply, &runs, &origin);
-    let question = Question { form: &learn::FORM, prompt: &prompt, limit: model::limit(app) };
-    match asker.ask(question, &|_| (), read) {
-        Ok(reading) => batch.reading = Some(reading),
+    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let read = |reply: &_| learn::read(reply, runs, &origin);
+    let question = model::question(&learn::FORM, prompt, model::limit(app));
+    match asker.ask(&question, &|_| (), read) {
+        Ok(reading) => Ok(Reply {
+            id: extraction_id(runs, &now.to_string()),
+            runs: fetched,
+            reading,
+            usage: asker.take_usage(),
+        }),
         Err(failure) => {
             if is_about_runs(&failure, runs.len()) {
-                app.store()?.write(now, |writer| {
-                    writer.save_step(job, None, "{}")?;
-                    writer.count_failure(&batch.runs)
-                })?;
+                app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
             }
-            return Err(failure.into());
+            Err(failure.into())
         }
     }
-    batch.usage = asker.take_usage();
-    app.store()?.write(now, |writer| batch.save(writer, job))?;
-    Ok(Some(batch))
 }
 
-/// Third step: stores the entries and marks the runs, in one transaction. An answer without entries stores
+/// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
 /// none; its runs count as looked at.
-fn save(app: &mut App, job: i64, asked: Batch, report: &mut RunsReport) -> anyhow::Result<()> {
+fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    let runs = app.store()?.runs_by_id(&asked.ids())?;
-    let reading = asked.reading.unwrap_or_default();
+    let Reply { id, runs, reading, usage } = reply;
+    let ids: Vec<i64> = runs.iter().map(|run| run.id).collect();
+    let known = app.store()?.runs_by_id(&ids)?;
     let entries = app.store()?.write(now, |writer| {
         writer.save_step(job, None, "{}")?;
-        writer.mark_extracted(&asked.runs, &asked.usage.model, &asked.id)?;
-        put(writer, reading.entries, &asked.id)
+        writer.mark_extracted(&runs, &usage.model, &id)?;
+        put(writer, reading.entries, &id)
     })?;
-    report.usage.add(&asked.usage);
-    report.take(&runs, entries);
+    report.usage.add(&usage);
+    report.take(&known, entries);
     let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
     write!(report.summary, "{gap}{}", reading.summary).ok();
     Ok(())
@@ -361,33 +326,13 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
 }
 
 /// Counts what worked in all runs, where some wait.
-fn by_rules(
-    app: &mut App,
-    job: Option<&JobRecord>,
-    filter: &DueFilter,
-    report: &mut RunsReport,
-) -> anyhow::Result<()> {
+fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    // A reply that has come stays good; nobody asks about runs that were only fetched.
-    if let Some((job, begun)) = job.and_then(|job| Some((job.id, Batch::of(job)?))) {
-        match begun.reading {
-            Some(_) => save(app, job, begun, report)?,
-            None => app.store()?.write(now, |writer| writer.save_step(job, None, "{}"))?,
-        }
-    }
     let all = app.store()?.runs(COUNTED)?;
     let (runs, entries) = app.store()?.write(now, |writer| {
-        let mut runs = Vec::new();
-        while runs.len() < filter.limit {
-            let left = DueFilter { limit: filter.limit - runs.len(), ..filter.clone() };
-            let due = writer.due_runs(&left)?;
-            if due.is_empty() {
-                break;
-            }
-            let fetched: Vec<FetchedRun> = due.iter().map(FetchedRun::of).collect();
-            writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-            runs.extend(due);
-        }
+        let runs = writer.due_runs(filter)?;
+        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+        writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
         let entries = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
         Ok((runs, entries))
     })?;

@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::merge::is_same;
 use super::record::{Category, Fact, Lifetime, Scope, SourceType, Tier};
 use super::schema::{GROUPS, LISTS, MAX_ITEMS, MAX_KEY, MAX_LINE, MAX_LINES, MAX_VALUE};
 use super::summary::Summary;
 use crate::learn::prompt::Origin;
-use crate::text::{clean, scrub};
+use crate::text::{clean, one_line, scrub};
 
 /// So many reasons are kept of what was left out.
 const MAX_REASONS: usize = 20;
@@ -116,6 +115,12 @@ impl Reading {
     }
 }
 
+/// Blanks and a full stop at the end make no other value; case does, because Lean's names have it.
+pub fn is_same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| one_line(text.trim().trim_end_matches('.'));
+    plain(one) == plain(other)
+}
+
 /// An entry of a reply with the category of its group; one of the flat form says its own.
 type Item = (Option<Category>, Map<String, Value>);
 
@@ -152,7 +157,7 @@ fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, Stri
         .or_else(|| text("category")?.parse().ok())
         .filter(|category| *category != Category::Session)
         .ok_or("a fact has no known `category`")?;
-    let key = key(text("key").unwrap_or_default(), category)?;
+    let key = key(&scrub(text("key").unwrap_or_default()), category)?;
     let value = line(text("value").unwrap_or_default(), MAX_VALUE)
         .map_err(|reason| format!("the `value` of `{key}` {reason}"))?;
     let wrong = |name: &str| format!("the `{name}` of `{key}` is not allowed");

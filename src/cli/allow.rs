@@ -16,7 +16,6 @@ use crate::render;
 /// A person's decision: in a terminal the name is typed again. In a session of Claude Code the agent
 /// can run it as one plain command with a reason; the client then asks you, and your yes counts.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
   mk allow Erdos.main --rule proof-lost --reason \"rewriting it without omega\"
   mk allow Main.lean --rule statement-changed --for 30m

@@ -292,10 +292,11 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     let answer = event(&env, "SessionStart", &transcript.path, &json!({ "source": "startup" }));
     assert!(!answer.contains("model server") && !answer.contains("job"), "{answer}");
     assert_eq!(event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" })), "");
-    // It comes back: a person need not wait. What the session left to the background may be faster.
+    // It comes back: a person need not wait, but for what the session left to the background, which may
+    // still know the old server only.
     let server = Scripted::start(vec![good()]);
     configure(&env, &server.url(), "");
-    run(&env);
+    wait(|| run(&env).1["busy"] == false);
     wait(|| count(&env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
 }
 

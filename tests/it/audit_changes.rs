@@ -276,6 +276,19 @@ fn the_configuration_says_what_is_denied() {
     assert_eq!((output.code, &report["denied"], &report["allowed"]), (1, &json!(2), &json!(1)));
     let other = env.mk(&[&base[..], &["--deny", "axiom"]].concat());
     assert_eq!(other.code, 0, "an argument counts instead");
+
+    // Where a proof was, a gap stands: both are allowed for one declaration, as docs/guard.md has it.
+    let deny = ["--deny", "changes,gaps"];
+    let counts = |allow: &str| {
+        env.write(".math-forge/config.toml", format!("[audit]\nallow = [{allow}]\n"));
+        let output = env.mk(&[&base[..], &deny].concat());
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        (report["denied"].as_u64().unwrap(), report["allowed"].as_u64().unwrap())
+    };
+    assert_eq!(counts(""), (4, 0));
+    assert_eq!(counts("\"proof-lost=lost\""), (3, 1));
+    assert_eq!(counts("\"proof-lost,gaps=lost\""), (2, 2));
+    assert_eq!(counts("\"all=Demo/*\""), (0, 4));
 }
 
 #[test]

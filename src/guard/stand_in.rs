@@ -51,7 +51,7 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
         return Some("is another name for a gap");
     }
     let said = claim(open, text)?;
-    if claim(proof, text) == Some(said) {
+    if claim(proof, text).is_some_and(|other| other == said) {
         return Some("says the same and has a gap");
     }
     let everything = EVERYTHING.iter().filter_map(|one| Claim::of_proposition(one));

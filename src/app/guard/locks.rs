@@ -1,6 +1,6 @@
 //! Locked statements: taken by anybody, found from what is known of problems, removed by a person.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -137,23 +137,23 @@ pub fn sync(app: &mut App) -> anyhow::Result<usize> {
         Some(store) => store.problem_targets()?,
         None => return Ok(0),
     };
-    let mut by_key = BTreeSet::new();
+    let mut by_claim = HashSet::new();
     let mut in_flight = BTreeSet::new();
     for target in targets {
         if target.in_flight {
             in_flight.insert(word_key(&target.id));
         }
         if let Some(key) = target.statement.as_deref().and_then(lean_claim) {
-            by_key.insert(key);
+            by_claim.insert(key);
         }
     }
-    if (by_key.is_empty() && in_flight.is_empty()) || !is_due(app) {
+    if (by_claim.is_empty() && in_flight.is_empty()) || !is_due(app) {
         return Ok(0);
     }
     let mut locks = Vec::new();
     for place in declared::all(app, None) {
         let key = lean_claim(&place.statement);
-        if key.is_some_and(|key| by_key.contains(&key)) {
+        if key.as_ref().is_some_and(|key| by_claim.contains(key)) {
             locks.push(record(&project, &place, "problem"));
         } else if key.is_some() && in_flight.contains(&word_key(lean::last_part(&place.name))) {
             locks.push(record(&project, &place, "prover"));

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FIELDS, FalseLemma, Notions, Sameness, claim, is_or_ends_in};
+use aho_corasick::AhoCorasick;
+
+use super::{FIELDS, FalseLemma, Notions, Sameness, is_or_ends_in, signature};
 use crate::lean::{self, Claim, Declaration, Mention, Outline};
 
 /// Where a text has to do with a false lemma.
@@ -27,7 +29,53 @@ pub(in crate::guard) struct Sighting {
 pub(in crate::guard) struct Search<'l> {
     lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
-    by_claim: OnceLock<HashMap<Claim, Vec<usize>>>,
+    ends: Words,
+    claims: OnceLock<Claims>,
+}
+
+/// The claims of false lemmas.
+struct Claims {
+    lemmas: HashMap<Claim, Vec<usize>>,
+    words: Words,
+    /// Whether there are claims without a word.
+    has_wordless: bool,
+}
+
+impl Claims {
+    fn of(lemmas: &[FalseLemma]) -> Self {
+        let mut by_claim: HashMap<Claim, Vec<usize>> = HashMap::new();
+        for (index, lemma) in lemmas.iter().enumerate() {
+            if let Some(claim) = lemma.claim() {
+                by_claim.entry(claim).or_default().push(index);
+            }
+        }
+        let words = || by_claim.keys().map(Claim::word);
+        let has_wordless = words().any(str::is_empty);
+        let words = Words::of(words().filter(|word| !word.is_empty()));
+        Self { lemmas: by_claim, words, has_wordless }
+    }
+
+    /// The lemmas whose claim a signature makes. Taking a signature apart costs ten times as much as
+    /// looking for words in it, and nearly none makes a claim that is known.
+    fn made_by(&self, signature: &str) -> Option<&Vec<usize>> {
+        let may_be = self.words.are_in(signature)
+            || (self.has_wordless && !Claim::surely_has_word(signature));
+        let claim = Some(signature).filter(|_| may_be).and_then(Claim::of_signature)?;
+        self.lemmas.get(&claim)
+    }
+}
+
+/// Words to be looked for in texts; `None` where any text may hold one of them.
+struct Words(Option<AhoCorasick>);
+
+impl Words {
+    fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        Self(AhoCorasick::new(words).ok())
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.0.as_ref().is_none_or(|words| words.is_match(text))
+    }
 }
 
 impl<'l> Search<'l> {
@@ -38,7 +86,8 @@ impl<'l> Search<'l> {
                 by_end.entry(lean::last_part(&lemma.name)).or_default().push(index);
             }
         }
-        Self { lemmas, by_end, by_claim: OnceLock::new() }
+        let ends = Words::of(by_end.keys().copied());
+        Self { lemmas, by_end, ends, claims: OnceLock::new() }
     }
 
     /// Where a text uses or states false lemmas, by position. Only the declarations that are wanted
@@ -72,7 +121,7 @@ impl<'l> Search<'l> {
 
     /// Where a text uses false lemmas by name.
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
-        if self.by_end.is_empty() {
+        if !self.ends.are_in(text) {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -95,7 +144,8 @@ impl<'l> Search<'l> {
     /// The lemmas that a declaration states: those with its claim, or else those with its name
     /// whose statement is not known.
     fn stated(&self, declaration: &Declaration, text: &str) -> Vec<usize> {
-        let claimed = claim(declaration, text).and_then(|claim| self.by_claim().get(&claim));
+        let claims = self.claims.get_or_init(|| Claims::of(self.lemmas));
+        let claimed = signature(declaration, text).and_then(|said| claims.made_by(said));
         if let Some(claimed) = claimed {
             return claimed.clone();
         }
@@ -105,18 +155,6 @@ impl<'l> Search<'l> {
         let is_it =
             |lemma: &FalseLemma| lemma.statement.is_empty() && is_or_ends_in(name, &lemma.name);
         alike.copied().filter(|index| self.lemmas.get(*index).is_some_and(is_it)).collect()
-    }
-
-    fn by_claim(&self) -> &HashMap<Claim, Vec<usize>> {
-        self.by_claim.get_or_init(|| {
-            let mut by_claim: HashMap<Claim, Vec<usize>> = HashMap::new();
-            for (index, lemma) in self.lemmas.iter().enumerate() {
-                if let Some(claim) = lemma.claim() {
-                    by_claim.entry(claim).or_default().push(index);
-                }
-            }
-            by_claim
-        })
     }
 
     /// Whether a name may be that of a lemma.

@@ -5,16 +5,35 @@
 //! ascriptions that say nothing and lexemes of a body count for nothing. The names that a statement does
 //! not bind count as they are spelled: what they mean is not seen in it.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::fold::{Fold, How};
 use super::lexemes::{Tokens, lexemes};
-use super::spelling::print_all;
+use super::spelling::{noted, print_all};
 use super::term::{Parser, Term};
 
-/// The print of what a statement claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Claim(u64);
+/// What a statement claims.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    print: u64,
+    word: String,
+}
+
+/// The words in which it is made count for nothing.
+impl PartialEq for Claim {
+    fn eq(&self, other: &Self) -> bool {
+        self.print == other.print
+    }
+}
+
+impl Eq for Claim {}
+
+impl Hash for Claim {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.print.hash(state);
+    }
+}
 
 impl Claim {
     /// The claim of a signature, from after the theorem's name on: `(n : ℕ) : n < 5`. `None` without
@@ -74,7 +93,39 @@ impl Claim {
         let mut fold = Fold::new(How::Claim, &[], &[]);
         let node = fold.statement(&parts.binders, &parts.conclusion);
         let asked = node.asked.iter().map(|(_, print)| *print);
-        fold.is_whole().then(|| Self(print_all(asked.chain([node.core]))))
+        let print = print_all(asked.chain([node.core]));
+        // `Nat` may be written `ℕ`, and `x.f` for `T.f x`.
+        let names = fold.free.iter().filter(|name| name.is_ascii() && noted(name) == **name);
+        let words = names.map(|name| name.rsplit('.').next().unwrap_or_default());
+        let word = words.max_by_key(|word| word.len()).unwrap_or_default().to_owned();
+        fold.is_whole().then_some(Self { print, word })
+    }
+
+    /// A word that stands in every signature that makes this claim: a numeral or the end of a name that
+    /// is not bound, the longest in ASCII. Empty where there is none: `a + b = b + a`.
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// Whether a signature surely names something in ASCII that it does not bind, so that its claim has a
+    /// [`word`](Self::word): seen by a name that stands first behind a colon or a bracket, without taking
+    /// the signature apart.
+    pub fn surely_has_word(signature: &str) -> bool {
+        // A comment, a text, or a default value, which counts for nothing.
+        let may_hide = ["\"", "--", "/-", ":="].iter().any(|mark| signature.contains(mark));
+        let mut places = signature.match_indices([':', '[']).filter(|_| !may_hide);
+        places.any(|(at, sign)| {
+            let (before, rest) = signature.split_at(at);
+            let rest = rest.get(sign.len()..).unwrap_or_default().trim_start();
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
+            let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+                && !matches!(name, "Type" | "Sort" | "Prop")
+                && noted(name) == name
+                && rest.starts_with([' ', ')', ']', '}', ',', '\n'])
+                && !(sign == "[" && rest.trim_start().starts_with(':'));
+            is_name && !before.contains(name)
+        })
     }
 }
 

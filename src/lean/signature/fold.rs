@@ -83,7 +83,7 @@ pub(super) struct Fold<'a> {
     pub(super) unsure: bool,
     steps: usize,
     seen: HashSet<&'a str>,
-    /// The names that are not bound, in order, each once.
+    /// The names that are not bound, in order, each once; of a claim, its numerals too.
     pub(super) free: Vec<&'a str>,
 }
 
@@ -117,12 +117,10 @@ impl<'a> Fold<'a> {
     pub(super) fn ask(&mut self, binder: &Binder<'a>) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
         let mut print = of_type.map_or(of(Mark::Untyped, &[]), |tree| self.print(tree));
-        if let Some(default) = &binder.default {
+        if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
             // Another default is another way of calling it.
             self.unsure |= self.how == How::Meaning;
-            let default = self.print(default);
-            print =
-                if self.how == How::Claim { print } else { of(Mark::Default, &[print, default]) };
+            print = of(Mark::Default, &[print, self.print(default)]);
         }
         if self.is_strict() {
             let name = if self.how == How::Exact { print_of(binder.name) } else { 0 };
@@ -271,7 +269,12 @@ impl<'a> Fold<'a> {
                 let parts = self.name(name);
                 if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
             }
-            Term::Number(number) => of(Mark::Number, &[print_of(number)]),
+            Term::Number(number) => {
+                if self.how == How::Claim {
+                    self.free.push(number);
+                }
+                of(Mark::Number, &[print_of(number)])
+            }
             Term::Sign(sign) => {
                 let bound = self.level(sign).filter(|_| self.how != How::Exact);
                 bound.map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)

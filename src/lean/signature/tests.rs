@@ -451,6 +451,18 @@ fn statements_that_claim_the_same() {
         (": f ((x)) = ((a + b))", ": f x = (a + b)"),
     ] {
         assert_eq!(claim(a), claim(b), "{a} | {b}");
+        for (a, b) in [(a, b), (b, a)] {
+            assert!(b.contains(claim(a).word()), "{a} | {b}: {:?}", claim(a).word());
+        }
+    }
+    for (text, word) in [
+        ("(n : ℕ) : n * 100 = n.succ", "100"),
+        ("(n : Foo.Barred) : n.prime ∧ Foo n", "Barred"),
+        ("(a b : ℕ) : a + b = b + a", ""),
+        ("(a b : Nat) (h : a = b := by simp [Foo]) : b = a", ""),
+        ("{α : Type*} (x : β) : x = x", ""),
+    ] {
+        assert_eq!(claim(text).word(), word, "{text}");
     }
 }
 
@@ -523,10 +535,15 @@ fn nothing_claims_nothing() {
 #[test]
 fn what_is_denied_is_seen() {
     let bad = claim("(n : ℕ) : n < 5");
-    assert_eq!(Claim::denied_by(": ¬ ∀ n : ℕ, n < 5"), Some(bad));
-    assert_eq!(Claim::denied_by(" : ¬(∀ (k : ℕ), k < 5) := by simp"), Some(bad));
-    for other in [": ∀ n : ℕ, n < 5", "(n : ℕ) : ¬ n < 5", ": ¬", ""] {
-        assert_ne!(Claim::denied_by(other), Some(bad), "{other}");
+    for (text, denies) in [
+        (": ¬ ∀ n : ℕ, n < 5", true),
+        (" : ¬(∀ (k : ℕ), k < 5) := by simp", true),
+        (": ∀ n : ℕ, n < 5", false),
+        ("(n : ℕ) : ¬ n < 5", false),
+        (": ¬", false),
+        ("", false),
+    ] {
+        assert_eq!(Claim::denied_by(text).as_ref() == Some(&bad), denies, "{text}");
     }
 }
 
@@ -560,7 +577,25 @@ proptest::proptest! {
         Claim::denied_by(&text);
         Claim::of_note(&text);
     }
+
+    /// A filter that hides a claim would hide a false lemma.
+    #[test]
+    fn a_claim_without_a_word_surely_has_none(
+        lexemes in proptest::collection::vec(proptest::sample::select(LEXEMES.to_vec()), 1..14),
+    ) {
+        let text = lexemes.join(" ");
+        if let Some(claim) = Claim::of_signature(&text) {
+            let surely = Claim::surely_has_word(&text);
+            proptest::prop_assert!(!(claim.word().is_empty() && surely), "{text}");
+            proptest::prop_assert!(text.contains(claim.word()), "{text}");
+        }
+    }
 }
+
+const LEXEMES: [&str; 24] = [
+    "(", ")", "[", "]", "{", "}", ":", ":", "A", "Foo", "x", "ℕ", "Nat", "Type", "Prop", "∀", "∃",
+    ",", "=", "→", "if", "fun", "↦", "¬",
+];
 
 /// A file and the key of its last declaration.
 fn key(text: &str) -> Key {

@@ -284,7 +284,7 @@ pub const COMMAND: &str = "command";
 fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Part {
     let mut outline = match selection {
         Selection::All | Selection::Gaps { detailed: true } => lean::outline(text),
-        Selection::Gaps { detailed: false } => lean::skim(text),
+        Selection::Gaps { detailed: false } => lean::skim_for_gaps(text),
     };
     remarks.extend(outline.problems.iter().map(|problem| Remark {
         line: Some(problem.line),
@@ -300,7 +300,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
     let totals = Totals {
         files: 1,
         lines: outline.lines,
-        declarations: outline.declarations.len(),
+        declarations: outline.declarations.len() + outline.silent,
         gaps: outline.declarations.iter().map(|d| d.gaps.len()).sum::<usize>()
             + outline.loose_gaps.len(),
         trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()

@@ -12,12 +12,21 @@ use super::tactics::{self, Walk};
 use super::word::Word;
 use super::{gaps, trust};
 
+/// How closely declarations are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Those without gaps and trust markers are counted only.
+    Gaps,
+    /// Each is described, without tactics and proof lines.
+    Names,
+    Full,
+}
+
 /// Where a declaration stands, and how closely it is looked at.
 pub(super) struct Place<'a, 'b> {
     pub(super) text: &'a str,
     pub(super) scopes: &'b Scopes<'a>,
-    /// Whether tactics and proof lines are counted.
-    pub(super) detailed: bool,
+    pub(super) detail: Detail,
     /// Whether there may be gaps and trust markers behind the keyword.
     pub(super) loud: bool,
 }
@@ -31,7 +40,8 @@ pub(super) fn read(
     search: Option<Search>,
     out: &mut Outline,
 ) {
-    let Place { text, scopes, detailed, loud } = *place;
+    let Place { text, scopes, detail, loud } = *place;
+    let detailed = detail == Detail::Full;
     let before = header::before(sigs.get(..key).unwrap_or_default());
     let code = sigs.get(key..).unwrap_or_default();
     let (Some(keyword), Some(last)) = (code.first(), code.last()) else { return };
@@ -46,10 +56,14 @@ pub(super) fn read(
     own.sort_by_key(|gap| gap.span.start);
     out.loose_gaps.extend(found.quoted);
     let [name, second] = names;
-    let full = |name: &Sig| scopes.full_name(name.text(text));
-    let written = |name: &Sig| name.start()..name.end();
     let mut trust = trust::of_header(text, keyword, kind, &before);
     trust.extend(trust::of_code(text, signs));
+    if detail == Detail::Gaps && own.is_empty() && trust.is_empty() {
+        out.silent += 1 + usize::from(second.is_some());
+        return;
+    }
+    let full = |name: &Sig| scopes.full_name(name.text(text));
+    let written = |name: &Sig| name.start()..name.end();
     let declaration = Declaration {
         kind,
         name: name.map(full),

@@ -43,7 +43,7 @@ pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
-pub use scanner::{outline, skim};
+pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
     Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference, last_part,
     layout_key, same_meaning, statement_key,

@@ -14,6 +14,8 @@ pub struct Outline {
     pub imports: Vec<Import>,
     /// Its declarations, in order. Those inside quotations are not among them.
     pub declarations: Vec<Declaration>,
+    /// How many declarations were only counted, because nothing was asked of them.
+    pub silent: usize,
     /// Gaps outside of declarations: in macros, commands, and quotations of metaprograms.
     pub loose_gaps: Vec<Gap>,
     /// Trust markers outside of declarations.

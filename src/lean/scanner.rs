@@ -5,7 +5,7 @@
 //! column 0 ends whatever bracket is still open, so that a broken declaration harms no other.
 
 use super::cut::Search;
-use super::declaration::{self, Place};
+use super::declaration::{self, Detail, Place};
 use super::header::{self, After};
 use super::imports;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
@@ -24,17 +24,23 @@ const MOST_PROBLEMS: usize = 50;
 
 /// The outline of a Lean text. Total and linear: any text has one.
 pub fn outline(text: &str) -> Outline {
-    read_outline(text, true)
+    read_outline(text, Detail::Full)
 }
 
 /// The same without `tactics` and `proof_lines`, which stay empty: for whoever asks about names,
 /// gaps and trust, and is in a hurry.
 pub fn skim(text: &str) -> Outline {
-    read_outline(text, false)
+    read_outline(text, Detail::Names)
 }
 
-fn read_outline(text: &str, detailed: bool) -> Outline {
-    let (mut out, mut reader) = Scanner::new(text, Reader::new(text), detailed).run();
+/// The same with only those declarations in it that have gaps or trust markers; how many others there
+/// are is in [`Outline::silent`].
+pub fn skim_for_gaps(text: &str) -> Outline {
+    read_outline(text, Detail::Gaps)
+}
+
+fn read_outline(text: &str, detail: Detail) -> Outline {
+    let (mut out, mut reader) = Scanner::new(text, Reader::new(text), detail).run();
     while reader.step().is_some() {} // behind `#exit`
     let reading = reader.finish();
     out.comments = reading.comments;
@@ -43,7 +49,8 @@ fn read_outline(text: &str, detailed: bool) -> Outline {
 
 /// The outline of a text that was read already; `detailed` as in [`outline`], not as in [`skim`].
 pub(super) fn scan(text: &str, reading: &Reading, detailed: bool) -> Outline {
-    let (mut out, _) = Scanner::new(text, &reading.sigs[..], detailed).run();
+    let detail = if detailed { Detail::Full } else { Detail::Names };
+    let (mut out, _) = Scanner::new(text, &reading.sigs[..], detail).run();
     out.comments.clone_from(&reading.comments);
     complete(text, out, reading.lines, &reading.unfinished)
 }
@@ -93,7 +100,7 @@ struct Command {
 
 struct Scanner<'a, S> {
     text: &'a str,
-    detailed: bool,
+    detail: Detail,
     source: S,
     at: usize,
     depth: isize,
@@ -109,10 +116,12 @@ struct Scanner<'a, S> {
 }
 
 impl<'a, S: Source> Scanner<'a, S> {
-    fn new(text: &'a str, source: S, detailed: bool) -> Self {
+    fn new(text: &'a str, source: S, detail: Detail) -> Self {
+        // A declaration has about so many bytes; to make room as they come would cost more.
+        let expected = if detail == Detail::Gaps { 0 } else { text.len() / 512 };
         Self {
             text,
-            detailed,
+            detail,
             source,
             at: 0,
             depth: 0,
@@ -121,17 +130,16 @@ impl<'a, S: Source> Scanner<'a, S> {
             command: None,
             scopes: Scopes::default(),
             exited: false,
-            out: Outline {
-                // A declaration has about so many bytes; to make room as they come would cost more.
-                declarations: Vec::with_capacity(text.len() / 512),
-                ..Outline::default()
-            },
+            out: Outline { declarations: Vec::with_capacity(expected), ..Outline::default() },
         }
     }
 
     /// What is read over in the command that is open.
     fn skip(&self) -> Option<Skip> {
-        let command = self.command.as_ref().filter(|_| self.head.is_none() && !self.detailed)?;
+        let command = self.command.as_ref().filter(|_| self.head.is_none())?;
+        if self.detail == Detail::Full {
+            return None;
+        };
         let skip = |statement| Some(Skip { column: command.column, statement });
         match &command.search {
             Some(search) => skip(!(command.in_body && search.is_done())),
@@ -438,7 +446,7 @@ impl<'a, S: Source> Scanner<'a, S> {
                 let place = Place {
                     text: self.text,
                     scopes: &self.scopes,
-                    detailed: self.detailed,
+                    detail: self.detail,
                     loud: command.loud,
                 };
                 declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);

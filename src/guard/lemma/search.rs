@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::{FIELDS, FalseLemma, Notions, Sameness, is_or_ends_in, signature};
 use crate::lean::{self, Claim, Declaration, Mention, Outline};
@@ -70,7 +70,9 @@ struct Words(Option<AhoCorasick>);
 
 impl Words {
     fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
-        Self(AhoCorasick::new(words).ok())
+        // Without this kind the crate does not look for several bytes at a time.
+        let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words);
+        Self(words.ok())
     }
 
     fn are_in(&self, text: &str) -> bool {

@@ -139,7 +139,7 @@ impl<'a, S: Source> Scanner<'a, S> {
         let command = self.command.as_ref().filter(|_| self.head.is_none())?;
         if self.detail == Detail::Full {
             return None;
-        };
+        }
         let skip = |statement| Some(Skip { column: command.column, statement });
         match &command.search {
             Some(search) => skip(!(command.in_body && search.is_done())),

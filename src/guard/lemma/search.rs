@@ -36,8 +36,9 @@ pub(in crate::guard) struct Search<'l> {
 /// The claims of false lemmas.
 struct Claims {
     lemmas: HashMap<Claim, Vec<usize>>,
+    /// The first word of each.
     words: Words,
-    /// Whether there are claims without a word.
+    /// Whether there are claims without words.
     has_wordless: bool,
 }
 
@@ -49,17 +50,21 @@ impl Claims {
                 by_claim.entry(claim).or_default().push(index);
             }
         }
-        let words = || by_claim.keys().map(Claim::word);
-        let has_wordless = words().any(str::is_empty);
-        let words = Words::of(words().filter(|word| !word.is_empty()));
+        let has_wordless = by_claim.keys().any(|claim| claim.words().is_empty());
+        let firsts = by_claim.keys().filter_map(|claim| claim.words().first());
+        let words = Words::of(firsts.map(String::as_str));
         Self { lemmas: by_claim, words, has_wordless }
     }
 
     /// The lemmas whose claim a signature makes. Taking a signature apart costs ten times as much as
     /// looking for words in it, and nearly none makes a claim that is known.
     fn made_by(&self, signature: &str) -> Option<&Vec<usize>> {
-        let may_be = self.words.are_in(signature)
-            || (self.has_wordless && !Claim::surely_has_word(signature));
+        let fits = |claim: &Claim| {
+            let words = claim.words();
+            !words.is_empty() && words.iter().all(|word| signature.contains(word.as_str()))
+        };
+        let may_be = self.words.are_in(signature) && self.lemmas.keys().any(fits)
+            || self.has_wordless && !Claim::surely_has_word(signature);
         let claim = Some(signature).filter(|_| may_be).and_then(Claim::of_signature)?;
         self.lemmas.get(&claim)
     }

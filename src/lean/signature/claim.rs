@@ -5,6 +5,7 @@
 //! ascriptions that say nothing and lexemes of a body count for nothing. The names that a statement does
 //! not bind count as they are spelled: what they mean is not seen in it.
 
+use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use super::term::{Parser, Term};
 #[derive(Debug, Clone)]
 pub struct Claim {
     print: u64,
-    word: String,
+    words: Vec<String>,
 }
 
 /// The words in which it is made count for nothing.
@@ -96,19 +97,20 @@ impl Claim {
         let print = print_all(asked.chain([node.core]));
         // `Nat` may be written `ℕ`, and `x.f` for `T.f x`.
         let names = fold.free.iter().filter(|name| name.is_ascii() && noted(name) == **name);
-        let words = names.map(|name| name.rsplit('.').next().unwrap_or_default());
-        let word = words.max_by_key(|word| word.len()).unwrap_or_default().to_owned();
-        fold.is_whole().then_some(Self { print, word })
+        let ends = names.map(|name| name.rsplit('.').next().unwrap_or_default().to_owned());
+        let mut words: Vec<String> = ends.collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        fold.is_whole().then_some(Self { print, words })
     }
 
-    /// A word that stands in every signature that makes this claim: a numeral or the end of a name that
-    /// is not bound, the longest in ASCII. Empty where there is none: `a + b = b + a`.
-    pub fn word(&self) -> &str {
-        &self.word
+    /// Words that stand in every signature that makes this claim, the longest first: numerals and the
+    /// ends of names that are not bound, those in ASCII. None in `a + b = b + a`.
+    pub fn words(&self) -> &[String] {
+        &self.words
     }
 
-    /// Whether a signature surely names something in ASCII that it does not bind, so that its claim has a
-    /// [`word`](Self::word): seen by a name that stands first behind a colon or a bracket, without taking
+    /// Whether a signature surely names something in ASCII that it does not bind, so that its claim has
+    /// [`words`](Self::words): seen by a name that stands first behind a colon or a bracket, without taking
     /// the signature apart.
     pub fn surely_has_word(signature: &str) -> bool {
         // A comment, a text, or a default value, which counts for nothing.

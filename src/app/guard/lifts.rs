@@ -11,7 +11,7 @@ use crate::app::search::since;
 use crate::guard::Rule;
 use crate::model::LiftRecord;
 use crate::store::time_text;
-use crate::text::{clean, nearest, one_line, scrub};
+use crate::text::{clean, nearest, one_line, plural, scrub};
 
 /// How long a lift for one edit waits for that edit.
 const ONCE_HOLDS: SignedDuration = SignedDuration::from_hours(24);
@@ -155,14 +155,14 @@ impl Request {
     }
 }
 
+/// In the largest unit that says it exactly.
 fn length(period: SignedDuration) -> String {
-    let seconds = period.as_secs();
-    let (number, unit) = match seconds {
-        ..3_600 => (seconds / 60, "minute"),
-        3_600..86_400 => (seconds / 3_600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    if number == 1 { format!("{number} {unit}") } else { format!("{number} {unit}s") }
+    let minutes = period.as_mins();
+    match minutes {
+        _ if minutes % 1_440 == 0 => plural(minutes / 1_440, "day"),
+        _ if minutes % 60 == 0 => plural(minutes / 60, "hour"),
+        _ => plural(minutes, "minute"),
+    }
 }
 
 /// Grants a lift and returns its number.
@@ -269,7 +269,7 @@ mod tests {
             ),
             (
                 &["allow", "sub/../A.lean", "--rule", "proof-lost", "--for", "90m"],
-                "proof-lost the file `A.lean` for 1 hour ",
+                "proof-lost the file `A.lean` for 90 minutes ",
             ),
             (
                 &["allow", "foo", "--rule", "proof-lost", "--file", "B/A.lean", "--for", "2d"],

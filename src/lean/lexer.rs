@@ -236,13 +236,6 @@ impl<'a> Lexer<'a> {
             self.at += 1;
             if byte == b'\n' {
                 self.begin_line(self.at);
-                // Most lines are indented by less than that.
-                let next: Option<&[u8; 8]> =
-                    self.bytes.get(self.at..).and_then(<[u8]>::first_chunk);
-                self.at += next.map_or(0, |chunk| {
-                    (u64::from_le_bytes(*chunk) ^ u64::from_ne_bytes([b' '; 8])).trailing_zeros()
-                        / 8
-                }) as usize;
             }
         }
         self.stand.first |= self.stand.line > before;

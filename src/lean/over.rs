@@ -147,8 +147,7 @@ impl Reader<'_> {
             let class = class(byte);
             let outside = over.open.is_empty();
             let kind = match class {
-                // More than half of the lexemes: a branch of its own is foreseen more often.
-                _ if class == Class::Letter => {
+                Class::Letter => {
                     let Some(end) = quiet_name(lexer, at, skip, outside) else { break };
                     at = end;
                     TokenKind::Ident
@@ -237,7 +236,7 @@ impl Reader<'_> {
                     at = lexer.at;
                     TokenKind::Number
                 }
-                Class::Letter | Class::NameTail | Class::Other => break,
+                Class::NameTail | Class::Other => break,
             };
             if opens(kind) {
                 let mut stand = lexer.stand;

@@ -234,6 +234,10 @@ CREATE INDEX IF NOT EXISTS idx_findings_project ON findings(project, finding_typ
 CREATE UNIQUE INDEX IF NOT EXISTS idx_findings_uid ON findings(uid);
 CREATE INDEX IF NOT EXISTS idx_findings_key ON findings(key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WHERE extracted_from IS NOT NULL;
+-- What somebody wrote down, the newest first: a briefing reads only the few rows that it names, each of which
+-- is a page of its own.
+CREATE INDEX IF NOT EXISTS idx_findings_written ON findings(finding_type, created_at, id, project, status)
+    WHERE extracted_from IS NULL;
 -- Rows that `mk` has still to complete: finding them costs nothing.
 CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
 -- The narrow columns of a finding by its id: filters look here and not in rows with long texts.
@@ -692,4 +696,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 14;
+PRAGMA user_version = 15;

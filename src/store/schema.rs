@@ -12,13 +12,14 @@ use super::{StoreError, connect};
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
 /// The version of [`SCHEMA`].
-const VERSION: i64 = 14;
+const VERSION: i64 = 15;
 
 /// What leads from a version to the next. Nothing older than the first of them was ever released.
 const STEPS: &[(i64, &str)] = &[
     (11, include_str!("../../data/to_12.sql")),
     (12, include_str!("../../data/to_13.sql")),
     (13, include_str!("../../data/to_14.sql")),
+    (14, include_str!("../../data/to_15.sql")),
 ];
 
 /// `PRAGMA application_id` of a knowledge database: `mkdb`.

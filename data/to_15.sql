@@ -1,0 +1,1 @@
+-- Version 14 to 15. An index is new, and the schema makes it.

@@ -12,6 +12,7 @@ use crate::brief;
 use crate::lean;
 use crate::learn::lessons::{self, Pattern, Printed, Seen, Strength};
 use crate::model::{Finding, LessonDetail};
+use crate::store::{Injection, Shown};
 use crate::text::{clean, clip};
 
 use super::drafts;
@@ -38,22 +39,31 @@ pub(super) struct Advice {
 }
 
 /// What a session was told already.
-#[derive(Debug, Default)]
 pub(super) struct Told {
     /// Lessons, by the number of their finding.
-    pub(super) lessons: HashSet<i64>,
+    lessons: HashSet<i64>,
     /// Signatures of errors about which another thing than a lesson was said.
-    pub(super) signatures: HashSet<String>,
+    signatures: HashSet<String>,
 }
 
-/// The word for what is remembered of an error about which a name was said.
+impl Told {
+    pub(super) fn of(shown: &[Shown], said: &[Injection]) -> Self {
+        let named = said.iter().filter(|row| row.kind == NAMED);
+        Self {
+            lessons: shown.iter().map(|one| one.lesson).collect(),
+            signatures: named.map(|row| row.why.clone()).collect(),
+        }
+    }
+}
+
+/// Kind, in the ledger, of what is said about a name.
 pub(super) const NAMED: &str = "name";
 
 /// What there is to say about the errors of an output.
 pub(super) fn advice(
     app: &mut App,
     printed: &Printed,
-    told: &mut Told,
+    mut told: Told,
 ) -> anyhow::Result<Vec<Advice>> {
     let mut found: Vec<Advice> = Vec::new();
     let mut left = BUDGET;
@@ -61,7 +71,7 @@ pub(super) fn advice(
         if found.len() >= MOST {
             break;
         }
-        let Some((lesson, texts)) = about(app, error, told)? else { continue };
+        let Some((lesson, texts)) = about(app, error, &told)? else { continue };
         let fits = |text: &&String| brief::estimate(text) <= left;
         // The first is said in any case: its texts are of bounded length.
         let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));

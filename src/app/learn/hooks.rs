@@ -91,7 +91,6 @@ fn new_bytes(app: &mut App, path: &Path) -> anyhow::Result<u64> {
 /// # Errors
 /// When the ticket cannot be written.
 pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
-    super::seen::forget_marker(app, &event.session);
     if app.database.path().is_none() || super::is_excluded(app) {
         return Ok(());
     }

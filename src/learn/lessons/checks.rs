@@ -208,9 +208,7 @@ impl File {
             let [command] = commands else { return Vec::new() };
             let around = |one: &&Open| one.fault.reason() == Some(Reason::Infrastructure);
             let (how, went) = (format!("run `{command}`"), format!("after `{command}`"));
-            return (gone.iter().filter(around))
-                .map(|one| one.mended(&how, &went, by))
-                .collect();
+            return (gone.iter().filter(around)).map(|one| one.mended(&how, &went, by)).collect();
         }
         if self.astray {
             return Vec::new();
@@ -246,9 +244,8 @@ impl File {
             let by_name = signature.name.as_deref().is_some_and(|name| change.drops(name));
             unknown && (by_name || (change.imports() && !kind.starts_with("invalid-")))
         };
-        let stands_out = |change: &&Change| {
-            named(change) || error.line.is_some_and(|line| change.is_at(line))
-        };
+        let stands_out =
+            |change: &&Change| named(change) || error.line.is_some_and(|line| change.is_at(line));
         let strong: Vec<&Change> = self.edits.iter().filter(stands_out).collect();
         let (change, mut confidence) = match (strong.as_slice(), self.edits.as_slice()) {
             ([one], _) => (*one, 0.9),

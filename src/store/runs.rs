@@ -74,35 +74,27 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
     })
 }
 
-/// Runs that wait, those last about which an answer was of no use.
-fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>> {
-    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-    let sql = format!(
-        "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
-         ORDER BY failures, completed_at, id LIMIT ?4"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
-    statement.query_map(values, read)?.collect()
-}
-
-fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
-    let sql =
-        format!("SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3");
-    let values = params![filter.for_model, filter.since, MOST_FAILURES];
-    let count: i64 = connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?;
-    Ok(count.unsigned_abs())
-}
-
 impl Store {
     /// Runs that nobody has learnt from, the oldest first; those last that gave useless answers.
     pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| due(connection, filter))
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
+             ORDER BY failures, completed_at, id LIMIT ?4"
+        );
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
+            statement.query_map(values, read)?.collect()
+        })
     }
 
     /// How many runs wait that ended before the filter's time.
     pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
-        self.read(|connection| older(connection, filter))
+        let sql = format!(
+            "SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3"
+        );
+        self.count(&sql, params![filter.for_model, filter.since, MOST_FAILURES])
     }
 
     /// The newest runs, whether somebody learnt from them or not, the oldest of them first.
@@ -207,16 +199,6 @@ impl Writer<'_> {
         Ok(marked)
     }
 
-    /// Runs that wait, chosen within the transaction in which they will be taken.
-    pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
-        Ok(due(self.connection, filter)?)
-    }
-
-    /// How many runs wait that ended before the filter's time.
-    pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
-        Ok(older(self.connection, filter)?)
-    }
-
     /// Notes that an answer about these runs was of no use.
     pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
@@ -228,40 +210,10 @@ impl Writer<'_> {
     }
 }
 
-/// A session whose transcript was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct EndedSession {
-    pub session: String,
-    pub project: Option<String>,
-    /// State of the reading of its transcript, as JSON.
-    pub state: String,
-    /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub ended_at: Option<String>,
-}
-
 /// Most rows that belong to one run.
 const MOST_ROWS: i64 = 200;
 
-/// Runs that are made at once of what is there already.
-const MOST_RUNS: i64 = 5000;
-
 impl Writer<'_> {
-    /// Sessions without a run that ended: their end was seen, or nothing was read of them since
-    /// `before`. What ended before `after` is too old to be of use.
-    pub fn ended_sessions(
-        &self,
-        before: &str,
-        after: &str,
-    ) -> Result<Vec<EndedSession>, StoreError> {
-        let sql = "SELECT session_id AS session, project, state, read_at AS ended_at
-            FROM transcripts
-            WHERE session_id <> '' AND (closed <> 0 OR read_at < ?1) AND read_at >= ?2
-            AND NOT EXISTS (SELECT 1 FROM runs
-                WHERE source = 'session' AND workflow_id = transcripts.session_id)
-            ORDER BY read_at LIMIT ?3";
-        Ok(self.all(sql, params![before, after, MOST_RUNS])?)
-    }
-
     /// What is known of a result: the uuid of the prover's project, else its file.
     pub fn result_rows(
         &self,

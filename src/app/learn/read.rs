@@ -96,7 +96,8 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let mut done = reading.finish(state, request, known.as_ref());
     if done.state.closed {
         let session = done.state.session.as_deref().unwrap_or_default();
-        done.run = record::session(app, &done.digest, session)?;
+        let digest = std::mem::take(&mut done.digest);
+        done.run = record::session(app, digest, session, project.as_deref())?;
     }
     let kept = app.store()?.write(now, |writer| {
         let state = done.state.clone();
@@ -115,6 +116,21 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         app.log.line(app.now, "learn", &text);
     }
     Ok(report)
+}
+
+/// Ends what was read of a transcript that is gone.
+///
+/// # Errors
+/// When the database cannot be read or written.
+pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
+    let digest = digest_of(&state.state).unwrap_or_default();
+    let session = state.session.as_deref().unwrap_or_default();
+    let run = record::session(app, digest, session, state.project.as_deref())?;
+    let (now, closed) = (app.now, TranscriptState { closed: true, ..state.clone() });
+    Ok(app.store()?.write(now, |writer| {
+        run.map_or(Ok(()), |run| record::put_session(writer, run))?;
+        writer.put_transcript(&closed)
+    })?)
 }
 
 /// Whether a person had the session forgotten, or the one that the transcript names itself.

@@ -10,7 +10,6 @@ use anyhow::Context as _;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::record;
 use crate::app::jobs::{put_playbooks, worker};
 use crate::app::model::{self, Asker, Usage};
 use crate::app::{App, prompts};
@@ -114,7 +113,9 @@ pub fn work_off(
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
     if request.dry_run {
-        return rehearse(app, &filter(app, request, asker.is_some()), report);
+        let filter = filter(app, request, asker.is_some());
+        let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
+        return Ok(RunsReport { source_workflow_ids: ids(&runs), runs, older, ..report });
     }
     let Some(_lock) = worker::lock(app)? else {
         return Ok(RunsReport { busy: true, ..report });
@@ -152,7 +153,6 @@ pub(in crate::app) fn work_off_locked(
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let mut report = RunsReport { model, ..RunsReport::default() };
     let now = app.now;
-    app.store()?.write(now, |writer| record::backfill(writer, now))?;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
     if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
         // A reply that has come stays good; what somebody edited does not.
@@ -189,22 +189,6 @@ pub(in crate::app) fn asker(
 fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
     let since = app.now - SignedDuration::from_hours(i64::from(request.since_hours));
     DueFilter { since: time_text(since), limit: request.limit, for_model }
-}
-
-/// Says which runs wait; what would be recorded for that is taken back.
-fn rehearse(
-    app: &mut App,
-    filter: &DueFilter,
-    mut report: RunsReport,
-) -> anyhow::Result<RunsReport> {
-    let now = app.now;
-    let (runs, older) = app.store()?.rehearse(now, |writer| {
-        record::backfill(writer, now)?;
-        Ok((writer.due_runs(filter)?, writer.older_runs(filter)?))
-    })?;
-    (report.older, report.source_workflow_ids) = (older, ids(&runs));
-    report.runs = runs;
-    Ok(report)
 }
 
 /// Asks about runs that wait, as many at once as fit into one prompt.
@@ -328,13 +312,11 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
 /// Counts what worked in all runs, where some wait.
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    let all = app.store()?.runs(COUNTED)?;
-    let (runs, entries) = app.store()?.write(now, |writer| {
-        let runs = writer.due_runs(filter)?;
-        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
+    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let entries = app.store()?.write(now, |writer| {
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        let entries = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
-        Ok((runs, entries))
+        if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
     })?;
     report.take(&runs, entries);
     Ok(())

@@ -9,7 +9,7 @@ mod prompt;
 mod rules;
 mod tags;
 
-pub use digest::{Digest, SessionFacts};
+pub use digest::Digest;
 pub use entry::Entry;
 pub use outcome::Outcome;
 pub use prompt::{FORM, Reading, fitting, read, text};

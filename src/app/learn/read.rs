@@ -274,6 +274,8 @@ impl Reading {
     ) -> Done {
         // The place is taken before a last line without an end: if that one grows, it is read again.
         let cursor = self.reader.cursor();
+        let [head, tail] = samples(&mut self.file, &cursor).unwrap_or_default();
+        let cursor = cursor.signed(&head, &tail);
         if request.is_closed && !self.report.unfinished {
             let mut records = Vec::new();
             self.reader.finish(&mut records);
@@ -301,18 +303,22 @@ impl Reading {
     }
 }
 
-/// The reader that goes on where the cursor ends; `None` where the file is another one now.
-fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
-    let length = file.metadata().ok()?.len();
+/// The bytes by which a file is known again.
+fn samples(file: &mut File, cursor: &Cursor) -> Option<[Vec<u8>; 2]> {
     let [head, tail] = cursor.samples().map(|range| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(range.start)).ok()?;
-        let size = range.end - range.start;
-        file.by_ref().take(size).read_to_end(&mut bytes).ok()?;
+        file.by_ref().take(range.end - range.start).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     });
-    let (head, tail) = (head?, tail?);
-    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor, &head, &tail))
+    Some([head?, tail?])
+}
+
+/// The reader that goes on where the cursor ends; `None` where the file is another one now.
+fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
+    let length = file.metadata().ok()?.len();
+    let [head, tail] = samples(file, cursor)?;
+    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
 }
 
 /// A reading that is to be stored.

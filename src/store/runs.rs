@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::record::{number, text};
+use super::record::text;
 use super::{Store, StoreError, Writer, rows};
-use crate::model::{Draft, Outcome, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
+use crate::model::{Draft, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
 pub const MOST_FAILURES: u32 = 3;
@@ -219,31 +219,17 @@ impl Writer<'_> {
         &self,
         workflow: &str,
     ) -> Result<(Vec<Draft>, Vec<StrategyDraft>), StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT s.problem_id, s.problem_name, s.domain_id, s.approach_name, a.description,
-             a.outcome, a.slot, a.submission, a.learned, a.attempt, a.attempted_at
+        let strategies = self.all(
+            "SELECT s.problem_id AS problem, coalesce(s.problem_name, '') AS problem_name,
+             s.domain_id AS domain, s.approach_name AS approach, a.description, a.outcome, a.slot,
+             a.submission, a.learned, a.attempt AS source_file, a.attempted_at
              FROM strategy_attempts a JOIN strategies s ON s.id = a.strategy_id
              WHERE (a.submission = ?1 OR a.attempt = ?1)
              AND a.attempt <> coalesce(a.submission, '')
              ORDER BY s.problem_id, s.approach_name, a.attempt LIMIT ?2",
+            params![workflow, MOST_ROWS],
         )?;
-        let found = statement.query_map(params![workflow, MOST_ROWS], |row| {
-            let word = |column| text(row, column).map(Option::unwrap_or_default);
-            Ok(StrategyDraft {
-                problem: word(0)?,
-                problem_name: word(1)?,
-                domain: text(row, 2)?,
-                approach: word(3)?,
-                description: text(row, 4)?,
-                outcome: word(5)?.parse().unwrap_or(Outcome::Untried),
-                slot: number(row, 6)?,
-                submission: text(row, 7)?,
-                learned: text(row, 8)?,
-                source_file: text(row, 9)?,
-                attempted_at: text(row, 10)?,
-            })
-        })?;
-        Ok((self.said_by(workflow)?, found.collect::<rusqlite::Result<_>>()?))
+        Ok((self.said_by(workflow)?, strategies))
     }
 
     /// Identities of lessons that a person dropped: nothing is to be made of them.

@@ -10,7 +10,7 @@ use std::path::Path;
 use math_forge::lean::diagnostics::{Diagnostic, Severity};
 use math_forge::learn::events::Event;
 use math_forge::learn::lessons::{
-    Learner, Lesson, Match, Pattern, Printed, Strength, lessons, matches, unknown_name,
+    Learner, Lesson, Pattern, Printed, lessons, likeness, unknown_name,
 };
 use math_forge::learn::transcript::{Body, Reader, Record};
 use proptest::prelude::*;
@@ -346,7 +346,7 @@ fn a_fix_is_found_again_in_another_project() {
         .iter()
         .map(|name| lessons(&scenario(name).records).remove(0).signature.unwrap())
         .collect();
-    let exact = |lesson| vec![Match { lesson, strength: Strength::Exact }];
+    let exact = |lesson: usize| vec![(lesson, true)];
     for (output, expected) in [
         ("error: X/Y.lean:90:1: unknown identifier 'Finset.sum_range_suc'", exact(0)),
         (
@@ -359,7 +359,7 @@ fn a_fix_is_found_again_in_another_project() {
         ),
         (
             "Z.lean:5:2: error: linarith failed to find a contradiction\nx y : ℝ\nh✝ : x ^ 2 + y ^ 2 < 3 * x * y - y\n⊢ False",
-            vec![Match { lesson: 2, strength: Strength::Near }],
+            vec![(2, false)],
         ),
         (
             "Z.lean:5:2: error: linarith failed to find a contradiction\nx : ℝ\nh : 0 < x - 1\n⊢ False",
@@ -370,12 +370,12 @@ fn a_fix_is_found_again_in_another_project() {
         ("all is well", vec![]),
     ] {
         let printed = Printed::read("lake build", output, true).unwrap();
-        let found: Vec<Match> = printed
-            .errors()
-            .iter()
-            .filter(|error| error.is_telling)
-            .flat_map(|error| matches(&error.signature, &known))
-            .collect();
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        for error in printed.errors().iter().filter(|error| error.is_telling) {
+            for (at, stored) in known.iter().enumerate() {
+                found.extend(likeness(&error.signature, stored).map(|like| (at, like >= 1.0)));
+            }
+        }
         assert_eq!(found, expected, "{output}");
         let unknown = printed.errors().iter().find_map(|error| unknown_name(&error.signature));
         assert_eq!(unknown.is_some(), output.contains("unknown identifier"), "{output}");

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::guard::renamed_lemmas;
 use crate::brief;
 use crate::lean;
-use crate::learn::lessons::{self, Pattern, Printed, Seen, Strength};
+use crate::learn::lessons::{self, Pattern, Printed, Seen};
 use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown};
 use crate::text::{clean, clip};
@@ -106,21 +106,16 @@ fn about(
     let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let known = store.lessons_about(&signature, project.as_deref())?;
-    let signatures: Vec<&str> =
-        known.iter().map(|one| signature_of(one).unwrap_or_default()).collect();
-    for found in lessons::matches(&error.signature, &signatures) {
-        let Some(finding) = known.get(found.lesson) else { continue };
-        let Some(lesson) = finding.content.lesson() else { continue };
+    let fits = known.iter().filter_map(|finding| {
+        let lesson = finding.content.lesson()?;
+        let like = lessons::likeness(&error.signature, lesson.signature.as_deref()?)?;
         let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
-        if !is_useless && !told.lessons.contains(&finding.id) {
-            return Ok(Some((Some(finding.id), texts(finding, lesson, found.strength))));
-        }
-    }
-    Ok(None)
-}
-
-fn signature_of(finding: &Finding) -> Option<&str> {
-    finding.content.lesson()?.signature.as_deref()
+        let is_new = !is_useless && !told.lessons.contains(&finding.id);
+        is_new.then_some((like, finding, lesson))
+    });
+    // Of those that fit as well the first.
+    let best = fits.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    Ok(best.map(|(like, finding, lesson)| (Some(finding.id), texts(finding, lesson, like))))
 }
 
 /// A theorem of the knowledge base under that name, which is not imported here perhaps.
@@ -147,11 +142,11 @@ fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
 }
 
 /// A lesson in words: with its edit, where that says more, without it, and short.
-fn texts(finding: &Finding, lesson: &LessonDetail, strength: Strength) -> Vec<String> {
-    let what = match (lesson.pattern == Pattern::StillFailing.as_str(), strength) {
-        (true, _) => "tried before, in vain",
-        (false, Strength::Exact) => "this error, before",
-        (false, Strength::Near) => "a similar error, before",
+fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
+    let what = match lesson.pattern == Pattern::StillFailing.as_str() {
+        true => "tried before, in vain",
+        false if like < 1.0 => "a similar error, before",
+        false => "this error, before",
     };
     let what_worked = clean(&lesson.what_worked);
     let often = often(lesson);

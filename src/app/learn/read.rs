@@ -35,6 +35,8 @@ pub struct Request<'a> {
     pub is_closed: bool,
     /// What is left to do with it when it is closed is put into the queue of the background.
     pub goes_on: bool,
+    /// It is read from its beginning, also what was read before. Nothing is stored twice.
+    pub is_whole: bool,
     /// When to stop and leave the rest to the next reading.
     pub limit: Option<Duration>,
 }
@@ -197,6 +199,7 @@ impl Reading {
     ) -> anyhow::Result<Self> {
         let mut file = files::open(path)
             .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
+        let known = known.filter(|_| !request.is_whole);
         let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
         let resumed = memory.as_ref().and_then(|memory| resume(&mut file, &memory.cursor));
         let restarted = memory.is_some() && resumed.is_none();

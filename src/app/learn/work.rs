@@ -71,6 +71,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
             is_closed: true,
             goes_on: true,
             limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
+            ..Request::default()
         };
         let done = one(app, &ticket.transcript, &ticket.folder, request, &mut report);
         if done {
@@ -144,7 +145,8 @@ fn read_on(
     let session = state.session.as_deref().unwrap_or_default();
     let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
     let folder = folder_of(app, path);
-    let request = Request { session, is_closed, goes_on: !state.closed, limit };
+    let goes_on = !state.closed;
+    let request = Request { session, is_closed, goes_on, limit, ..Request::default() };
     one(app, path, &folder, request, report);
 }
 

@@ -26,8 +26,8 @@ pub(in crate::app) const JOB: &str = "runs";
 /// The step of a job whose row holds a reply.
 const ASKED: &str = "asked";
 
-/// Runs that are asked about at once.
-const BATCH: usize = 10;
+/// Runs that are asked about at once; more would take small models longer than they have.
+const BATCH: usize = 5;
 
 /// Runs that are counted when no model is asked, the newest.
 const COUNTED: usize = 5000;
@@ -207,7 +207,6 @@ fn with_model(
         // One about which an answer was of no use is asked about alone: it takes no other down with it.
         let sound = runs.iter().take_while(|run| run.failures == 0).count();
         runs.truncate(sound.max(1));
-        runs.truncate(learn::fitting(&runs));
         if runs.is_empty() {
             return Ok(());
         }

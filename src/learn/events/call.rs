@@ -191,11 +191,6 @@ impl Call {
     pub fn shares_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|one| other.targets.iter().any(|two| same_target(one, two)))
     }
-
-    /// Whether it was made by somebody who had seen what the other came to.
-    pub fn follows(&self, other: &Self) -> bool {
-        self.line > other.seen
-    }
 }
 
 /// Options of a command by name, with their values.

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use met::{Match, Printed, Seen, Strength, matches, may_hold_error, unknown_name};
+pub use met::{Printed, Seen, likeness, may_hold_error, unknown_name};
 pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
 use super::events::{Change, Event};

@@ -117,7 +117,6 @@ const SKETCH: &str =
 pub struct Reading {
     pub entries: Vec<Entry>,
     pub summary: String,
-    pub left_out: usize,
 }
 
 /// Reads a reply about these runs. An entry that names no run, or none of these, comes from the first.
@@ -132,14 +131,9 @@ pub fn read(reply: &Value, runs: &[Run], origin: &Origin) -> Result<Reading, Str
     let mut reason = None;
     for item in list.iter().take(MOST_ENTRIES) {
         match entry(item, runs, origin) {
-            Ok(entry) if reading.entries.iter().any(|known| known.title == entry.title) => {
-                reading.left_out += 1;
-            }
+            Ok(entry) if reading.entries.iter().any(|known| known.title == entry.title) => {}
             Ok(entry) => reading.entries.push(entry),
-            Err(why) => {
-                reading.left_out += 1;
-                reason.get_or_insert(why);
-            }
+            Err(why) => reason = reason.or(Some(why)),
         }
     }
     let summary = reply.get("summary").and_then(Value::as_str).unwrap_or_default();

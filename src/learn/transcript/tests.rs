@@ -18,10 +18,13 @@ fn told(records: &[Record]) -> Vec<String> {
         .map(|record| {
             let body = match &record.body {
                 Body::Said(words) => words.clone(),
-                Body::Called(call) => format!("{}({})", call.name, call.subject().unwrap_or("")),
+                Body::Called(call) => {
+                    let first = call.input.first().map_or("", |(_, value)| value);
+                    format!("{}({first})", call.name)
+                }
                 Body::Returned(result) => format!(
                     "{} -> {:?} {}",
-                    result.tool().unwrap_or("?"),
+                    result.call.as_ref().map_or("?", |call| &call.name),
                     result.exit_code,
                     result.text
                 ),

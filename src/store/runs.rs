@@ -29,12 +29,14 @@ pub struct DueFilter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedRun {
     pub id: i64,
+    pub workflow_id: String,
     pub hash: String,
 }
 
 impl FetchedRun {
     pub fn of(run: &Run) -> Self {
-        Self { id: run.id, hash: run.hash.clone() }
+        let (workflow_id, hash) = (run.content.workflow_id.clone(), run.hash.clone());
+        Self { id: run.id, workflow_id, hash }
     }
 }
 
@@ -107,19 +109,6 @@ impl Store {
             let mut runs: Vec<Run> =
                 statement.query_map([limit], read)?.collect::<rusqlite::Result<_>>()?;
             runs.reverse();
-            Ok(runs)
-        })
-    }
-
-    /// The runs with these row numbers that are still there, in this order.
-    pub fn runs_by_id(&self, ids: &[i64]) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| {
-            let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut runs = Vec::new();
-            for id in ids {
-                runs.extend(statement.query_row([id], read).optional()?);
-            }
             Ok(runs)
         })
     }

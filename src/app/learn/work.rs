@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::read::{self, LearnReport, Request};
 use super::{is_excluded, tickets};
 use crate::app::capture::same_database;
-use crate::app::{App, background, facts, gc, jobs, journal, playbooks};
+use crate::app::{App, background, facts, gc, jobs, playbooks};
 use crate::files;
 use crate::store::TranscriptState;
 use crate::text::hash;
@@ -82,12 +82,8 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     open(app, begun, &mut report)?;
     crate::app::review::expire(app)?;
     facts::expire(app, false)?;
-    match journal::append(app) {
-        Ok(journal::Journaled::Deferred { reason }) => {
-            app.log.line(app.now, "journal", &format!("it is written later: {reason}"));
-        }
-        Ok(_) => {}
-        Err(error) => app.log.line(app.now, "journal", &format!("{error:#}")),
+    if let Some(reason) = crate::app::review::keep_journal(app) {
+        app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);
     if !jobs::asks_model(app) {

@@ -115,7 +115,8 @@ pub fn work_off(
     if request.dry_run {
         let filter = filter(app, request, asker.is_some());
         let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
-        return Ok(RunsReport { source_workflow_ids: ids(&runs), runs, older, ..report });
+        let source_workflow_ids = runs.iter().map(|run| run.content.workflow_id.clone()).collect();
+        return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
     }
     let Some(_lock) = worker::lock(app)? else {
         return Ok(RunsReport { busy: true, ..report });
@@ -253,15 +254,13 @@ fn ask(
 fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
     let Reply { id, runs, reading, usage } = reply;
-    let ids: Vec<i64> = runs.iter().map(|run| run.id).collect();
-    let known = app.store()?.runs_by_id(&ids)?;
     let entries = app.store()?.write(now, |writer| {
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
         put(writer, reading.entries, &id)
     })?;
     report.usage.add(&usage);
-    report.take(&known, entries);
+    report.take(&runs, entries);
     let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
     write!(report.summary, "{gap}{}", reading.summary).ok();
     Ok(())
@@ -317,7 +316,7 @@ fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyho
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
         if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
     })?;
-    report.take(&runs, entries);
+    report.take(&fetched, entries);
     Ok(())
 }
 
@@ -336,15 +335,11 @@ impl RunsReport {
         format!("{} new entries out of {runs} runs", self.entries_created)
     }
 
-    fn take(&mut self, runs: &[Run], entries: Vec<EntryLine>) {
+    fn take(&mut self, runs: &[FetchedRun], entries: Vec<EntryLine>) {
         let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
         self.entries_created += count("inserted");
         self.entries_updated += count("updated");
-        self.source_workflow_ids.extend(ids(runs));
+        self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
         self.entries.extend(entries);
     }
-}
-
-fn ids(runs: &[Run]) -> Vec<String> {
-    runs.iter().map(|run| run.content.workflow_id.clone()).collect()
 }

@@ -150,7 +150,6 @@ impl Sweep {
         }
         for (folder, what, days) in [
             ("said", "marks of what was said", MARKS_DAYS),
-            ("errors", "marks of open errors", MARKS_DAYS),
             ("tracked", "digests of tracking databases", MARKS_DAYS),
             ("locks", "marks of projects", LOCKS_DAYS),
         ] {

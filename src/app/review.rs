@@ -651,9 +651,6 @@ pub fn keep_journal(app: &mut App) -> Option<String> {
             Some(format!("the journal is written later: {reason}"))
         }
         Ok(_) => None,
-        Err(error) => {
-            app.log.line(app.now, "journal", &format!("{error:#}"));
-            Some(format!("the journal is written later: {error:#}"))
-        }
+        Err(error) => Some(format!("the journal is written later: {error:#}")),
     }
 }

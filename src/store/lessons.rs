@@ -98,19 +98,14 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Notes that a lesson was shown in a session, about this failure. `false` where it was before.
-    pub fn lesson_shown(
-        &self,
-        id: i64,
-        session: &str,
-        signature: &str,
-    ) -> Result<bool, StoreError> {
-        let new = self.execute(
+    /// Notes that a lesson was shown in a session, about this failure.
+    pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
+        self.execute(
             "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)
                  VALUES (?1, ?2, ?3, ?4)",
             params![id, session, self.now, signature],
         )?;
-        Ok(new > 0)
+        Ok(())
     }
 
     /// Decides what became of a lesson that was shown, once; where it worked, that is counted.

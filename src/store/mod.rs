@@ -67,7 +67,7 @@ pub use prune::{OLD, Old, ReadTranscript};
 pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
-pub use runs::{BY_RULES, DueFilter, EndedSession, FetchedRun, MOST_FAILURES, RunCounts};
+pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use state::file_state;

@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::record::{number, text};
+use super::record::text;
 use super::{Store, StoreError, Writer, rows};
-use crate::model::{Draft, Outcome, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
+use crate::model::{Draft, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
 pub const MOST_FAILURES: u32 = 3;
@@ -29,12 +29,14 @@ pub struct DueFilter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedRun {
     pub id: i64,
+    pub workflow_id: String,
     pub hash: String,
 }
 
 impl FetchedRun {
     pub fn of(run: &Run) -> Self {
-        Self { id: run.id, hash: run.hash.clone() }
+        let (workflow_id, hash) = (run.content.workflow_id.clone(), run.hash.clone());
+        Self { id: run.id, workflow_id, hash }
     }
 }
 
@@ -74,35 +76,27 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
     })
 }
 
-/// Runs that wait, those last about which an answer was of no use.
-fn due(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<Vec<Run>> {
-    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-    let sql = format!(
-        "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
-         ORDER BY failures, completed_at, id LIMIT ?4"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
-    statement.query_map(values, read)?.collect()
-}
-
-fn older(connection: &Connection, filter: &DueFilter) -> rusqlite::Result<u64> {
-    let sql =
-        format!("SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3");
-    let values = params![filter.for_model, filter.since, MOST_FAILURES];
-    let count: i64 = connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?;
-    Ok(count.unsigned_abs())
-}
-
 impl Store {
     /// Runs that nobody has learnt from, the oldest first; those last that gave useless answers.
     pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| due(connection, filter))
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
+             ORDER BY failures, completed_at, id LIMIT ?4"
+        );
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
+            statement.query_map(values, read)?.collect()
+        })
     }
 
     /// How many runs wait that ended before the filter's time.
     pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
-        self.read(|connection| older(connection, filter))
+        let sql = format!(
+            "SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3"
+        );
+        self.count(&sql, params![filter.for_model, filter.since, MOST_FAILURES])
     }
 
     /// The newest runs, whether somebody learnt from them or not, the oldest of them first.
@@ -115,19 +109,6 @@ impl Store {
             let mut runs: Vec<Run> =
                 statement.query_map([limit], read)?.collect::<rusqlite::Result<_>>()?;
             runs.reverse();
-            Ok(runs)
-        })
-    }
-
-    /// The runs with these row numbers that are still there, in this order.
-    pub fn runs_by_id(&self, ids: &[i64]) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| {
-            let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut runs = Vec::new();
-            for id in ids {
-                runs.extend(statement.query_row([id], read).optional()?);
-            }
             Ok(runs)
         })
     }
@@ -207,16 +188,6 @@ impl Writer<'_> {
         Ok(marked)
     }
 
-    /// Runs that wait, chosen within the transaction in which they will be taken.
-    pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
-        Ok(due(self.connection, filter)?)
-    }
-
-    /// How many runs wait that ended before the filter's time.
-    pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
-        Ok(older(self.connection, filter)?)
-    }
-
     /// Notes that an answer about these runs was of no use.
     pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
@@ -228,70 +199,26 @@ impl Writer<'_> {
     }
 }
 
-/// A session whose transcript was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct EndedSession {
-    pub session: String,
-    pub project: Option<String>,
-    /// State of the reading of its transcript, as JSON.
-    pub state: String,
-    /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub ended_at: Option<String>,
-}
-
 /// Most rows that belong to one run.
 const MOST_ROWS: i64 = 200;
 
-/// Runs that are made at once of what is there already.
-const MOST_RUNS: i64 = 5000;
-
 impl Writer<'_> {
-    /// Sessions without a run that ended: their end was seen, or nothing was read of them since
-    /// `before`. What ended before `after` is too old to be of use.
-    pub fn ended_sessions(
-        &self,
-        before: &str,
-        after: &str,
-    ) -> Result<Vec<EndedSession>, StoreError> {
-        let sql = "SELECT session_id AS session, project, state, read_at AS ended_at
-            FROM transcripts
-            WHERE session_id <> '' AND (closed <> 0 OR read_at < ?1) AND read_at >= ?2
-            AND NOT EXISTS (SELECT 1 FROM runs
-                WHERE source = 'session' AND workflow_id = transcripts.session_id)
-            ORDER BY read_at LIMIT ?3";
-        Ok(self.all(sql, params![before, after, MOST_RUNS])?)
-    }
-
     /// What is known of a result: the uuid of the prover's project, else its file.
     pub fn result_rows(
         &self,
         workflow: &str,
     ) -> Result<(Vec<Draft>, Vec<StrategyDraft>), StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT s.problem_id, s.problem_name, s.domain_id, s.approach_name, a.description,
-             a.outcome, a.slot, a.submission, a.learned, a.attempt, a.attempted_at
+        let strategies = self.all(
+            "SELECT s.problem_id AS problem, coalesce(s.problem_name, '') AS problem_name,
+             s.domain_id AS domain, s.approach_name AS approach, a.description, a.outcome, a.slot,
+             a.submission, a.learned, a.attempt AS source_file, a.attempted_at
              FROM strategy_attempts a JOIN strategies s ON s.id = a.strategy_id
              WHERE (a.submission = ?1 OR a.attempt = ?1)
              AND a.attempt <> coalesce(a.submission, '')
              ORDER BY s.problem_id, s.approach_name, a.attempt LIMIT ?2",
+            params![workflow, MOST_ROWS],
         )?;
-        let found = statement.query_map(params![workflow, MOST_ROWS], |row| {
-            let word = |column| text(row, column).map(Option::unwrap_or_default);
-            Ok(StrategyDraft {
-                problem: word(0)?,
-                problem_name: word(1)?,
-                domain: text(row, 2)?,
-                approach: word(3)?,
-                description: text(row, 4)?,
-                outcome: word(5)?.parse().unwrap_or(Outcome::Untried),
-                slot: number(row, 6)?,
-                submission: text(row, 7)?,
-                learned: text(row, 8)?,
-                source_file: text(row, 9)?,
-                attempted_at: text(row, 10)?,
-            })
-        })?;
-        Ok((self.said_by(workflow)?, found.collect::<rusqlite::Result<_>>()?))
+        Ok((self.said_by(workflow)?, strategies))
     }
 
     /// Identities of lessons that a person dropped: nothing is to be made of them.

@@ -4,7 +4,7 @@ use rusqlite::params;
 use serde::Deserialize;
 
 use super::record::LIVE;
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 
 /// Errors of one session that are looked at, the latest first.
 const MOST: i64 = 200;
@@ -22,8 +22,6 @@ pub struct Sighting {
     pub builds: u64,
     /// Whether a later build of its file was without it.
     pub resolved: bool,
-    /// Words for what was said about it already.
-    pub told: Vec<String>,
     /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_at: String,
 }
@@ -42,8 +40,7 @@ impl Store {
     /// The errors that a session met, the latest first.
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
         self.all(
-            "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved,
-             replace(told, ',', char(10)) AS told, last_at
+            "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at
              FROM error_sightings WHERE session_id = ?1 ORDER BY last_at DESC LIMIT ?2",
             params![session, MOST],
         )
@@ -83,39 +80,20 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Counts an error that a session met; `in_build` if a check of Lean code showed it. What it is now:
-    /// how many outputs and how many builds it was in.
+    /// Counts an error that a session met; `in_build` if a check of Lean code showed it.
     pub fn saw_error(
         &self,
         session: &str,
         signature: &str,
         target: &str,
         in_build: bool,
-    ) -> Result<(u64, u64), StoreError> {
-        let counts = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
-                 last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
-                 times = times + 1, builds = builds + excluded.builds, last_at = excluded.last_at,
-                 resolved_at = NULL RETURNING times, builds",
-            )?
-            .query_row(params![session, signature, target, in_build, self.now], rows::read)?;
-        Ok(counts)
-    }
-
-    /// Notes what was said about an error of a session.
-    pub fn told_of_error(
-        &self,
-        session: &str,
-        signature: &str,
-        target: &str,
-        word: &str,
     ) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE error_sightings SET told = coalesce(told || ',', '') || ?4
-                 WHERE session_id = ?1 AND signature = ?2 AND target = ?3",
-            [session, signature, target, word],
+            "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
+                 last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
+                 times = times + 1, builds = builds + excluded.builds, last_at = excluded.last_at,
+                 resolved_at = NULL",
+            params![session, signature, target, in_build, self.now],
         )?;
         Ok(())
     }

@@ -41,7 +41,6 @@ fn fill(env: &TestEnv) {
         ("sessions/new/events", "{}", 1),
         ("said/old", "", 20),
         ("said/new", "", 2),
-        ("errors/old", "", 20),
         ("locks/old", "", 40),
         ("learn/old.lock", "", 40),
         ("learn/new.lock", "", 3),
@@ -102,11 +101,10 @@ fn fill_ledger(env: &TestEnv) {
     Connection::open(env.database()).unwrap().execute_batch(&statements).unwrap();
 }
 
-const EXPECTED: [(&str, u64); 15] = [
+const EXPECTED: [(&str, u64); 14] = [
     ("sessions", 1),
     ("tickets of transcripts that are gone", 1),
     ("marks of what was said", 1),
-    ("marks of open errors", 1),
     ("marks of projects", 1),
     ("lock files", 2),
     ("old logs", 1),

@@ -599,16 +599,39 @@ fn the_end_of_a_session_records_a_run() {
     );
     let evidence: Value = serde_json::from_str(&place.one("SELECT evidence FROM runs")).unwrap();
     assert_eq!(evidence["tried"], json!(["linear arithmetic (omega)", "tactics omega"]));
-    // Its end again, or a database that lost the row: still one run.
+    // Its end again: still one run.
     end();
     place.mk(&["learn"]).success();
     assert_eq!(recorded(), 1);
-    rusqlite::Connection::open(place.database())
-        .unwrap()
-        .execute_batch("DELETE FROM runs")
-        .unwrap();
-    assert_eq!(place.extract()["source_workflow_ids"], json!([SESSION]));
-    assert_eq!(place.one("SELECT count(*) || ' ' || min(task_id) FROM runs"), "1 Odd.lean");
+}
+
+#[test]
+fn a_session_whose_end_nobody_saw_is_a_run_when_nothing_is_written_any_more() {
+    for is_gone in [false, true] {
+        let place = Place::new();
+        let transcript = session(&place);
+        let event = json!({ "hook_event_name": "PreCompact", "session_id": SESSION,
+            "trigger": "auto", "cwd": place.env.project(), "transcript_path": transcript });
+        let mut command = place.env.command();
+        command.env("MK_HOME", place.root()).env("MATH_FORGE_DB", place.database());
+        command.arg("hook").write_stdin(event.to_string());
+        assert_eq!(place.env.finish(&mut command).code, 0);
+        let state = || {
+            place.mk(&["learn"]).success();
+            let sql = "SELECT (SELECT sum(closed) FROM transcripts) || ' '
+                || (SELECT coalesce(max(task_id), 'none') FROM runs)";
+            place.one(sql)
+        };
+        assert_eq!(state(), "0 none");
+        if is_gone {
+            fs::remove_file(&transcript).unwrap();
+        } else {
+            let hours = Duration::from_hours(7);
+            let file = fs::File::options().append(true).open(&transcript).unwrap();
+            file.set_modified(std::time::SystemTime::now() - hours).unwrap();
+        }
+        assert_eq!(state(), "1 Odd.lean");
+    }
 }
 
 #[test]

@@ -216,7 +216,9 @@ fn a_real_transcript_is_read_as_it_happened() {
     let results: Vec<(&str, Option<i32>, bool)> = records
         .iter()
         .filter_map(|record| match &record.body {
-            Body::Returned(result) => Some((result.tool()?, result.exit_code, result.is_error)),
+            Body::Returned(result) => {
+                Some((result.call.as_ref()?.name.as_str(), result.exit_code, result.is_error))
+            }
             _ => None,
         })
         .collect();

@@ -13,7 +13,7 @@ use crate::store::{Forget, ForgottenRows};
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
 /// these: on some systems the database lies in the same folder.
-const KEPT: [&str; 7] = ["sessions", "tickets", "begun", "errors", "said", "named", "tracked"];
+const KEPT: [&str; 6] = ["sessions", "tickets", "begun", "said", "named", "tracked"];
 
 /// A longer file holds no text of ours.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ impl<'a> Kept<'a> {
         beside(self.app, ".bak-v").into_iter().map(|path| remove(&path, dry_run)).collect()
     }
 
-    /// Folders of the sessions, their tickets and marks; and every file that holds a text.
+    /// Folders of the sessions and their tickets; and every file that holds a text.
     pub(super) fn files(&self, dry_run: bool) -> anyhow::Result<Vec<String>> {
         let state = &self.app.paths.state_dir;
         let mut gone = Vec::new();
@@ -52,8 +52,7 @@ impl<'a> Kept<'a> {
             let name: String =
                 session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
             let ticket = state.join("tickets").join(format!("{name}.json"));
-            let mark = state.join("errors").join(&name);
-            let places = folder.into_iter().chain([ticket, mark]);
+            let places = folder.into_iter().chain([ticket]);
             for path in places.filter(|path| !name.is_empty() && path.exists()) {
                 gone.push(remove(&path, dry_run)?);
             }

@@ -80,9 +80,7 @@ pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str
     draft.project = project.map(str::to_owned);
     draft.source = Source {
         session: session.map(str::to_owned),
-        // What never worked is shown by its last failure.
-        line: (found.evidence.worked.first().or(found.evidence.failed.last()))
-            .and_then(|step| i64::try_from(step.line).ok()),
+        line: i64::try_from(found.line).ok(),
         ..Source::default()
     };
     draft.why_failed = Some(found.what_failed.clone());

@@ -10,8 +10,9 @@ use crate::app::App;
 use crate::app::guard::renamed_lemmas;
 use crate::brief;
 use crate::lean;
-use crate::learn::lessons::{self, Pattern, Printed, Seen, Strength};
+use crate::learn::lessons::{self, Pattern, Printed, Seen};
 use crate::model::{Finding, LessonDetail};
+use crate::store::{Injection, Shown};
 use crate::text::{clean, clip};
 
 use super::drafts;
@@ -38,22 +39,31 @@ pub(super) struct Advice {
 }
 
 /// What a session was told already.
-#[derive(Debug, Default)]
 pub(super) struct Told {
     /// Lessons, by the number of their finding.
-    pub(super) lessons: HashSet<i64>,
+    lessons: HashSet<i64>,
     /// Signatures of errors about which another thing than a lesson was said.
-    pub(super) signatures: HashSet<String>,
+    signatures: HashSet<String>,
 }
 
-/// The word for what is remembered of an error about which a name was said.
+impl Told {
+    pub(super) fn of(shown: &[Shown], said: &[Injection]) -> Self {
+        let named = said.iter().filter(|row| row.kind == NAMED);
+        Self {
+            lessons: shown.iter().map(|one| one.lesson).collect(),
+            signatures: named.map(|row| row.why.clone()).collect(),
+        }
+    }
+}
+
+/// Kind, in the ledger, of what is said about a name.
 pub(super) const NAMED: &str = "name";
 
 /// What there is to say about the errors of an output.
 pub(super) fn advice(
     app: &mut App,
     printed: &Printed,
-    told: &mut Told,
+    mut told: Told,
 ) -> anyhow::Result<Vec<Advice>> {
     let mut found: Vec<Advice> = Vec::new();
     let mut left = BUDGET;
@@ -61,7 +71,7 @@ pub(super) fn advice(
         if found.len() >= MOST {
             break;
         }
-        let Some((lesson, texts)) = about(app, error, told)? else { continue };
+        let Some((lesson, texts)) = about(app, error, &told)? else { continue };
         let fits = |text: &&String| brief::estimate(text) <= left;
         // The first is said in any case: its texts are of bounded length.
         let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
@@ -96,21 +106,16 @@ fn about(
     let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let known = store.lessons_about(&signature, project.as_deref())?;
-    let signatures: Vec<&str> =
-        known.iter().map(|one| signature_of(one).unwrap_or_default()).collect();
-    for found in lessons::matches(&error.signature, &signatures) {
-        let Some(finding) = known.get(found.lesson) else { continue };
-        let Some(lesson) = finding.content.lesson() else { continue };
+    let fits = known.iter().filter_map(|finding| {
+        let lesson = finding.content.lesson()?;
+        let like = lessons::likeness(&error.signature, lesson.signature.as_deref()?)?;
         let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
-        if !is_useless && !told.lessons.contains(&finding.id) {
-            return Ok(Some((Some(finding.id), texts(finding, lesson, found.strength))));
-        }
-    }
-    Ok(None)
-}
-
-fn signature_of(finding: &Finding) -> Option<&str> {
-    finding.content.lesson()?.signature.as_deref()
+        let is_new = !is_useless && !told.lessons.contains(&finding.id);
+        is_new.then_some((like, finding, lesson))
+    });
+    // Of those that fit as well the first.
+    let best = fits.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    Ok(best.map(|(like, finding, lesson)| (Some(finding.id), texts(finding, lesson, like))))
 }
 
 /// A theorem of the knowledge base under that name, which is not imported here perhaps.
@@ -137,11 +142,11 @@ fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
 }
 
 /// A lesson in words: with its edit, where that says more, without it, and short.
-fn texts(finding: &Finding, lesson: &LessonDetail, strength: Strength) -> Vec<String> {
-    let what = match (lesson.pattern == Pattern::StillFailing.as_str(), strength) {
-        (true, _) => "tried before, in vain",
-        (false, Strength::Exact) => "this error, before",
-        (false, Strength::Near) => "a similar error, before",
+fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
+    let what = match lesson.pattern == Pattern::StillFailing.as_str() {
+        true => "tried before, in vain",
+        false if like < 1.0 => "a similar error, before",
+        false => "this error, before",
     };
     let what_worked = clean(&lesson.what_worked);
     let often = often(lesson);

@@ -1,24 +1,18 @@
 //! What the hooks of a session do for learning: read before a compaction, leave a ticket at the end,
 //! catch up at the next start. Nothing here says anything, but for what was in hand.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
-
-use anyhow::Context as _;
 
 use super::{read, tickets, work};
 use crate::app::{App, jobs};
 use crate::hook::Event;
 use crate::store::TranscriptState;
 
-/// How much a hook reads itself; more is left to the background.
-const READ_AT_ONCE: u64 = 32 * 1024 * 1024;
-
 /// Transcripts of sessions that are over at whose length a start looks.
 const LOOKED_BACK: usize = 4;
 
-/// The client gives a hook five seconds.
+/// The client gives a hook five seconds; what is not read by then is left to the background.
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// Starts what earlier sessions left; this one has another transcript.
@@ -67,23 +61,12 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || super::is_excluded(app) {
         return Ok(());
     }
-    if new_bytes(app, path)? > READ_AT_ONCE {
-        tickets::leave(app, event)?;
-        work::start(app);
-        return Ok(());
-    }
     let request =
         read::Request { session: &event.session, limit: Some(READ_LIMIT), ..Default::default() };
-    read::transcript(app, path, request)?;
+    if read::transcript(app, path, request)?.unfinished {
+        work::start(app);
+    }
     Ok(())
-}
-
-fn new_bytes(app: &mut App, path: &Path) -> anyhow::Result<u64> {
-    let length = fs::metadata(path)
-        .with_context(|| format!("could not open the transcript `{}`", path.display()))?
-        .len();
-    let known = app.store()?.transcript(&path.to_string_lossy())?;
-    Ok(known.filter(|known| known.offset <= length).map_or(length, |known| length - known.offset))
 }
 
 /// Leaves a ticket and starts the work.
@@ -91,7 +74,6 @@ fn new_bytes(app: &mut App, path: &Path) -> anyhow::Result<u64> {
 /// # Errors
 /// When the ticket cannot be written.
 pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
-    super::seen::forget_marker(app, &event.session);
     if app.database.path().is_none() || super::is_excluded(app) {
         return Ok(());
     }

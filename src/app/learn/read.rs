@@ -35,6 +35,8 @@ pub struct Request<'a> {
     pub is_closed: bool,
     /// What is left to do with it when it is closed is put into the queue of the background.
     pub goes_on: bool,
+    /// It is read from its beginning, also what was read before. Nothing is stored twice.
+    pub is_whole: bool,
     /// When to stop and leave the rest to the next reading.
     pub limit: Option<Duration>,
 }
@@ -96,7 +98,8 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let mut done = reading.finish(state, request, known.as_ref());
     if done.state.closed {
         let session = done.state.session.as_deref().unwrap_or_default();
-        done.run = record::session(app, &done.digest, session)?;
+        let digest = std::mem::take(&mut done.digest);
+        done.run = record::session(app, digest, session, project.as_deref())?;
     }
     let kept = app.store()?.write(now, |writer| {
         let state = done.state.clone();
@@ -115,6 +118,21 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         app.log.line(app.now, "learn", &text);
     }
     Ok(report)
+}
+
+/// Ends what was read of a transcript that is gone.
+///
+/// # Errors
+/// When the database cannot be read or written.
+pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
+    let digest = digest_of(&state.state).unwrap_or_default();
+    let session = state.session.as_deref().unwrap_or_default();
+    let run = record::session(app, digest, session, state.project.as_deref())?;
+    let (now, closed) = (app.now, TranscriptState { closed: true, ..state.clone() });
+    Ok(app.store()?.write(now, |writer| {
+        run.map_or(Ok(()), |run| record::put_session(writer, run))?;
+        writer.put_transcript(&closed)
+    })?)
 }
 
 /// Whether a person had the session forgotten, or the one that the transcript names itself.
@@ -181,6 +199,7 @@ impl Reading {
     ) -> anyhow::Result<Self> {
         let mut file = files::open(path)
             .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
+        let known = known.filter(|_| !request.is_whole);
         let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
         let resumed = memory.as_ref().and_then(|memory| resume(&mut file, &memory.cursor));
         let restarted = memory.is_some() && resumed.is_none();
@@ -258,6 +277,8 @@ impl Reading {
     ) -> Done {
         // The place is taken before a last line without an end: if that one grows, it is read again.
         let cursor = self.reader.cursor();
+        let [head, tail] = samples(&mut self.file, &cursor).unwrap_or_default();
+        let cursor = cursor.signed(&head, &tail);
         if request.is_closed && !self.report.unfinished {
             let mut records = Vec::new();
             self.reader.finish(&mut records);
@@ -285,18 +306,22 @@ impl Reading {
     }
 }
 
-/// The reader that goes on where the cursor ends; `None` where the file is another one now.
-fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
-    let length = file.metadata().ok()?.len();
+/// The bytes by which a file is known again.
+fn samples(file: &mut File, cursor: &Cursor) -> Option<[Vec<u8>; 2]> {
     let [head, tail] = cursor.samples().map(|range| {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(range.start)).ok()?;
-        let size = range.end - range.start;
-        file.by_ref().take(size).read_to_end(&mut bytes).ok()?;
+        file.by_ref().take(range.end - range.start).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     });
-    let (head, tail) = (head?, tail?);
-    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor, &head, &tail))
+    Some([head?, tail?])
+}
+
+/// The reader that goes on where the cursor ends; `None` where the file is another one now.
+fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
+    let length = file.metadata().ok()?.len();
+    let [head, tail] = samples(file, cursor)?;
+    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
 }
 
 /// A reading that is to be stored.

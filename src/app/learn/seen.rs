@@ -10,7 +10,6 @@ use super::fixes::{self, Advice, Told};
 use super::stagnation::{self, Stuck};
 use crate::app::{App, inject};
 use crate::brief::estimate;
-use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean::diagnostics::{Looked, looked};
 use crate::learn::lessons::{self, Printed};
@@ -20,7 +19,7 @@ use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
 /// not go away. `None` for every other event, and where nothing is known.
 ///
 /// An output without an error costs a look at its bytes; the database is opened where there is one, and
-/// after a check of Lean code in a session that has errors open. What goes wrong is logged, never said.
+/// after a check of Lean code. What goes wrong is logged, never said.
 pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     let (tool, failed) = match &event.occasion {
         Occasion::PostToolUse(tool) => (tool, false),
@@ -39,8 +38,7 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     if !is_over || event.session.is_empty() {
         return None;
     }
-    let may_end = || is_about_lean && marker(app, &event.session).exists();
-    if !(lessons::may_hold_error(text) || may_end()) || super::is_excluded(app) {
+    if !(is_about_lean || lessons::may_hold_error(text)) || super::is_excluded(app) {
         return None;
     }
     let printed = match tool {
@@ -57,54 +55,37 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     })
 }
 
-/// The session is over: nothing of it is waited for any more.
-pub(super) fn forget_marker(app: &App, session: &str) {
-    fs::remove_file(marker(app, session)).ok();
-}
-
 fn is_about_lean(command: &str) -> bool {
     command.contains("lake") || command.contains("lean")
-}
-
-/// A file that stands as long as a session has an error of which it is not known to be gone, so that no
-/// database need be opened to learn that there is none.
-fn marker(app: &App, session: &str) -> PathBuf {
-    let name: String = session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-    app.paths.state_dir.join("errors").join(name)
-}
-
-fn mark(app: &App, session: &str, is_open: bool) {
-    let marker = marker(app, session);
-    // Without it lessons are not counted; nothing else depends on it.
-    if is_open {
-        files::create(&marker, b"").ok();
-    } else {
-        fs::remove_file(marker).ok();
-    }
 }
 
 fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Option<String>> {
     let session = event.session.as_str();
     let Some(store) = app.existing_store()? else { return Ok(None) };
-    let (sightings, shown) = (store.sightings(session)?, store.lessons_shown(session)?);
+    let sightings = store.sightings(session)?;
+    if printed.errors().is_empty() && sightings.iter().all(|one| one.resolved) {
+        return Ok(None);
+    }
+    let (shown, said) = (store.lessons_shown(session)?, store.injections(session)?);
     let places: Vec<Place> =
         printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
-    let mut told = told(&sightings, &shown);
-    let may_tell = inject::is_on(app);
-    let advice = if may_tell { fixes::advice(app, printed, &mut told)? } else { Vec::new() };
-    let stuck = if may_tell { stuck(app, printed, &places, &sightings, &shown)? } else { None };
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
-    let gone = memory.gone();
-    let outcomes = memory.outcomes(&gone);
-    mark(app, session, memory.is_open(&gone));
-    let said_of = stuck.as_ref().map(|(at, _)| *at);
-    let ledger = ledger(app, event, &advice, stuck.as_ref().map(|(_, line)| line.as_str()));
+    let (mut advice, mut stuck) = (Vec::new(), None);
+    if inject::is_on(app) {
+        advice = fixes::advice(app, printed, Told::of(&shown, &said))?;
+        stuck = memory.stuck(app, &said)?;
+    }
+    let ledger = ledger(app, event, &advice, stuck.as_ref());
     let now = app.now;
     let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
     store.write(now, |writer| {
-        memory.keep(writer, &gone, &outcomes)?;
-        memory.keep_told(writer, &advice, said_of)?;
+        memory.keep(writer)?;
+        for one in &advice {
+            if let Some(id) = one.lesson {
+                writer.lesson_shown(id, session, &one.about.signature.to_string())?;
+            }
+        }
         ledger.iter().try_for_each(|row| writer.note_injection(row))
     })?;
     let lines = advice.into_iter().map(|one| one.text).chain(stuck.map(|(_, line)| line));
@@ -113,7 +94,12 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
 }
 
 /// The rows of the ledger for what is said beside an output.
-fn ledger(app: &mut App, event: &Event, advice: &[Advice], stuck: Option<&str>) -> Vec<Injection> {
+fn ledger(
+    app: &mut App,
+    event: &Event,
+    advice: &[Advice],
+    stuck: Option<&(String, String)>,
+) -> Vec<Injection> {
     let event_name = match event.occasion {
         Occasion::PostToolUseFailure(_) => "PostToolUseFailure",
         _ => "PostToolUse",
@@ -137,44 +123,14 @@ fn ledger(app: &mut App, event: &Event, advice: &[Advice], stuck: Option<&str>) 
             Some(id) => {
                 Injection { finding: Some(id), why, ..row(format!("#{id}"), "lesson", &one.text) }
             }
-            None => Injection { why: why.clone(), ..row(why, "name", &one.text) },
+            None => Injection { why: why.clone(), ..row(why, fixes::NAMED, &one.text) },
         }
     });
-    let stuck = stuck.map(|line| row("an error that stays".to_owned(), "stagnation", line));
+    let stuck = stuck.map(|(why, line)| {
+        let label = format!("stays: {why}");
+        Injection { why: why.clone(), ..row(label, stagnation::SAID, line) }
+    });
     advised.chain(stuck).collect()
-}
-
-fn told(sightings: &[Sighting], shown: &[Shown]) -> Told {
-    let named = |one: &&Sighting| one.told.iter().any(|word| word == fixes::NAMED);
-    Told {
-        lessons: shown.iter().map(|one| one.lesson).collect(),
-        signatures: sightings.iter().filter(named).map(|one| one.signature.clone()).collect(),
-    }
-}
-
-/// The first error that does not go away: its place among the errors, and the line about it.
-fn stuck(
-    app: &mut App,
-    printed: &Printed,
-    places: &[Place],
-    sightings: &[Sighting],
-    shown: &[Shown],
-) -> anyhow::Result<Option<(usize, String)>> {
-    if !printed.is_build() {
-        return Ok(None);
-    }
-    let is_said = |one: &Sighting| one.told.iter().any(|word| word == stagnation::SAID);
-    let is_first = !sightings.iter().any(is_said);
-    for (at, (error, place)) in printed.errors().iter().zip(places).enumerate() {
-        let known = before(sightings, &error.signature.to_string(), &place.target);
-        let builds = known.map_or(0, |one| one.builds) + u64::from(place.counts(printed, known));
-        if stagnation::is_stuck(error, builds, sightings) {
-            let path = place.path.as_deref();
-            let stuck = Stuck { error, target: &place.target, path, builds, is_first };
-            return Ok(Some((at, stagnation::line(app, &stuck, shown)?)));
-        }
-    }
-    Ok(None)
 }
 
 fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Option<&'a Sighting> {
@@ -250,11 +206,24 @@ impl Memory<'_> {
         .collect()
     }
 
-    /// Whether an error of a file is left.
-    fn is_open(&self, gone: &[&Sighting]) -> bool {
-        let is_left =
-            |one: &Sighting| !one.resolved && !one.target.is_empty() && !gone.contains(&one);
-        self.sightings.iter().any(is_left) || self.places.iter().any(|one| !one.target.is_empty())
+    /// The first error that does not go away, and the line about it.
+    fn stuck(&self, app: &mut App, said: &[Injection]) -> anyhow::Result<Option<(String, String)>> {
+        if !self.printed.is_build() {
+            return Ok(None);
+        }
+        for (error, place) in self.printed.errors().iter().zip(self.places) {
+            let signature = error.signature.to_string();
+            let known = before(self.sightings, &signature, &place.target);
+            let counts = place.counts(self.printed, known);
+            let builds = known.map_or(0, |one| one.builds) + u64::from(counts);
+            if stagnation::is_stuck(&signature, builds, said) {
+                let (target, path) = (place.target.as_str(), place.path.as_deref());
+                let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
+                let stuck = Stuck { error, target, path, builds, is_first };
+                return Ok(Some((signature, stagnation::line(app, &stuck, self.shown)?)));
+            }
+        }
+        Ok(None)
     }
 
     /// What became of lessons that were shown: `true` where the failure is gone, `false` where it is
@@ -280,55 +249,19 @@ impl Memory<'_> {
         outcomes
     }
 
-    fn keep(
-        &self,
-        writer: &Writer<'_>,
-        gone: &[&Sighting],
-        outcomes: &[(i64, bool)],
-    ) -> Result<(), StoreError> {
-        for one in gone {
+    fn keep(&self, writer: &Writer<'_>) -> Result<(), StoreError> {
+        let gone = self.gone();
+        for one in &gone {
             writer.error_resolved(self.session, &one.signature, &one.target)?;
         }
-        for (lesson, worked) in outcomes {
-            writer.lesson_turned_out(*lesson, self.session, *worked)?;
+        for (lesson, worked) in self.outcomes(&gone) {
+            writer.lesson_turned_out(lesson, self.session, worked)?;
         }
         for (error, place) in self.printed.errors().iter().zip(self.places) {
             let signature = error.signature.to_string();
             let known = before(self.sightings, &signature, &place.target);
             let counts = place.counts(self.printed, known);
             writer.saw_error(self.session, &signature, &place.target, counts)?;
-        }
-        Ok(())
-    }
-
-    fn keep_told(
-        &self,
-        writer: &Writer<'_>,
-        advice: &[Advice],
-        stuck: Option<usize>,
-    ) -> Result<(), StoreError> {
-        for one in advice {
-            let signature = one.about.signature.to_string();
-            match one.lesson {
-                Some(id) => drop(writer.lesson_shown(id, self.session, &signature)?),
-                None => self.keep_word(writer, &signature, fixes::NAMED)?,
-            }
-        }
-        let stuck = stuck.and_then(|at| self.printed.errors().get(at));
-        stuck.map_or(Ok(()), |error| {
-            self.keep_word(writer, &error.signature.to_string(), stagnation::SAID)
-        })
-    }
-
-    fn keep_word(
-        &self,
-        writer: &Writer<'_>,
-        signature: &str,
-        word: &str,
-    ) -> Result<(), StoreError> {
-        let errors = self.printed.errors().iter().zip(self.places);
-        for (_, place) in errors.filter(|(error, _)| error.signature.to_string() == signature) {
-            writer.told_of_error(self.session, signature, &place.target, word)?;
         }
         Ok(())
     }

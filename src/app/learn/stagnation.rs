@@ -7,14 +7,14 @@ use crate::app::App;
 use crate::files;
 use crate::lean;
 use crate::learn::lessons::Seen;
-use crate::store::{Shown, Sighting};
+use crate::store::{Injection, Shown};
 use crate::text::{clean, clip};
 
 /// Builds after which an error counts as one that does not go away.
 pub(super) const BUILDS: u64 = 3;
 
-/// The word for what is remembered of an error about which this was said.
-pub(super) const SAID: &str = "stagnates";
+/// Kind, in the ledger, of what is said about such an error.
+pub(super) const SAID: &str = "stagnation";
 
 /// What was tried that is named, and its width in columns.
 const MOST_TRIED: usize = 3;
@@ -36,11 +36,8 @@ pub(super) struct Stuck<'a> {
 }
 
 /// Whether it is time to say so: often enough in builds, and not said before about this error.
-pub(super) fn is_stuck(error: &Seen, builds: u64, sightings: &[Sighting]) -> bool {
-    let signature = error.signature.to_string();
-    let same = |one: &&Sighting| one.signature == signature;
-    let is_said = sightings.iter().filter(same).any(|one| one.told.iter().any(|word| word == SAID));
-    builds >= BUILDS && !is_said
+pub(super) fn is_stuck(signature: &str, builds: u64, said: &[Injection]) -> bool {
+    builds >= BUILDS && !said.iter().any(|row| row.kind == SAID && row.why == signature)
 }
 
 /// One line about an error that does not go away.

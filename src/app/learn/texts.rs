@@ -44,11 +44,9 @@ pub fn extract(
     let (found, added, lessons) = match (is_transcript, dry_run) {
         (true, true) => (read::whole(path, &now)?.proposals, 0, 0),
         (true, false) => {
-            // Asked for by hand: all of it, also what was read before. Nothing is stored twice.
-            let found = read::whole(path, &now)?.proposals;
-            let request = read::Request::default();
+            let request = read::Request { is_whole: true, ..read::Request::default() };
             let kept = read::transcript(app, path, request)?;
-            (found, kept.added, kept.lessons)
+            (kept.proposals, kept.added, kept.lessons)
         }
         (false, _) => {
             let found = plain(path, &now)?;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::read::{self, LearnReport, Request};
 use super::{is_excluded, tickets};
 use crate::app::capture::same_database;
-use crate::app::{App, background, facts, gc, jobs, journal, playbooks};
+use crate::app::{App, background, facts, gc, jobs, playbooks};
 use crate::files;
 use crate::store::TranscriptState;
 use crate::text::hash;
@@ -71,6 +71,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
             is_closed: true,
             goes_on: true,
             limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
+            ..Request::default()
         };
         let done = one(app, &ticket.transcript, &ticket.folder, request, &mut report);
         if done {
@@ -79,15 +80,10 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         }
     }
     open(app, begun, &mut report)?;
-    late(app, begun, &mut report)?;
     crate::app::review::expire(app)?;
     facts::expire(app, false)?;
-    match journal::append(app) {
-        Ok(journal::Journaled::Deferred { reason }) => {
-            app.log.line(app.now, "journal", &format!("it is written later: {reason}"));
-        }
-        Ok(_) => {}
-        Err(error) => app.log.line(app.now, "journal", &format!("{error:#}")),
+    if let Some(reason) = crate::app::review::keep_journal(app) {
+        app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);
     if !jobs::asks_model(app) {
@@ -105,33 +101,26 @@ fn count_runs(app: &mut App) {
     }
 }
 
-/// Reads on in transcripts whose session ended without a word.
+/// Reads on in transcripts whose session ended without a word, and in what the client wrote after the end
+/// of one was read: it writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
     for state in app.store()?.open_transcripts(MOST_OPEN)? {
         let path = Path::new(&state.path);
         if begun.elapsed() > TIME_LIMIT {
-            break;
+            return Ok(());
         }
-        let length = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len());
-        match length {
-            Some(length) if length == state.offset => put_in_if_idle(app, &state)?,
-            Some(_) => read_on(app, &state, false, begun, report),
-            // It is gone: nothing more will come of it.
-            None => {
-                let now = app.now;
-                let closed = TranscriptState { closed: true, ..state.clone() };
-                app.store()?.write(now, |writer| writer.put_transcript(&closed))?;
-            }
+        let Some(meta) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
+            read::close(app, &state)?;
+            continue;
+        };
+        let is_over = is_idle(&meta, app.now);
+        if is_over || meta.len() != state.offset {
+            read_on(app, &state, is_over, begun, report);
         }
     }
-    Ok(())
-}
-
-/// Reads what the client wrote after the end of a session was read: it writes with a delay.
-fn late(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
     for state in app.store()?.closed_transcripts(MOST_OPEN)? {
         if begun.elapsed() > TIME_LIMIT {
-            break;
+            return Ok(());
         }
         if is_late(&state) {
             read_on(app, &state, true, begun, report);
@@ -152,7 +141,9 @@ fn read_on(
     let session = state.session.as_deref().unwrap_or_default();
     let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
     let folder = folder_of(app, path);
-    one(app, path, &folder, Request { session, is_closed, goes_on: !is_closed, limit }, report);
+    let goes_on = !state.closed;
+    let request = Request { session, is_closed, goes_on, limit, ..Request::default() };
+    one(app, path, &folder, request, report);
 }
 
 /// Whether a transcript has more lines than were read. A last line without an end was read, too, when
@@ -179,15 +170,9 @@ fn ends_a_line(path: &Path, offset: u64) -> bool {
 /// A session that wrote nothing for so long has ended, whether its client said so or not.
 const IDLE: SignedDuration = SignedDuration::from_hours(6);
 
-/// Puts further work with a transcript into the queue that was read whole and is not written any more.
-fn put_in_if_idle(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
-    let written = fs::metadata(&state.path).and_then(|meta| meta.modified()).ok();
-    let written = written.and_then(|time| Timestamp::try_from(time).ok());
-    let now = app.now;
-    if !jobs::asks_model(app) || written.is_none_or(|at| now.duration_since(at) < IDLE) {
-        return Ok(());
-    }
-    Ok(app.store()?.write(now, |writer| jobs::put_transcript(writer, state))?)
+fn is_idle(meta: &fs::Metadata, now: Timestamp) -> bool {
+    let written = meta.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+    written.is_some_and(|at| now.duration_since(at) >= IDLE)
 }
 
 /// Reads one transcript, unless somebody else does; `true` if nothing of it is left to be done.

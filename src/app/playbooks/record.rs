@@ -1,30 +1,23 @@
 //! Recording completed runs: from the end of a session, from an import, from an extraction.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::app::App;
-use crate::app::learn::read;
-use crate::learn::playbooks::{Digest, Outcome, SessionFacts};
+use crate::learn::playbooks::{Digest, Outcome};
 use crate::model::{KnownProblems, RunDraft, RunSource, word_key};
 use crate::store::{StoreError, Writer, time_text};
 use crate::tracking::{Imported, Standing, Submission};
 
-/// A session of which nothing was read for so long is over, though its end was not seen.
-const SILENCE: SignedDuration = SignedDuration::from_hours(12);
-
-/// What ended longer ago is not recorded any more; `mk gc` removes such sessions.
-pub(in crate::app) const YEAR: SignedDuration = SignedDuration::from_hours(365 * 24);
-
 /// A session that ended, as a run; `None` where nothing happened in it.
 pub(in crate::app) fn session(
     app: &mut App,
-    digest: &Digest,
+    digest: Digest,
     session: &str,
+    project: Option<&str>,
 ) -> anyhow::Result<Option<RunDraft>> {
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
-    let project = app.project_identity();
     let mut known = KnownProblems::default();
     for (alias, id) in app.problem_aliases() {
         known.alias(&alias, &id);
@@ -32,13 +25,8 @@ pub(in crate::app) fn session(
     for id in app.store()?.known_problems()? {
         known.insert(&id);
     }
-    let facts = SessionFacts {
-        session,
-        project: project.as_deref(),
-        problem: problem(digest, &known),
-        ended_at: None,
-    };
-    Ok(Some(timed(digest.clone().run(facts), app.now)))
+    let problem = problem(&digest, &known);
+    Ok(Some(timed(digest.run(session, project, problem), app.now)))
 }
 
 /// The problem that a session was about: the last file that names one, else the person's words.
@@ -142,21 +130,4 @@ pub(in crate::app) fn result(
         ..Outcome::default()
     };
     outcome.run(RunSource::Result, workflow).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
-}
-
-/// Records sessions whose end nobody saw. Doing it again changes nothing.
-pub(in crate::app) fn backfill(writer: &Writer<'_>, now: Timestamp) -> Result<(), StoreError> {
-    for ended in writer.ended_sessions(&time_text(now - SILENCE), &time_text(now - YEAR))? {
-        let digest = read::digest_of(&ended.state).unwrap_or_default();
-        if !digest.is_empty() {
-            let facts = SessionFacts {
-                session: &ended.session,
-                project: ended.project.as_deref(),
-                problem: None,
-                ended_at: ended.ended_at.as_deref(),
-            };
-            put_session(writer, timed(digest.run(facts), now))?;
-        }
-    }
-    Ok(())
 }

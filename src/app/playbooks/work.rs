@@ -10,7 +10,6 @@ use anyhow::Context as _;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::record;
 use crate::app::jobs::{put_playbooks, worker};
 use crate::app::model::{self, Asker, Usage};
 use crate::app::{App, prompts};
@@ -27,8 +26,8 @@ pub(in crate::app) const JOB: &str = "runs";
 /// The step of a job whose row holds a reply.
 const ASKED: &str = "asked";
 
-/// Runs that are asked about at once.
-const BATCH: usize = 10;
+/// Runs that are asked about at once; more would take small models longer than they have.
+const BATCH: usize = 5;
 
 /// Runs that are counted when no model is asked, the newest.
 const COUNTED: usize = 5000;
@@ -114,7 +113,10 @@ pub fn work_off(
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
     if request.dry_run {
-        return rehearse(app, &filter(app, request, asker.is_some()), report);
+        let filter = filter(app, request, asker.is_some());
+        let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
+        let source_workflow_ids = runs.iter().map(|run| run.content.workflow_id.clone()).collect();
+        return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
     }
     let Some(_lock) = worker::lock(app)? else {
         return Ok(RunsReport { busy: true, ..report });
@@ -152,7 +154,6 @@ pub(in crate::app) fn work_off_locked(
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let mut report = RunsReport { model, ..RunsReport::default() };
     let now = app.now;
-    app.store()?.write(now, |writer| record::backfill(writer, now))?;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
     if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
         // A reply that has come stays good; what somebody edited does not.
@@ -191,22 +192,6 @@ fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
     DueFilter { since: time_text(since), limit: request.limit, for_model }
 }
 
-/// Says which runs wait; what would be recorded for that is taken back.
-fn rehearse(
-    app: &mut App,
-    filter: &DueFilter,
-    mut report: RunsReport,
-) -> anyhow::Result<RunsReport> {
-    let now = app.now;
-    let (runs, older) = app.store()?.rehearse(now, |writer| {
-        record::backfill(writer, now)?;
-        Ok((writer.due_runs(filter)?, writer.older_runs(filter)?))
-    })?;
-    (report.older, report.source_workflow_ids) = (older, ids(&runs));
-    report.runs = runs;
-    Ok(report)
-}
-
 /// Asks about runs that wait, as many at once as fit into one prompt.
 fn with_model(
     app: &mut App,
@@ -223,7 +208,6 @@ fn with_model(
         // One about which an answer was of no use is asked about alone: it takes no other down with it.
         let sound = runs.iter().take_while(|run| run.failures == 0).count();
         runs.truncate(sound.max(1));
-        runs.truncate(learn::fitting(&runs));
         if runs.is_empty() {
             return Ok(());
         }
@@ -270,15 +254,13 @@ fn ask(
 fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
     let Reply { id, runs, reading, usage } = reply;
-    let ids: Vec<i64> = runs.iter().map(|run| run.id).collect();
-    let known = app.store()?.runs_by_id(&ids)?;
     let entries = app.store()?.write(now, |writer| {
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
         put(writer, reading.entries, &id)
     })?;
     report.usage.add(&usage);
-    report.take(&known, entries);
+    report.take(&runs, entries);
     let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
     write!(report.summary, "{gap}{}", reading.summary).ok();
     Ok(())
@@ -328,15 +310,13 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
 /// Counts what worked in all runs, where some wait.
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    let all = app.store()?.runs(COUNTED)?;
-    let (runs, entries) = app.store()?.write(now, |writer| {
-        let runs = writer.due_runs(filter)?;
-        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
+    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let entries = app.store()?.write(now, |writer| {
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        let entries = if runs.is_empty() { Vec::new() } else { count(writer, all)? };
-        Ok((runs, entries))
+        if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
     })?;
-    report.take(&runs, entries);
+    report.take(&fetched, entries);
     Ok(())
 }
 
@@ -355,15 +335,11 @@ impl RunsReport {
         format!("{} new entries out of {runs} runs", self.entries_created)
     }
 
-    fn take(&mut self, runs: &[Run], entries: Vec<EntryLine>) {
+    fn take(&mut self, runs: &[FetchedRun], entries: Vec<EntryLine>) {
         let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
         self.entries_created += count("inserted");
         self.entries_updated += count("updated");
-        self.source_workflow_ids.extend(ids(runs));
+        self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
         self.entries.extend(entries);
     }
-}
-
-fn ids(runs: &[Run]) -> Vec<String> {
-    runs.iter().map(|run| run.content.workflow_id.clone()).collect()
 }

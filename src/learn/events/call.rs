@@ -45,7 +45,6 @@ impl Role {
 /// A call, without its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    pub id: String,
     /// Line of the call, from 1.
     pub line: u64,
     /// Line of the result: what was called before it did not know of it.
@@ -101,7 +100,6 @@ impl Call {
     pub fn read(call: &ToolCall, seen: u64) -> Option<(Self, Writes)> {
         let role = role_of_tool(&call.name)?;
         let blank = Self {
-            id: call.id.clone(),
             line: call.line,
             seen,
             tool: call.name.clone(),
@@ -190,11 +188,6 @@ impl Call {
     /// Whether it works on something that the other works on too.
     pub fn shares_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|one| other.targets.iter().any(|two| same_target(one, two)))
-    }
-
-    /// Whether it was made by somebody who had seen what the other came to.
-    pub fn follows(&self, other: &Self) -> bool {
-        self.line > other.seen
     }
 }
 

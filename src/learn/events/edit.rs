@@ -34,25 +34,9 @@ pub(super) fn changes(call: &ToolCall, result: &ToolResult) -> Vec<Change> {
         "Edit" => {
             smallest("", parameter("old_string"), parameter("new_string"), 0).into_iter().collect()
         }
-        "MultiEdit" => {
-            let edits: Vec<Replacement> =
-                serde_json::from_str(parameter("edits")).unwrap_or_default();
-            edits
-                .iter()
-                .filter_map(|edit| smallest("", &edit.old_string, &edit.new_string, 0))
-                .collect()
-        }
         "Write" => smallest("", "", parameter("content"), 0).into_iter().collect(),
         _ => Vec::new(),
     }
-}
-
-#[derive(Deserialize)]
-struct Replacement {
-    #[serde(default)]
-    old_string: String,
-    #[serde(default)]
-    new_string: String,
 }
 
 /// The runs of changed lines of a patch.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, Lesson, Pattern, Step, keep_last};
+use super::{Lesson, Pattern, keep_last};
 use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
 use crate::learn::events::{
     Act, Call, Change, Fault, Outcome, Statement, Writes, general, is_lean, same_target,
@@ -25,7 +25,7 @@ const MOST_LINES: usize = 12;
 pub(super) struct Checks {
     files: Vec<File>,
     /// Commands that worked since the last check: `lake exe cache get`.
-    commands: Vec<(Step, String)>,
+    commands: Vec<String>,
 }
 
 /// A file, or, without a path, the project as a whole.
@@ -36,7 +36,7 @@ struct File {
     found_by: String,
     errors: Vec<Open>,
     /// What was changed in it since, place by place.
-    edits: Vec<(Step, Change)>,
+    edits: Vec<Change>,
     /// Somebody wrote it and what they wrote was not seen.
     unseen: bool,
     /// What is built was changed since, so that a success may not be about this file.
@@ -47,7 +47,6 @@ struct File {
 struct Open {
     fault: Fault,
     line: Option<u32>,
-    step: Step,
     /// Edits after which it was still there, in words.
     tried: Vec<String>,
     /// It went while another error came: which edit mended it is no longer seen.
@@ -73,7 +72,7 @@ impl Checks {
                 self.wrote(&act.writes);
                 let program = act.call.family.split(' ').next().unwrap_or_default();
                 if worked && ["lake", "elan"].contains(&program) {
-                    self.commands.push((Step::of(&act.call), general(&act.call.command)));
+                    self.commands.push(general(&act.call.command));
                 }
             }
             _ => {}
@@ -90,7 +89,7 @@ impl Checks {
                 continue;
             }
             for change in act.changes.iter().filter(|change| !change.is_empty()) {
-                keep_last(&mut file.edits, (Step::of(&act.call), change.clone()), MOST_EDITS);
+                keep_last(&mut file.edits, change.clone(), MOST_EDITS);
             }
         }
     }
@@ -139,9 +138,8 @@ impl Checks {
 }
 
 impl Open {
-    fn new(one: &Diagnostic, call: &Call) -> Self {
-        let (fault, line, step) = (Fault::of_lean(one), one.line, Step::of(call));
-        Self { fault, line, step, tried: Vec::new(), hidden: false }
+    fn new(one: &Diagnostic) -> Self {
+        Self { fault: Fault::of_lean(one), line: one.line, tried: Vec::new(), hidden: false }
     }
 
     fn is_in(&self, list: &[Self]) -> bool {
@@ -149,7 +147,7 @@ impl Open {
     }
 
     /// What mended it, as a lesson: what to do, how it went away, and the edit if that was one.
-    fn mended(&self, how: &str, went: &str, changed: &Step, by: &Call) -> Lesson {
+    fn mended(&self, how: &str, went: &str, by: &Call) -> Lesson {
         let says = &self.fault.says;
         Lesson {
             pattern: Pattern::LeanFix,
@@ -161,19 +159,15 @@ impl Open {
             signature: Some(self.fault.signature.clone()),
             reason: self.fault.reason(),
             confidence: 0.85,
-            evidence: Evidence {
-                failed: vec![self.step.clone()],
-                changed: vec![changed.clone()],
-                worked: vec![Step::of(by)],
-            },
+            line: by.line,
             fix: None,
         }
     }
 }
 
 impl File {
-    fn checked(&mut self, act: &Act, commands: &[(Step, String)]) -> Vec<Lesson> {
-        let found = act.errors_of(&self.path).map(|one| Open::new(one, &act.call));
+    fn checked(&mut self, act: &Act, commands: &[String]) -> Vec<Lesson> {
+        let found = act.errors_of(&self.path).map(Open::new);
         let mut now: Vec<Open> = Vec::new();
         for one in found {
             if !one.is_in(&now) && now.len() < MOST_ERRORS {
@@ -188,11 +182,10 @@ impl File {
         if concluded && !self.unseen {
             lessons = self.fixed(&gone, &act.call, commands);
         }
-        let tried = || self.edits.iter().map(|(_, change)| change.in_words());
+        let tried = || self.edits.iter().map(Change::in_words);
         for one in &mut now {
             let same = |old: &&Open| old.fault.signature == one.fault.signature;
             if let Some(old) = before.iter().find(same) {
-                one.step = old.step.clone();
                 one.tried = old.tried.iter().cloned().chain(tried()).take(MOST_ERRORS).collect();
             }
         }
@@ -209,21 +202,19 @@ impl File {
     }
 
     /// The lessons of errors that are gone.
-    fn fixed(&self, gone: &[Open], by: &Call, commands: &[(Step, String)]) -> Vec<Lesson> {
+    fn fixed(&self, gone: &[Open], by: &Call, commands: &[String]) -> Vec<Lesson> {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.
-            let [(changed, command)] = commands else { return Vec::new() };
+            let [command] = commands else { return Vec::new() };
             let around = |one: &&Open| one.fault.reason() == Some(Reason::Infrastructure);
             let (how, went) = (format!("run `{command}`"), format!("after `{command}`"));
-            return (gone.iter().filter(around))
-                .map(|one| one.mended(&how, &went, changed, by))
-                .collect();
+            return (gone.iter().filter(around)).map(|one| one.mended(&how, &went, by)).collect();
         }
         if self.astray {
             return Vec::new();
         }
         let hides = |change: &Change| change.evades() || change.statement == Statement::Changed;
-        let hidden = self.edits.iter().any(|(_, change)| hides(change));
+        let hidden = self.edits.iter().any(hides);
         let mut gone: Vec<&Open> = gone.iter().collect();
         gone.sort_by_key(|one| one.line);
         let mut lessons: Vec<Lesson> = Vec::new();
@@ -235,7 +226,7 @@ impl File {
                 lessons.push(Lesson {
                     confidence: fix.confidence,
                     fix: Some(fix.change.clone()),
-                    ..one.mended(&how, &format!("by {how}"), fix.step, by)
+                    ..one.mended(&how, &format!("by {how}"), by)
                 });
             }
         }
@@ -253,11 +244,10 @@ impl File {
             let by_name = signature.name.as_deref().is_some_and(|name| change.drops(name));
             unknown && (by_name || (change.imports() && !kind.starts_with("invalid-")))
         };
-        let stands_out = |(_, change): &&(Step, Change)| {
-            named(change) || error.line.is_some_and(|line| change.is_at(line))
-        };
-        let strong: Vec<&(Step, Change)> = self.edits.iter().filter(stands_out).collect();
-        let ((step, change), mut confidence) = match (strong.as_slice(), self.edits.as_slice()) {
+        let stands_out =
+            |change: &&Change| named(change) || error.line.is_some_and(|line| change.is_at(line));
+        let strong: Vec<&Change> = self.edits.iter().filter(stands_out).collect();
+        let (change, mut confidence) = match (strong.as_slice(), self.edits.as_slice()) {
             ([one], _) => (*one, 0.9),
             ([.., one], _) => (*one, 0.75),
             ([], [one]) if !hidden => (one, 0.75),
@@ -281,12 +271,11 @@ impl File {
         if !signature.is_specific() {
             confidence -= 0.35;
         }
-        Some(Fix { step, change, confidence, named })
+        Some(Fix { change, confidence, named })
     }
 }
 
 struct Fix<'a> {
-    step: &'a Step,
     change: &'a Change,
     confidence: f64,
     /// It is known by the name that the error is about.

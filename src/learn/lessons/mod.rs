@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use met::{Match, Printed, Seen, Strength, matches, may_hold_error, unknown_name};
+pub use met::{Printed, Seen, likeness, may_hold_error, unknown_name};
 pub use wording::{Told, WORDING, Worded, Wording, read_wording};
 
-use super::events::{Call, Change, Event};
+use super::events::{Change, Event};
 use super::transcript::{Body, Record, Speaker};
 use crate::lean::diagnostics::Reason;
 pub use crate::model::LessonPattern as Pattern;
@@ -28,30 +28,6 @@ use tries::Tries;
 
 /// Lessons that are less certain than this are not stored.
 pub const STORED_FROM: f64 = 0.7;
-
-/// A call in a transcript.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    pub tool_use_id: String,
-    /// Line of the call in the transcript, from 1.
-    pub line: u64,
-}
-
-impl Step {
-    fn of(call: &Call) -> Self {
-        Self { tool_use_id: call.id.clone(), line: call.line }
-    }
-}
-
-/// The calls that a lesson rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Evidence {
-    pub failed: Vec<Step>,
-    /// What was changed in between: edits, installations.
-    pub changed: Vec<Step>,
-    /// What worked; nothing where it never did.
-    pub worked: Vec<Step>,
-}
 
 /// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,8 +45,8 @@ pub struct Lesson {
     /// Class of the failure; a failure without one is not diagnosed.
     pub reason: Option<Reason>,
     pub confidence: f64,
-    /// The calls that it rests on.
-    pub evidence: Evidence,
+    /// Line in the transcript of the call that worked, or of what failed last.
+    pub line: u64,
     /// The smallest edit that made an error of Lean go away.
     pub fix: Option<Change>,
 }

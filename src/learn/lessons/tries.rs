@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::checks::Checks;
 use super::difference::{Difference, difference};
 use super::plan::{Aim, Plan};
-use super::{Evidence, Lesson, Pattern, Step, keep_last};
+use super::{Lesson, Pattern, keep_last};
 use crate::learn::events::{
     Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
 };
@@ -44,7 +44,7 @@ struct Failure {
 /// Something that may be why the same call works later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Between {
-    step: Step,
+    line: u64,
     seen: u64,
     /// Files that it wrote; `None`: nobody knows.
     wrote: Option<Vec<String>>,
@@ -117,8 +117,8 @@ impl Tries {
             || advised.is_some()
             || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty())
         {
-            let step = Step::of(call);
-            let between = Between { step, seen: call.seen, wrote, installed, advised, text };
+            let (line, seen) = (call.line, call.seen);
+            let between = Between { line, seen, wrote, installed, advised, text };
             keep_last(&mut self.steps, between, MOST_STEPS);
         }
     }
@@ -158,35 +158,29 @@ impl Tries {
         let between: Vec<&Between> = self
             .steps
             .iter()
-            .filter(|step| step.step.line > failure.call.seen && step.seen < call.line)
+            .filter(|step| step.line > failure.call.seen && step.seen < call.line)
             .collect();
         let rewritten = between.iter().any(|step| step.may_be_why(failure, call));
         let new_plan = self.plan.changed_after(alike.first()?.call.seen);
         let new_plan = new_plan.filter(|_| alike.len() > 1 && *last != Difference::Tool);
         let name = failure.call.name();
-        let mut changed: Vec<Step> = Vec::new();
         let told = match last {
             Difference::Replaced(how) => instead(failure, how, 0.9),
             Difference::Nothing if let FaultKind::Missing(missing) = kind => {
-                let (how, step, confidence) = provided(failure, missing, &between)?;
-                changed.push(step);
+                let (how, confidence) = provided(failure, missing, &between)?;
                 instead(failure, &how, confidence)
             }
             // Where something was rewritten too, that may be why.
             Difference::Nothing
                 if !rewritten
                     && *kind != FaultKind::Lean
-                    && let Some((step, command)) = advised(failure, &between) =>
+                    && let Some(command) = advised(failure, &between) =>
             {
-                changed.push(step);
                 let title = format!("{}: run `{command}`", fault.says());
                 let worked = format!("`{command}` made it work, as the message says.");
                 (Pattern::MissingReplaced, 0.85, title, worked)
             }
-            _ if let Some(plan) = new_plan => {
-                changed = between.iter().map(|one| one.step.clone()).collect();
-                other_plan(failure, alike.len(), plan)?
-            }
+            _ if let Some(plan) = new_plan => other_plan(failure, alike.len(), plan)?,
             Difference::Options(ways) if ways.iter().any(|way| bypasses(name, way)) => return None,
             Difference::Options(ways) if !rewritten => {
                 let confidence = sure_of_options(fault, ways)?;
@@ -213,12 +207,7 @@ impl Tries {
             }
             _ => return None,
         };
-        let evidence = Evidence {
-            failed: alike.iter().map(|one| Step::of(&one.call)).collect(),
-            changed,
-            worked: vec![Step::of(call)],
-        };
-        Some(failure.lesson(told, alike.len(), evidence))
+        Some(failure.lesson(told, alike.len(), call.line))
     }
 
     /// What stayed a failure though it was tried in several ways.
@@ -254,10 +243,8 @@ impl Tries {
         let (name, times) = (last.call.name(), failures.len());
         let title = format!("`{name}` failed {times} times and was given up");
         let tried = format!("Nothing helped; tried: {}.", list(&ways));
-        let failed = failures.iter().map(|one| Step::of(&one.call)).collect();
-        let evidence = Evidence { failed, ..Evidence::default() };
         let told = (Pattern::StillFailing, confidence + better, title, tried);
-        Some(last.lesson(told, times, evidence))
+        Some(last.lesson(told, times, last.call.line))
     }
 }
 
@@ -291,37 +278,34 @@ fn other_plan(failure: &Failure, times: usize, plan: &str) -> Option<Told> {
 }
 
 /// How the same call came to work after something was installed, or after a file does without it.
-fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(String, Step, f64)> {
-    let installs = || between.iter().filter_map(|one| Some((&one.step, one.installed.as_ref()?)));
-    let by = |(step, words): (&Step, &String), confidence| {
-        Some((format!("installing it with `{}`", general(words)), step.clone(), confidence))
-    };
-    if let Some(named) = installs().rfind(|(_, words)| words.contains(missing)) {
-        return by(named, 0.9);
+fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(String, f64)> {
+    let installs = || between.iter().filter_map(|one| one.installed.as_ref());
+    let by = |words: &String| format!("installing it with `{}`", general(words));
+    if let Some(named) = installs().rfind(|words| words.contains(missing)) {
+        return Some((by(named), 0.9));
     }
     // A command's package may be called otherwise; a single installation must be the one.
     if let Some(only) = installs().next()
         && installs().count() == 1
         && failure.fault.signature.starts_with("missing-command")
     {
-        return by(only, 0.8);
+        return Some((by(only), 0.8));
     }
-    let without = |one: &&&Between| {
+    let without = |one: &&Between| {
         let mut wrote = one.wrote.iter().flatten();
         let targets = &failure.call.targets;
         wrote.any(|file| targets.iter().any(|target| same_target(target, file)))
             && one.text.as_ref().is_some_and(|text| !text.contains(missing))
     };
-    let step = between.iter().rev().find(without)?.step.clone();
-    Some((format!("a version without `{missing}`"), step, 0.9))
+    let rewrote = between.iter().copied().any(|one| without(&one));
+    rewrote.then(|| (format!("a version without `{missing}`"), 0.9))
 }
 
 /// The command that the failure's own message named, and that was run since.
-fn advised(failure: &Failure, between: &[&Between]) -> Option<(Step, String)> {
-    let named = |one: &&Between| Some((one.step.clone(), one.advised.clone()?));
-    let mut named = between.iter().rev().filter_map(named);
+fn advised<'b>(failure: &Failure, between: &[&'b Between]) -> Option<&'b String> {
     let own = general(&failure.call.command);
-    named.find(|(_, command)| *command != own && failure.text.contains(command))
+    let mut named = between.iter().rev().filter_map(|one| one.advised.as_ref());
+    named.find(|command| **command != own && failure.text.contains(*command))
 }
 
 /// Whether a way of calling a tool switches off what holds it back: that is no way on.
@@ -375,7 +359,7 @@ impl Between {
 }
 
 impl Failure {
-    fn lesson(&self, told: Told, times: usize, evidence: Evidence) -> Lesson {
+    fn lesson(&self, told: Told, times: usize, line: u64) -> Lesson {
         let (pattern, confidence, title, what_worked) = told;
         let (name, says) = (self.call.name(), self.fault.says());
         let what_failed = match pattern {
@@ -395,7 +379,7 @@ impl Failure {
             signature: Some(self.fault.signature.clone()),
             reason: self.fault.reason(),
             confidence,
-            evidence,
+            line,
             fix: None,
         }
     }

@@ -47,16 +47,6 @@ pub struct Digest {
     last: Option<String>,
 }
 
-/// What is known of a session beside its digest.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SessionFacts<'a> {
-    pub session: &'a str,
-    pub project: Option<&'a str>,
-    pub problem: Option<&'a str>,
-    /// When it ended, where the transcript does not say.
-    pub ended_at: Option<&'a str>,
-}
-
 impl Digest {
     /// Says in which folder the project lies.
     pub fn lies_in(&mut self, root: &str) {
@@ -176,21 +166,22 @@ impl Digest {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    pub fn run(self, facts: SessionFacts<'_>) -> RunDraft {
+    /// The session as a run, of this project and about this problem where they are known.
+    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> RunDraft {
         let outcome = self.outcome();
         let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();
         let lean = files.iter().rev().find(|path| is_lean(path));
-        let task = facts.problem.or(lean.map(String::as_str)).unwrap_or("session").to_owned();
+        let task = problem.or(lean.map(String::as_str)).unwrap_or("session").to_owned();
         let technique = technique::of_tactics(&self.tactics).map(str::to_owned);
         let tactics = technique::listed(&self.tactics);
         let tactics = (!tactics.is_empty())
             .then(|| format!("tactics {}", tactics[..tactics.len().min(8)].join(", ")));
         RunDraft {
             source: RunSource::Session,
-            workflow_id: facts.session.to_owned(),
+            workflow_id: session.to_owned(),
             task_id: task,
-            project: facts.project.map(str::to_owned),
-            session: Some(facts.session.to_owned()),
+            project: project.map(str::to_owned),
+            session: Some(session.to_owned()),
             description: self.asked.unwrap_or_else(|| "A session without a prompt.".to_owned()),
             outcome,
             evidence: RunEvidence {
@@ -200,7 +191,7 @@ impl Digest {
                 files,
                 ..RunEvidence::default()
             },
-            completed_at: self.last.or_else(|| facts.ended_at.map(str::to_owned)),
+            completed_at: self.last,
         }
     }
 
@@ -282,7 +273,7 @@ mod tests {
                 call("2", "Bash", &check(command)),
                 result("2", printed),
             ])
-            .run(SessionFacts::default());
+            .run("s-1", None, None);
             assert!(run.outcome.starts_with(expected), "{command}: {}", run.outcome);
         }
     }
@@ -313,12 +304,11 @@ mod tests {
         done.lies_in("/p");
         done.fixed("u1".to_owned(), "intro n first");
         done.fixed("u1".to_owned(), "intro n first");
-        let facts = SessionFacts { session: "s-1", ..SessionFacts::default() };
-        let run = failed.run(facts);
+        let run = failed.run("s-1", None, None);
         assert!(run.outcome.starts_with("The last build still failed: "), "{}", run.outcome);
         let kept: Digest = serde_json::from_str(&serde_json::to_string(&done).unwrap()).unwrap();
         assert_eq!(kept, done);
-        let run = done.run(facts);
+        let run = done.run("s-1", None, None);
         assert_eq!(run.description, "Prove a, please");
         assert_eq!(
             run.outcome,

@@ -9,9 +9,9 @@ mod prompt;
 mod rules;
 mod tags;
 
-pub use digest::{Digest, SessionFacts};
+pub use digest::Digest;
 pub use entry::Entry;
 pub use outcome::Outcome;
-pub use prompt::{FORM, Reading, fitting, read, text};
+pub use prompt::{FORM, Reading, read, text};
 pub use rules::{ENOUGH, rules};
 pub use tags::{DEFAULT, domain_tag, tags};

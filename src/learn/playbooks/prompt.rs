@@ -46,26 +46,11 @@ const MAX_LINE: usize = 160;
 /// Lines of each sort of evidence in the prompt.
 const LINES: usize = 4;
 
-/// Characters of all runs of a prompt; more would take small models longer than they have.
-const MAX_PROMPT: usize = 7000;
-
 /// What a model reads about these runs.
 pub fn text(runs: &[Run]) -> Text {
     let told: Vec<String> =
         runs.iter().zip(1..).map(|(run, number)| told(&run.content, number)).collect();
     Text::plain(&told.join("\n\n"))
-}
-
-/// How many of these runs, from the first, go into one prompt; at least one.
-pub fn fitting(runs: &[Run]) -> usize {
-    let mut room = MAX_PROMPT;
-    let fits = |run: &&Run| {
-        let size = told(&run.content, 1).len();
-        let fits = size <= room;
-        room = room.saturating_sub(size);
-        fits
-    };
-    runs.iter().take_while(fits).count().max(1)
 }
 
 /// A run in a few lines.
@@ -132,7 +117,6 @@ const SKETCH: &str =
 pub struct Reading {
     pub entries: Vec<Entry>,
     pub summary: String,
-    pub left_out: usize,
 }
 
 /// Reads a reply about these runs. An entry that names no run, or none of these, comes from the first.
@@ -147,14 +131,9 @@ pub fn read(reply: &Value, runs: &[Run], origin: &Origin) -> Result<Reading, Str
     let mut reason = None;
     for item in list.iter().take(MOST_ENTRIES) {
         match entry(item, runs, origin) {
-            Ok(entry) if reading.entries.iter().any(|known| known.title == entry.title) => {
-                reading.left_out += 1;
-            }
+            Ok(entry) if reading.entries.iter().any(|known| known.title == entry.title) => {}
             Ok(entry) => reading.entries.push(entry),
-            Err(why) => {
-                reading.left_out += 1;
-                reason.get_or_insert(why);
-            }
+            Err(why) => reason = reason.or(Some(why)),
         }
     }
     let summary = reply.get("summary").and_then(Value::as_str).unwrap_or_default();
@@ -271,14 +250,6 @@ mod tests {
         let reply = json!({ "entries": [{ "title": "Give nlinarith the product", "content": parrot, "run": 1 }] });
         assert!(super::read(&reply, &runs, &origin).unwrap_err().contains("repeats an example"));
         assert!(super::read(&json!("x"), &runs, &origin).is_err());
-    }
-
-    #[test]
-    fn a_prompt_holds_a_few_runs() {
-        let long = run("a", &"word ".repeat(400));
-        assert_eq!(fitting(&vec![long; 20]), 5);
-        assert_eq!(fitting(&vec![run("a", "x"); 3]), 3);
-        assert_eq!(fitting(&[]), 1);
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub struct Cursor {
     /// Bytes read: the start of the first line that was not.
     pub offset: u64,
     pub lines: u64,
-    /// SHA-256 in hexadecimal digits, over both samples; empty where nothing was read.
+    /// SHA-256 in hexadecimal digits, over both samples; empty where nothing was read, or nobody
+    /// [`signed`](Self::signed) it yet.
     pub hash: String,
     /// Calls whose results are still to come, oldest first.
     #[serde(default)]
@@ -34,6 +35,13 @@ impl Cursor {
         [0..self.offset.min(SAMPLE), self.offset.saturating_sub(SAMPLE)..self.offset]
     }
 
+    /// The cursor with the hash of the file, which holds `head` and `tail` at [`Self::samples`].
+    #[must_use]
+    pub fn signed(self, head: &[u8], tail: &[u8]) -> Self {
+        let hash = if self.offset == 0 { String::new() } else { hash(head, tail) };
+        Self { hash, ..self }
+    }
+
     /// Whether a file of `length` bytes that holds `head` and `tail` at [`Self::samples`] is still the one
     /// that was read, or has grown; else it is read from its beginning. Samples that were read short count
     /// as changed.
@@ -43,7 +51,7 @@ impl Cursor {
 }
 
 /// The identity of what was read.
-pub(super) fn hash(head: &[u8], tail: &[u8]) -> String {
+fn hash(head: &[u8], tail: &[u8]) -> String {
     let mut digest = Sha256::new();
     digest.update((head.len() as u64).to_le_bytes());
     digest.update(head);

@@ -1,8 +1,10 @@
 //! One line of a transcript as records: who speaks, calls, results.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::cursor::MAX_OPEN;
 use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
 use super::wire::{Block, Line, Origin, Outcome, Parameters};
@@ -18,49 +20,41 @@ const MAX_PATCH_LINES: usize = 400;
 /// Most bytes of the name of a parameter.
 const MAX_NAME: usize = 200;
 
-/// Where a line stands and whom it belongs to.
-pub(super) struct Place {
+/// Writes down the records of a line: where it stands, whom it belongs to, and the calls without a result.
+pub(super) struct Writer<'r> {
     pub(super) line: u64,
     pub(super) session: Option<Arc<str>>,
     pub(super) subagent: Option<Arc<str>>,
-}
-
-/// What a line's records are handed to: it knows the calls without a result.
-pub(super) trait Sink {
-    fn call(&mut self, call: ToolCall) -> Arc<ToolCall>;
-    fn answered(&mut self, id: &str) -> Option<Arc<ToolCall>>;
-    fn record(&mut self, record: Record);
+    pub(super) at: Option<Arc<str>>,
+    pub(super) calls: &'r mut VecDeque<Arc<ToolCall>>,
+    pub(super) records: &'r mut Vec<Record>,
 }
 
 /// Hands on the records of a line. A kind of line that is not known has none.
-pub(super) fn records(line: Line<'_>, place: &Place, sink: &mut impl Sink) {
-    let writer = Writer { at: line.timestamp.as_deref().map(Arc::from), place };
+pub(super) fn records(line: Line<'_>, writer: &mut Writer<'_>) {
     match line.kind.as_deref() {
         Some("assistant") => {
-            let speaker = if line.is_api_error_message
-                || line.message.model.as_deref() == Some("<synthetic>")
-            {
-                Speaker::Client
-            } else if place.subagent.is_some() {
-                Speaker::Subagent
-            } else {
-                Speaker::Agent
+            let is_of_client =
+                line.is_api_error_message || line.message.model.as_deref() == Some("<synthetic>");
+            let speaker = match &writer.subagent {
+                _ if is_of_client => Speaker::Client,
+                Some(_) => Speaker::Subagent,
+                None => Speaker::Agent,
             };
             for block in line.message.content {
-                writer.spoken_by(speaker, block, sink);
+                writer.spoken_by(speaker, block);
             }
         }
         Some("user") => {
-            let human = !line.is_meta && is_human(&line.origin);
-            let speaker = match () {
-                () if line.is_compact_summary => Speaker::Summary,
-                () if !human => Speaker::Injected,
-                () if place.subagent.is_some() => Speaker::Agent,
-                () => Speaker::Person,
+            let speaker = match &writer.subagent {
+                _ if line.is_compact_summary => Speaker::Summary,
+                _ if line.is_meta || !is_human(&line.origin) => Speaker::Injected,
+                Some(_) => Speaker::Agent,
+                None => Speaker::Person,
             };
             let mut outcome = Some(line.tool_use_result);
             for block in line.message.content {
-                writer.told(speaker, block, &mut outcome, sink);
+                writer.told(speaker, block, &mut outcome);
             }
         }
         Some("attachment") => {
@@ -68,14 +62,14 @@ pub(super) fn records(line: Line<'_>, place: &Place, sink: &mut impl Sink) {
             let is_prompt = attachment.kind.as_deref() == Some("queued_command")
                 && attachment.command_mode.as_deref().is_none_or(|mode| mode == "prompt")
                 && is_human(&attachment.origin)
-                && place.subagent.is_none();
+                && writer.subagent.is_none();
             let speaker = if is_prompt { Speaker::Person } else { Speaker::Injected };
             for block in attachment.prompt {
-                writer.told(speaker, block, &mut None, sink);
+                writer.told(speaker, block, &mut None);
             }
         }
         Some("system") if line.subtype.as_deref() == Some("compact_boundary") => {
-            writer.write(Speaker::Client, Body::Compacted, sink);
+            writer.write(Speaker::Client, Body::Compacted);
         }
         _ => {}
     }
@@ -86,64 +80,57 @@ fn is_human(origin: &Origin<'_>) -> bool {
     origin.kind.as_deref().is_none_or(|kind| kind == "human")
 }
 
-struct Writer<'p> {
-    at: Option<Arc<str>>,
-    place: &'p Place,
-}
-
 impl Writer<'_> {
-    fn write(&self, speaker: Speaker, body: Body, sink: &mut impl Sink) {
-        sink.record(Record {
-            line: self.place.line,
+    fn write(&mut self, speaker: Speaker, body: Body) {
+        self.records.push(Record {
+            line: self.line,
             at: self.at.clone(),
-            session: self.place.session.clone(),
-            subagent: self.place.subagent.clone(),
+            session: self.session.clone(),
+            subagent: self.subagent.clone(),
             speaker,
             body,
         });
     }
 
-    fn say(&self, speaker: Speaker, words: Cow<'_, str>, sink: &mut impl Sink) {
+    fn say(&mut self, speaker: Speaker, words: Cow<'_, str>) {
         let words = cleaned(words, MAX_SAID);
         if !words.trim().is_empty() {
-            self.write(speaker, Body::Said(words), sink);
+            self.write(speaker, Body::Said(words));
         }
     }
 
     /// A block of an `assistant` line. What the agent thought is no speech.
-    fn spoken_by(&self, speaker: Speaker, block: Block<'_>, sink: &mut impl Sink) {
+    fn spoken_by(&mut self, speaker: Speaker, block: Block<'_>) {
         match block.kind.as_deref() {
-            Some("text") => self.say(speaker, block.text.unwrap_or_default(), sink),
+            Some("text") => self.say(speaker, block.text.unwrap_or_default()),
             Some("tool_use") => {
-                let call = sink.call(ToolCall {
+                let call = Arc::new(ToolCall {
                     id: block.id.unwrap_or_default().into_owned(),
                     name: block.name.unwrap_or_default().into_owned(),
                     input: parameters(block.input),
-                    line: self.place.line,
+                    line: self.line,
                 });
-                self.write(speaker, Body::Called(call), sink);
+                if self.calls.len() == MAX_OPEN {
+                    self.calls.pop_front();
+                }
+                self.calls.push_back(Arc::clone(&call));
+                self.write(speaker, Body::Called(call));
             }
             _ => {}
         }
     }
 
     /// A block of a `user` line.
-    fn told(
-        &self,
-        speaker: Speaker,
-        block: Block<'_>,
-        outcome: &mut Option<Outcome>,
-        sink: &mut impl Sink,
-    ) {
+    fn told(&mut self, speaker: Speaker, block: Block<'_>, outcome: &mut Option<Outcome>) {
         match block.kind.as_deref() {
             Some("text") => {
                 let text = block.text.unwrap_or_default();
                 let is_summary = speech::is_summary(&text);
                 match speech::spoken(&text) {
-                    _ if is_summary => self.say(Speaker::Summary, text, sink),
-                    Some(words) if speaker == Speaker::Person => self.say(speaker, words, sink),
-                    None => self.say(Speaker::Injected, text, sink),
-                    Some(_) => self.say(speaker, text, sink),
+                    _ if is_summary => self.say(Speaker::Summary, text),
+                    Some(words) if speaker == Speaker::Person => self.say(speaker, words),
+                    None => self.say(Speaker::Injected, text),
+                    Some(_) => self.say(speaker, text),
                 }
             }
             Some("tool_result") => {
@@ -151,9 +138,10 @@ impl Writer<'_> {
                 // could be told apart, so it goes to the first.
                 let outcome = outcome.take().unwrap_or_default();
                 let id = block.tool_use_id.unwrap_or_default().into_owned();
-                let call = sink.answered(&id);
+                let place = self.calls.iter().rposition(|call| call.id == id);
+                let call = place.and_then(|place| self.calls.remove(place));
                 let result = result(id, call, block.is_error, block.content, outcome);
-                self.write(Speaker::Tool, Body::Returned(result), sink);
+                self.write(Speaker::Tool, Body::Returned(result));
             }
             _ => {}
         }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::io::BufRead as _;
 use std::sync::Arc;
 
-use super::cursor::{Cursor, MAX_OPEN, SAMPLE, hash};
-use super::line::{self, Place, Sink};
+use super::cursor::Cursor;
+use super::line::{self, Writer};
 use super::record::{Problem, Record, ToolCall};
 use super::wire::Line;
 use crate::text::mend_json;
@@ -16,20 +16,19 @@ pub const MAX_LINE: usize = 16 * 1024 * 1024;
 /// Most problems that are kept with their reasons.
 const MAX_PROBLEMS: usize = 20;
 
-#[expect(clippy::cast_possible_truncation, reason = "a small constant")]
-const SAMPLE_BYTES: usize = SAMPLE as usize;
-
 /// Reads a transcript in Claude Code's JSONL, in constant memory.
 ///
 /// Feed it blocks of bytes in order ([`Reader::push`]) and take the [`Cursor`]; only whole lines count,
 /// the rest of the last one waits. Where the blocks are cut makes no difference.
 #[derive(Debug, Default)]
 pub struct Reader {
-    position: Position,
+    /// Bytes and lines that were read.
+    offset: u64,
+    lines: u64,
     /// The beginning of a line whose end is still to come.
     pending: Vec<u8>,
-    /// Where a line that is too long has come to; its bytes are not kept.
-    long: Option<Position>,
+    /// Length so far of a line that is too long; its bytes are not kept.
+    long: Option<u64>,
     /// Calls without a result, oldest first.
     calls: VecDeque<Arc<ToolCall>>,
     session: Option<Arc<str>>,
@@ -38,44 +37,24 @@ pub struct Reader {
     unreadable: u64,
 }
 
-/// What was read so far, and both ends of it.
-#[derive(Debug, Default, Clone)]
-struct Position {
-    offset: u64,
-    lines: u64,
-    head: Vec<u8>,
-    /// The last [`SAMPLE`] bytes, and up to as many before them.
-    tail: Vec<u8>,
-}
-
 impl Reader {
     /// Begins at the beginning.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Continues from a cursor that [`Cursor::holds`] says to hold; `head` and `tail` are the bytes at
-    /// [`Cursor::samples`]. The next block begins at the cursor's offset.
-    pub fn resume(cursor: &Cursor, head: &[u8], tail: &[u8]) -> Self {
-        let position = Position {
-            offset: cursor.offset,
-            lines: cursor.lines,
-            head: head.to_vec(),
-            tail: tail.to_vec(),
-        };
+    /// Continues from a cursor that [`Cursor::holds`] says to hold. The next block begins at its offset.
+    pub fn resume(cursor: &Cursor) -> Self {
         let calls = cursor.open.iter().cloned().map(Arc::new).collect();
-        Self { position, calls, ..Self::default() }
+        Self { offset: cursor.offset, lines: cursor.lines, calls, ..Self::default() }
     }
 
-    /// Where the last whole line ended.
+    /// Where the last whole line ended; not [`signed`](Cursor::signed) yet.
     pub fn cursor(&self) -> Cursor {
-        let position = &self.position;
-        let tail = &position.tail[position.tail.len().saturating_sub(SAMPLE_BYTES)..];
-        let hash = if position.offset == 0 { String::new() } else { hash(&position.head, tail) };
         Cursor {
-            offset: position.offset,
-            lines: position.lines,
-            hash,
+            offset: self.offset,
+            lines: self.lines,
+            hash: String::new(),
             open: self.calls.iter().map(|call| ToolCall::clone(call)).collect(),
         }
     }
@@ -108,8 +87,8 @@ impl Reader {
 
     /// Reads one whole line, with its line break.
     pub fn feed(&mut self, line: &[u8], out: &mut Vec<Record>) {
-        self.position.pass(line);
-        self.position.lines += 1;
+        self.offset += line.len() as u64;
+        self.lines += 1;
         self.read(line, out);
     }
 
@@ -158,18 +137,21 @@ impl Reader {
             id => id,
         };
         same(&mut self.subagent, subagent);
-        let place = Place {
-            line: self.position.lines,
+        let mut writer = Writer {
+            line: self.lines,
             session: self.session.clone(),
             subagent: self.subagent.clone(),
+            at: line.timestamp.as_deref().map(Arc::from),
+            calls: &mut self.calls,
+            records: out,
         };
-        line::records(line, &place, &mut Output { calls: &mut self.calls, records: out });
+        line::records(line, &mut writer);
     }
 
     fn problem(&mut self, reason: String) {
         self.unreadable += 1;
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem { line: self.position.lines, reason });
+            self.problems.push(Problem { line: self.lines, reason });
         }
     }
 
@@ -179,16 +161,14 @@ impl Reader {
 
     /// Passes over a part of a line that is too long.
     fn skip(&mut self, part: &[u8]) {
-        let begun = std::mem::take(&mut self.pending);
-        let long = self.long.get_or_insert_with(|| self.position.clone());
-        long.pass(&begun);
-        long.pass(part);
+        let begun = std::mem::take(&mut self.pending).len() + part.len();
+        *self.long.get_or_insert_default() += begun as u64;
     }
 
     fn end_long_line(&mut self) {
-        if let Some(position) = self.long.take() {
-            self.position = position;
-            self.position.lines += 1;
+        if let Some(length) = self.long.take() {
+            self.offset += length;
+            self.lines += 1;
             self.problem(format!("longer than {} MB", MAX_LINE / 1024 / 1024));
         }
     }
@@ -199,50 +179,12 @@ fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
-impl Position {
-    fn pass(&mut self, bytes: &[u8]) {
-        self.offset += bytes.len() as u64;
-        let missing = SAMPLE_BYTES - self.head.len();
-        self.head.extend_from_slice(&bytes[..bytes.len().min(missing)]);
-        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(SAMPLE_BYTES)..]);
-        // Not after every short line: moving the sample costs more than reading one.
-        if self.tail.len() >= 2 * SAMPLE_BYTES {
-            self.tail.drain(..self.tail.len() - SAMPLE_BYTES);
-        }
-    }
-}
-
-/// Takes the records of one line.
-struct Output<'r> {
-    calls: &'r mut VecDeque<Arc<ToolCall>>,
-    records: &'r mut Vec<Record>,
-}
-
-impl Sink for Output<'_> {
-    fn call(&mut self, call: ToolCall) -> Arc<ToolCall> {
-        let call = Arc::new(call);
-        if self.calls.len() == MAX_OPEN {
-            self.calls.pop_front();
-        }
-        self.calls.push_back(Arc::clone(&call));
-        call
-    }
-
-    fn answered(&mut self, id: &str) -> Option<Arc<ToolCall>> {
-        let place = self.calls.iter().rposition(|call| call.id == id)?;
-        self.calls.remove(place)
-    }
-
-    fn record(&mut self, record: Record) {
-        self.records.push(record);
-    }
-}
-
 fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
     if kept.as_deref() != now {
         *kept = now.map(Arc::from);
     }
 }
+
 /// The first whole line with its line break, and what follows it. The library looks for the byte as
 /// fast as the machine can, where it reads.
 fn first_line(block: &[u8]) -> Option<(&[u8], &[u8])> {

@@ -94,23 +94,6 @@ impl ToolCall {
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.input.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
-
-    /// What the call is about, in one parameter: its command, file, pattern or task.
-    pub fn subject(&self) -> Option<&str> {
-        const TELLING: [&str; 10] = [
-            "command",
-            "file_path",
-            "notebook_path",
-            "pattern",
-            "query",
-            "url",
-            "taskId",
-            "subject",
-            "description",
-            "prompt",
-        ];
-        TELLING.iter().find_map(|name| self.parameter(name))
-    }
 }
 
 /// What a call brought.
@@ -130,13 +113,6 @@ pub struct ToolResult {
     pub text: String,
     /// What an edit changed in its file; empty for other tools and for new files.
     pub patch: Vec<Hunk>,
-}
-
-impl ToolResult {
-    /// The tool's name, where the call is known.
-    pub fn tool(&self) -> Option<&str> {
-        self.call.as_deref().map(|call| call.name.as_str())
-    }
 }
 
 /// A line that could not be read.

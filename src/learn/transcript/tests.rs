@@ -18,10 +18,13 @@ fn told(records: &[Record]) -> Vec<String> {
         .map(|record| {
             let body = match &record.body {
                 Body::Said(words) => words.clone(),
-                Body::Called(call) => format!("{}({})", call.name, call.subject().unwrap_or("")),
+                Body::Called(call) => {
+                    let first = call.input.first().map_or("", |(_, value)| value);
+                    format!("{}({first})", call.name)
+                }
                 Body::Returned(result) => format!(
                     "{} -> {:?} {}",
-                    result.tool().unwrap_or("?"),
+                    result.call.as_ref().map_or("?", |call| &call.name),
                     result.exit_code,
                     result.text
                 ),
@@ -333,12 +336,18 @@ fn holds(file: &[u8], cursor: &Cursor) -> bool {
     cursor.holds(file.len() as u64, head, tail)
 }
 
+fn signed(file: &[u8], reader: &Reader) -> Cursor {
+    let cursor = reader.cursor();
+    let (head, tail) = samples(file, &cursor);
+    cursor.clone().signed(head, tail)
+}
+
 #[test]
 fn a_changed_file_is_noticed() {
     let file = format!("{CALL}\n{RESULT}\n").repeat(100);
     let mut reader = Reader::new();
     reader.push(file.as_bytes(), &mut Vec::new());
-    let cursor = reader.cursor();
+    let cursor = signed(file.as_bytes(), &reader);
     let changed = |place: usize| {
         let mut bytes = file.clone().into_bytes();
         bytes[place] ^= 1;
@@ -466,10 +475,9 @@ proptest! {
         let grown_to = cut.index(file.len() + 1);
         let (mut first, mut records) = (Reader::new(), Vec::new());
         first.push(&file[..grown_to], &mut records);
-        let cursor = first.cursor();
+        let cursor = signed(&file, &first);
         prop_assert!(holds(&file, &cursor));
-        let (head, tail) = samples(&file, &cursor);
-        let mut second = Reader::resume(&cursor, head, tail);
+        let mut second = Reader::resume(&cursor);
         second.push(&file[usize::try_from(cursor.offset).unwrap()..], &mut records);
         prop_assert_eq!(&whole, &records);
         prop_assert_eq!(at_once.cursor(), second.cursor());

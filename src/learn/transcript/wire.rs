@@ -148,28 +148,8 @@ impl<'a> Block<'a> {
 
 /// The text of a result: a text, or the text blocks of a list, joined by line breaks.
 fn inner_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Inner<'a> {
-        #[serde(borrow, deserialize_with = "loose::text")]
-        text: Option<Cow<'a, str>>,
-    }
-    Ok(match <Any<'a, Inner<'a>, Any<'a, Inner<'a>>>>::deserialize(from)? {
-        Any::Text(text) => text,
-        Any::Object(inner) => inner.text.unwrap_or_default(),
-        Any::List(list) => {
-            let texts: Vec<Cow<'a, str>> = list
-                .into_iter()
-                .filter_map(|element| match element {
-                    Any::Text(text) => Some(text),
-                    Any::Object(inner) => inner.text,
-                    _ => None,
-                })
-                .collect();
-            Cow::Owned(texts.join("\n"))
-        }
-        _ => Cow::Borrowed(""),
-    })
+    let mut texts: Vec<_> = content(from)?.into_iter().filter_map(|block| block.text).collect();
+    Ok(if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n")) })
 }
 
 /// The parameters of a call, in their order and whole: a cut before secrets are looked for would cut

@@ -238,6 +238,9 @@ CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WH
 -- is a page of its own.
 CREATE INDEX IF NOT EXISTS idx_findings_written ON findings(finding_type, created_at, id, project, status)
     WHERE extracted_from IS NULL;
+-- The names of false lemmas without their rows.
+CREATE INDEX IF NOT EXISTS findings_false_lemmas ON findings(created_at, project, status, theorem_name, key)
+    WHERE finding_type = 'false_lemma';
 -- Rows that `mk` has still to complete: finding them costs nothing.
 CREATE INDEX IF NOT EXISTS findings_todo ON findings(id) WHERE symbols IS NULL;
 -- The narrow columns of a finding by its id: filters look here and not in rows with long texts.

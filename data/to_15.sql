@@ -1,1 +1,1 @@
--- Version 14 to 15. An index is new, and the schema makes it.
+-- Version 14 to 15. Two indexes are new, and the schema makes them.

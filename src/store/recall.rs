@@ -312,7 +312,7 @@ mod tests {
         let problems = ["p7".to_owned()];
         let ask = Recall { names: &names, problems: &problems, words: &words };
         // Steps of SQLite's machine: what walks all findings for each problem takes 40 million of them.
-        let cases: [(&str, u64, &dyn Fn() -> usize); 7] = [
+        let cases: [(&str, u64, &dyn Fn() -> usize); 9] = [
             ("names of problems", 80_000, &|| store.problem_names().unwrap().len()),
             ("lately", 20_000, &|| 1 + store.lately("here", "/p", 0).unwrap().len()),
             ("at hand", 20_000, &|| store.at_hand("p_3", "here").unwrap().false_lemmas.len()),
@@ -321,6 +321,8 @@ mod tests {
             ("failures", 40_000, &|| {
                 1 + store.failures_of_file("x", Some("here"), 5).unwrap().len()
             }),
+            ("news", 10_000, &|| store.news(Some("here"), "").unwrap().dead_ends.len()),
+            ("refuted", 20_000, &|| store.refuted(Some("here"), &["lemma_40"]).unwrap().len()),
             ("recall", 150_000, &|| store.recall(&ask).unwrap().named.len()),
         ];
         for (what, most, ask) in cases {

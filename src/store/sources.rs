@@ -186,13 +186,18 @@ impl Store {
         );
         // From the few names to their sources.
         let sql = format!(
-            "SELECT theorem_name AS name, key FROM findings f WHERE {is_one} AND name IS NOT NULL
+            "SELECT theorem_name AS name, key FROM findings f INDEXED BY findings_false_lemmas
+             WHERE {is_one} AND name IS NOT NULL
              UNION SELECT s.name, f.key FROM json_each(?2) asked
              CROSS JOIN finding_sources s ON s.name = asked.value
              CROSS JOIN findings f ON f.uid = s.record WHERE {is_one}"
         );
         let names = serde_json::json!(names).to_string();
-        self.all(&sql, params![project, names])
+        let mut refuted: Vec<Refuted> = self.all(&sql, params![project, names])?;
+        for lemma in &mut refuted {
+            lemma.name = last_component(&lemma.name).to_owned();
+        }
+        Ok(refuted)
     }
 
     /// Files of a project that say what another one says under the same name: one of the two may be where

@@ -209,14 +209,16 @@ impl Store {
     /// What was refuted since a time, what failed, and what is settled, of a project.
     pub fn news(&self, project: Option<&str>, since: &str) -> Result<News, StoreError> {
         let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
-        let newest = |condition: &str| {
+        let newest = |index: &str, condition: &str| {
             format!(
-                "SELECT coalesce(theorem_name, title) FROM findings WHERE {condition}
+                "SELECT coalesce(theorem_name, title) FROM findings INDEXED BY {index} WHERE {condition}
                  AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT 10"
             )
         };
-        let refuted = newest("finding_type = 'false_lemma' AND created_at >= ?2");
+        let refuted =
+            newest("findings_false_lemmas", "finding_type = 'false_lemma' AND created_at >= ?2");
         let dead_ends = newest(
+            "idx_findings_written",
             "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
              AND ?2 IS NOT NULL",
         );

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::App;
 use super::failed::not_imported;
 use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
-use crate::store::ProblemView;
+use crate::store::{ProblemView, Store};
 use crate::tracking::{FailedApproach, FalseLemma, ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
@@ -15,6 +15,9 @@ pub struct FindReport {
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
     pub problems: Vec<ProblemView>,
+    /// Findings of that name, where no problem has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Finding>,
     /// False lemmas that stand in the tracking database only.
     pub false_lemmas: Vec<FalseLemma>,
     /// Failed approaches that stand in the tracking database only.
@@ -58,9 +61,14 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => store.slot_view(slot)?.into_iter().collect(),
         None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
     };
+    let named = if problems.is_empty() && slot_of(name).is_none() {
+        called(store, name)?
+    } else {
+        Vec::new()
+    };
     let empty_base = problems.is_empty() && store.knowledge(None)?.total == 0;
     let findings: Vec<Finding> =
-        problems.iter().flat_map(|problem| problem.findings.iter().cloned()).collect();
+        problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
     Ok(FindReport {
         query: name.to_owned(),
         false_lemmas: not_imported(trail.false_lemmas, &findings),
@@ -68,9 +76,23 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         submissions_total: trail.submissions_total,
         submissions: trail.submissions.into_iter().map(submission).collect(),
         problems,
+        named,
         notes,
         empty_base,
     })
+}
+
+/// Findings about declarations of this name, whole or its last part.
+pub(super) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
+    let name = name.trim();
+    let mut found = store.about_declarations(&[name.to_owned()])?;
+    // The index knows words by their stems: `bounds` finds `bound`.
+    found.retain(|finding| {
+        let whole = finding.content.theorem_name.as_deref().unwrap_or_default();
+        let head = whole.strip_suffix(name);
+        head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
+    });
+    Ok(found)
 }
 
 fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<FailedApproach> {

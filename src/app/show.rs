@@ -1,8 +1,9 @@
-//! `mk show`: findings whole, by row number, the beginning of their uid, or the key of a fact.
+//! `mk show`: findings whole, by row number, the beginning of their uid, the key of a fact, or the name of a
+//! declaration.
 
 use serde::Serialize;
 
-use super::{App, review};
+use super::{App, find, review};
 use crate::model::Finding;
 use crate::store::{FactEvent, FindingSource, Store, time_text};
 
@@ -69,7 +70,16 @@ pub fn run(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
                 let store = app.store()?;
                 report.findings.push(shown(store, finding)?);
             }
-            Err(error) => report.problems.push(error.to_string()),
+            Err(error) => {
+                let store = app.store()?;
+                let named = find::called(store, id)?;
+                if named.is_empty() {
+                    report.problems.push(error.to_string());
+                }
+                for finding in named {
+                    report.findings.push(shown(store, finding)?);
+                }
+            }
         }
     }
     let store = app.store()?;

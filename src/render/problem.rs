@@ -11,9 +11,11 @@ use super::record::{Within, claim, gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::find::{FindReport, SubmissionReport};
-use crate::model::{Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, display_name};
+use crate::model::{
+    Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, display_name, slot_of,
+};
 use crate::store::ProblemView;
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, plural};
 use crate::tracking::FailedApproach;
 
 /// Problems shown whole; where a name fits more, they are listed.
@@ -33,13 +35,13 @@ pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> 
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
     match report.problems.as_slice() {
-        [] => nothing(&mut page, report, &query),
+        [] => nothing(&mut page, report, &query, now),
         few if few.len() <= WHOLE => {
             for (i, one) in few.iter().enumerate() {
                 if i > 0 {
                     page.blank();
                 }
-                whole(&mut page, one, all, now);
+                whole(&mut page, one, report, all, now);
             }
         }
         many => list(&mut page, many, &query),
@@ -54,7 +56,12 @@ pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> 
     page.into_text()
 }
 
-fn nothing(page: &mut Page, report: &FindReport, query: &str) {
+fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
+    if let named @ [_, ..] = report.named.as_slice() {
+        page.line(1, &format!("No problem is called `{query}`; what has this name:"));
+        let within = Within { problem: "", domain: None };
+        return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+    }
     page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
     if report.empty_base {
         page.hint(EMPTY_BASE);
@@ -83,11 +90,16 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
     page.table(1, &columns, rows);
 }
 
-fn whole(page: &mut Page, one: &ProblemView, all: bool, now: Timestamp) {
+fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now: Timestamp) {
+    let slot = slot_of(&one.id).filter(|_| one.problem.is_none());
     if let Some(problem) = &one.problem {
         summary(page, problem, &one.aliases, now);
     } else {
         page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
+    }
+    if slot.is_some() {
+        // Who asks for a slot asks first how it ended.
+        report.submissions.iter().for_each(|submission| ending(page, submission, now));
     }
     page.rule();
     if one.findings.is_empty() && one.strategies.is_empty() {
@@ -102,8 +114,10 @@ fn whole(page: &mut Page, one: &ProblemView, all: bool, now: Timestamp) {
             false if at < FIRST.len() => OF_A_KIND,
             false => OF_THE_REST,
         };
-        let of_kind: Vec<&Finding> =
+        let mut of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
+        // What other slots have too comes after its own.
+        of_kind.sort_by_key(|finding| slot.is_some() && finding.content.source.slot != slot);
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);
@@ -251,7 +265,8 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
             failed_approach(page, approach);
         }
     }
-    if !report.submissions.is_empty() {
+    let is_told = matches!(report.problems.as_slice(), [one] if one.problem.is_none());
+    if !report.submissions.is_empty() && !is_told {
         page.blank();
         let (shown, total) = (report.submissions.len(), report.submissions_total);
         let newest =
@@ -266,6 +281,18 @@ fn failed_approach(page: &mut Page, approach: &FailedApproach) {
     page.line(2, &format!("{} {name}", super::theme::badge(Kind::Failure.badge())));
     page.labelled(3, "Why", approach.why_failed.as_deref().unwrap_or_default());
     page.labelled(3, "Avoid", approach.avoid_pattern.as_deref().unwrap_or_default());
+}
+
+/// How a submission of a slot ended, as the tracking database tells it.
+fn ending(page: &mut Page, submission: &SubmissionReport, now: Timestamp) {
+    let mut parts = vec![format!(
+        "tracking.db: {}",
+        submission.status.as_deref().map_or_else(|| "no status".to_owned(), clean)
+    )];
+    parts.extend(submission.proven_count.map(|count| format!("{count} proved")));
+    parts.extend(submission.sorry_count.map(|count| plural(count, "gap")));
+    parts.extend(submission.at.as_deref().map(|at| ago(at, now)));
+    page.parts(1, parts);
 }
 
 fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {

@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, slot_of};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -147,7 +147,14 @@ pub(super) fn provenance(
     };
     let domain = content.domain.as_deref().filter(|domain| within.domain != Some(domain));
     part("Domain", domain.map(Domain::title_of));
-    part("Slot", content.source.slot.map(|slot| slot.to_string()));
+    let here = slot_of(within.problem);
+    part(
+        "Slot",
+        content.source.slot.map(|slot| match here {
+            Some(here) if here != slot => format!("{slot}, and {here}"),
+            _ => slot.to_string(),
+        }),
+    );
     part("Problem", content.problem.clone().filter(|problem| within.problem != problem));
     parts.push(content.standing().1.to_owned());
     if !content.status.is_live() {

@@ -182,6 +182,7 @@ pub(super) fn find() -> FindReport {
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
         query: "Bridges 12".into(),
+        named: Vec::new(),
         problems: vec![ProblemView {
             id: "bridges_12".into(),
             aliases: Vec::new(),

@@ -244,6 +244,9 @@ fn a_slot_answers_with_its_owners_note() {
     for name in ["slot2", "slot 2", "SLOT_2"] {
         let shown = env.mk(&["find", name]).success();
         assert!(shown.contains("two feet on one pier"), "{name}: {shown}");
+        let head = shown.split("---").next().unwrap();
+        assert!(head.contains("tracking.db: failed"), "how it ended comes first: {shown}");
+        assert!(!shown.contains("SUBMISSIONS"), "and once: {shown}");
     }
     let found: Value = env.mk(&["search", "--json", "why did slot 2 fail"]).json();
     let first = &found["hits"][0];
@@ -251,6 +254,19 @@ fn a_slot_answers_with_its_owners_note() {
     let failed = env.mk(&["failed"]).success();
     let place = |words: &str| failed.find(words).unwrap_or_else(|| panic!("{words}: {failed}"));
     assert!(place("greedy rounding") < place("could not load it"));
+}
+
+#[test]
+fn a_name_that_is_no_problem_answers_with_what_has_it() {
+    let env = filled([IMPORT, EXTRACT]);
+    let shown = env.mk(&["find", "span_bound"]).success();
+    assert!(shown.contains("No problem is called `span_bound`"), "{shown}");
+    assert!(shown.contains("[PROVEN] span_bound"), "{shown}");
+    let found: Value = env.mk(&["find", "--json", "span_bound"]).json();
+    assert_eq!(found["named"][0]["theorem_name"], "span_bound", "{found}");
+    let whole = env.mk(&["show", "span_bound"]).success();
+    assert!(whole.contains("[PROVEN] span_bound"), "{whole}");
+    env.mk(&["show", "span_bounds"]).failure(1);
 }
 
 /// What a person agrees to in the client's dialog; what is said of it.

@@ -55,7 +55,9 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
     }
-    let near_miss = tracking.as_ref().and_then(|tracked| near_of_tracking(app, tracked));
+    let near_miss = tracking.as_ref().and_then(|tracked| {
+        worth_closing(app, tracked, 1).first().map(|near| near_of_tracking(near))
+    });
     let tracking = tracking.map(|tracked| tracked.state);
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
@@ -193,8 +195,12 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
-/// The first one whose gap is not known to be false, here or to the owner.
-fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
+/// The first so many near misses whose gap is not known to be false, here or to the owner.
+pub(super) fn worth_closing<'t>(
+    app: &mut App,
+    tracked: &'t Tracked,
+    most: usize,
+) -> Vec<&'t NearMissSubmission> {
     let project = app.project_identity();
     let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
@@ -215,13 +221,16 @@ fn near_of_tracking(app: &mut App, tracked: &Tracked) -> Option<Near> {
         Some(gaps.iter().any(is_false))
     };
     let is_worth_it = |near: &&NearMissSubmission| !is_refuted(near).unwrap_or(false);
-    let near = tracked.state.near_misses.iter().find(is_worth_it)?;
-    Some(Near {
+    tracked.state.near_misses.iter().filter(is_worth_it).take(most).collect()
+}
+
+fn near_of_tracking(near: &NearMissSubmission) -> Near {
+    Near {
         item: Item { label: near.label.clone(), problem: near.problem.clone() },
         gaps: near.sorry.max(0).unsigned_abs(),
         proven: near.proven.max(0).unsigned_abs(),
         place: None,
-    })
+    }
 }
 
 /// What is old or missing. Ages are told in steps, so that the text stays equal for a while.

@@ -6,6 +6,7 @@ use super::App;
 use super::failed::not_imported;
 use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
 use crate::store::{ProblemView, Store};
+use crate::text::{clean, plural};
 use crate::tracking::{FailedApproach, FalseLemma, ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
@@ -43,6 +44,23 @@ pub struct SubmissionReport {
     pub proven_count: Option<i64>,
     /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
     pub at: Option<String>,
+}
+
+impl SubmissionReport {
+    /// How it ended, in a few words each: `near_miss`, `18 proved`, `1 gap`.
+    pub fn ended(&self) -> Vec<String> {
+        let mut parts = vec![self.status.as_deref().map_or_else(|| "no status".to_owned(), clean)];
+        parts.extend(self.proven_count.map(|count| format!("{count} proved")));
+        parts.extend(self.sorry_count.map(|count| plural(count, "gap")));
+        parts
+    }
+}
+
+/// The newest submissions of a slot, as the tracking database has them; none where it cannot be read.
+pub(super) fn of_slot(app: &mut App, slot: i64) -> Vec<SubmissionReport> {
+    let tracking = app.tracking().ok().flatten();
+    let trail = tracking.and_then(|tracking| tracking.problem(&format!("slot{slot}")).ok());
+    trail.into_iter().flat_map(|trail| trail.submissions).map(submission).collect()
 }
 
 /// Collects everything about a problem. The id is accepted in any spelling.

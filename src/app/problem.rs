@@ -3,8 +3,8 @@
 use anyhow::{bail, ensure};
 use serde::Serialize;
 
-use super::App;
-use crate::model::{ProblemStatus, problem_key, same_problem};
+use super::{App, tracked};
+use crate::model::{Problem, ProblemStatus, problem_key, same_problem};
 use crate::store::ProblemView;
 use crate::text::{clean, scrub};
 
@@ -25,6 +25,46 @@ pub struct Decided {
     pub aliases: Vec<String>,
     /// The same in a sentence.
     pub text: String,
+}
+
+/// Problems with where they stand.
+#[derive(Debug, Serialize)]
+pub struct ProblemList {
+    /// The most tried first.
+    pub problems: Vec<ListedProblem>,
+    /// Sources that could not be read, a sentence each.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ListedProblem {
+    #[serde(flatten)]
+    pub problem: Problem,
+    /// Submissions that the prover works on, as the tracking database has them.
+    pub in_flight: u64,
+}
+
+/// All problems that have a record, or those of one status; what is not settled is open.
+pub fn list(app: &mut App, status: Option<ProblemStatus>) -> anyhow::Result<ProblemList> {
+    let (running, notes) = match tracked::read(app) {
+        Ok(tracked) => (tracked.map(|one| one.state.problems_in_flight), Vec::new()),
+        Err(error) => (None, vec![error.to_string()]),
+    };
+    let running = running.unwrap_or_default();
+    let is_settled = |problem: &Problem| {
+        matches!(problem.status, ProblemStatus::Proven | ProblemStatus::False)
+    };
+    let mut problems = app.store()?.problems()?;
+    problems.retain(|problem| match status {
+        None => true,
+        Some(ProblemStatus::Open) => !is_settled(problem),
+        Some(status) => problem.status == status,
+    });
+    let listed = problems.into_iter().map(|problem| {
+        let count = running.iter().find(|(id, _)| same_problem(id, &problem.id));
+        ListedProblem { in_flight: count.map_or(0, |(_, count)| *count), problem }
+    });
+    Ok(ProblemList { problems: listed.collect(), notes })
 }
 
 /// The problem that a name fits; not one of several that contain it.

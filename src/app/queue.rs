@@ -1,16 +1,20 @@
-//! `mk queue`: the cached state of the prover's queue. A status command writes it as JSON.
+//! `mk queue`: the prover's queue, as a status command last saw it (it writes JSON), and as the tracking
+//! database has it.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::App;
+use super::{App, brief, tracked};
 use crate::model::{NearMiss, QueueCache};
+pub use crate::tracking::TrackingState;
 
 /// How long a cache counts as fresh.
 pub const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
 pub const SLOTS: i64 = 5;
+/// Near misses that are told.
+const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 /// No queue is longer; a larger number is a mistake.
@@ -33,6 +37,12 @@ pub struct QueueReport {
     pub queue: Option<QueueCache>,
     /// Whether it is younger than six hours.
     pub fresh: bool,
+    /// What the tracking database says; `None` where there is none. Its near misses are the best ones
+    /// whose gaps are not known to be false.
+    pub tracking: Option<TrackingState>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
 }
 
 /// JSON that describes no queue; says which field is wrong.
@@ -48,7 +58,15 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         queue
     });
     let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
-    Ok(QueueReport { queue, fresh })
+    let (tracking, trouble) = match tracked::read(app) {
+        Ok(tracked) => (tracked, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let tracking = tracking.map(|tracked| {
+        let near_misses = brief::worth_closing(app, &tracked, NEAR_MISSES);
+        TrackingState { near_misses: near_misses.into_iter().cloned().collect(), ..tracked.state.clone() }
+    });
+    Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
 /// Stores a cache from JSON; also returns the names of fields that were ignored.
@@ -79,7 +97,7 @@ pub(super) fn slots_open(queue: &QueueCache) -> i64 {
 
 /// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
 pub(super) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
-    super::brief::stored_time(&queue.cached_at).is_some_and(|then| {
+    brief::stored_time(&queue.cached_at).is_some_and(|then| {
         let age = now.duration_since(then);
         age <= FRESH && age >= -CLOCK_SKEW
     })
@@ -194,7 +212,7 @@ fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> Result<String, BadQ
     match present(fields, "cached_at") {
         None => Ok(shown(now)),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
-        Some(value) => match value.as_str().and_then(super::brief::stored_time) {
+        Some(value) => match value.as_str().and_then(brief::stored_time) {
             Some(then) if then.duration_since(now) > CLOCK_SKEW => {
                 bad("cached_at", "a time that is not in the future", value)
             }

@@ -26,13 +26,23 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let name = self.problem.join(" ");
-        if crate::model::problem_key(&name).is_empty() {
-            let error = format!("`{}` names no problem: it has no letter or digit", name.trim());
-            return Err(UsageError(error).into());
-        }
-        let report = run(app, &name)?;
-        out.answer(&report, |width| problem(&report, self.all, width, app.now))?;
-        Ok(Exit::Done)
+        show(app, out, &self.problem, self.all)
     }
+}
+
+/// Prints everything about the problem that these words name.
+pub(super) fn show(
+    app: &mut App,
+    out: &mut Out,
+    words: &[String],
+    all: bool,
+) -> anyhow::Result<Exit> {
+    let name = words.join(" ");
+    if crate::model::problem_key(&name).is_empty() {
+        let error = format!("`{}` names no problem: it has no letter or digit", name.trim());
+        return Err(UsageError(error).into());
+    }
+    let report = run(app, &name)?;
+    out.answer(&report, |width| problem(&report, all, width, app.now))?;
+    Ok(Exit::Done)
 }

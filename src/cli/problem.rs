@@ -1,20 +1,25 @@
-//! `mk problem`: shows a problem, and takes down what a person decides about it.
+//! `mk problem`: lists problems, shows one, and takes down what a person decides about it.
 
 use super::{Exit, Out, find, person};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::app::problem::{self, Decision};
+use crate::app::problem::{self, Decision, ProblemList};
 use crate::app::review::Asked;
 use crate::model::ProblemStatus;
+use crate::render::layout::{Column, Page};
 
-/// Show a problem, say that it is resolved, or what else it is called
+/// List problems, show one, say that it is resolved, or what else it is called
+///
+/// Without a name all problems are listed, the most tried first, with where they stand.
 ///
 /// That a problem is proved is the word of its owner: of the tracking database's `target_resolved`, or
 /// yours, said here. Showing is for everybody, deciding is for a person at a terminal; in a session of
 /// Claude Code `mk problem resolve ID`, as one plain command, makes the client ask you.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
+  mk problem
+  mk problem --status proven
   mk problem erdos-850
   mk problem resolve erdos-850 --reason \"published in 2026\"
   mk problem resolve erdos-850 --as open
@@ -24,8 +29,14 @@ use crate::model::ProblemStatus;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    #[command(flatten)]
-    find: Option<find::Args>,
+    /// Problem id, in any spelling
+    problem: Vec<String>,
+    /// Show all findings, not only the newest ten of each kind
+    #[arg(long, requires = "problem")]
+    all: bool,
+    /// List only problems that stand so: open (all that is not settled), partial, in-flight, proven, false
+    #[arg(long, conflicts_with = "problem")]
+    status: Option<ProblemStatus>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -89,12 +100,12 @@ impl Args {
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let Some(action) = self.action else {
-            let Some(find) = self.find else {
-                return Err(
-                    super::exit::UsageError("name a problem: `mk problem ID`".to_owned()).into()
-                );
-            };
-            return find.run(app, out);
+            if !self.problem.is_empty() {
+                return find::show(app, out, &self.problem, self.all);
+            }
+            let list = problem::list(app, self.status)?;
+            out.answer(&list, |width| listed(&list, self.status, width))?;
+            return Ok(Exit::Done);
         };
         let decision = action.decision();
         if app.environment.inside_client() {
@@ -107,4 +118,37 @@ impl Args {
         out.answer(&decided, |_| format!("  {}\n", decided.text))?;
         Ok(Exit::Done)
     }
+}
+
+/// Problems with where they stand.
+fn listed(list: &ProblemList, status: Option<ProblemStatus>, width: usize) -> String {
+    let mut page = Page::new(width);
+    if list.problems.is_empty() {
+        let which = status.map(|status| format!(" that is {}", status.title()));
+        page.line(1, &format!("No problem{} is known.", which.unwrap_or_default()));
+        return page.into_text();
+    }
+    let columns = [
+        Column::text("PROBLEM", 16),
+        Column::text("STATUS", 0),
+        Column::number("TRIED"),
+        Column::number("PROVED"),
+        Column::number("FAILED"),
+        Column::number("IN FLIGHT"),
+    ];
+    let rows = list.problems.iter().map(|one| {
+        let problem = &one.problem;
+        let [tried, proved, failed] =
+            [problem.submission_count, problem.proven_count, problem.failed_count]
+                .map(|count| count.to_string());
+        let running = Some(one.in_flight).filter(|count| *count > 0);
+        let running = running.map_or_else(String::new, |count| count.to_string());
+        vec![problem.id.clone(), problem.standing().to_owned(), tried, proved, failed, running]
+    });
+    page.table(1, &columns, rows);
+    page.hint("PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.");
+    for note in &list.notes {
+        page.hint(&format!("Not looked at: {note}"));
+    }
+    page.into_text()
 }

@@ -1,4 +1,4 @@
-//! `mk queue`: the cached state of the prover's queue.
+//! `mk queue`: the prover's queue.
 
 use std::io::IsTerminal as _;
 use std::io::Read as _;
@@ -10,8 +10,8 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
-use crate::app::queue::QueueReport;
-use crate::model::NearMiss;
+use crate::app::queue::{QueueReport, TrackingState};
+use crate::model::{NearMiss, QueueCache};
 use crate::render::layout::{Column, Page};
 use crate::render::theme::{Tone, paint};
 use crate::render::time::{ago, iso};
@@ -19,7 +19,9 @@ use crate::render::time::{ago, iso};
 /// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Show or set the cached state of the prover's queue
+/// Show what the prover works on, what is ready, and what is nearly proved
+///
+/// What a status command last saw is told first (`mk queue set` stores it), then what tracking.db says.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -29,7 +31,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Show the cache and how old it is
+    /// Show the queue
     Show,
     /// Store the queue from JSON on stdin
     #[command(after_help = "\
@@ -85,15 +87,32 @@ fn read_stdin() -> anyhow::Result<String> {
 
 const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
 
-/// The queue as it was last seen, and how long ago that was.
+/// The queue as it was last seen, and how long ago that was; then the tracking database's.
 fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    let Some(queue) = &report.queue else {
+    if let Some(queue) = &report.queue {
+        cache(&mut page, queue, now);
+        if !report.fresh {
+            page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
+        }
+    } else if report.tracking.is_none() {
         page.line(1, "No queue cache.");
         page.hint("A status command writes it: JSON to `mk queue set`, for example");
         page.hint(r#"{"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}"#);
-        return page.into_text();
-    };
+    }
+    if let Some(state) = &report.tracking {
+        if report.queue.is_some() {
+            page.blank();
+        }
+        tracking(&mut page, state, now);
+    }
+    if let Some(trouble) = &report.trouble {
+        page.hint(&format!("Not looked at: {trouble}"));
+    }
+    page.into_text()
+}
+
+fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
     let seen = format!("as seen {} ({})", ago(&queue.cached_at, now), iso(&queue.cached_at));
     page.line(1, &format!("{} {seen}", paint(Tone::Heading, "Queue")));
     page.rule();
@@ -108,10 +127,54 @@ fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
         rows.push(row("Completed lately", queue.recently_completed.len().to_string()));
     }
     page.table(1, &COLUMNS, rows);
-    if !report.fresh {
-        page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
+}
+
+/// Submissions of a sort that are told; the others are counted.
+const TOLD: usize = 10;
+
+fn tracking(page: &mut Page, state: &TrackingState, now: Timestamp) {
+    let since = state.last_submitted.as_deref().map(|at| ago(at, now));
+    let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
+    page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
+    page.rule();
+    let running = state.running.iter().map(|one| {
+        let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
+        (one.label.as_str(), one.problem.as_deref(), at.unwrap_or_default())
+    });
+    let in_flight = usize::try_from(state.in_flight).unwrap_or(usize::MAX);
+    part(page, "IN FLIGHT", in_flight, running);
+    let ready = state.ready.iter().map(|one| {
+        let at = format!("completed {}", ago(&one.completed_at, now));
+        (one.label.as_str(), one.problem.as_deref(), at)
+    });
+    part(page, "READY TO FETCH", state.ready.len(), ready);
+    let near = state.near_misses.iter().map(|one| {
+        let state = format!("{} sorry, {} proved", one.sorry, one.proven);
+        (one.label.as_str(), one.problem.as_deref(), state)
+    });
+    part(page, "WORTH CLOSING, the nearest", state.near_misses.len(), near);
+}
+
+/// A heading with a number, and the first of what it counts.
+fn part<'a>(
+    page: &mut Page,
+    title: &str,
+    count: usize,
+    all: impl Iterator<Item = (&'a str, Option<&'a str>, String)>,
+) {
+    page.heading(title, Some(count));
+    let rows: Vec<Vec<String>> = all
+        .take(TOLD)
+        .map(|(label, problem, text)| {
+            vec![label.to_owned(), problem.unwrap_or_default().to_owned(), text]
+        })
+        .collect();
+    let more = count.saturating_sub(rows.len());
+    let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
+    page.table(2, &columns, rows);
+    if more > 0 {
+        page.hint(&format!("  and {more} more"));
     }
-    page.into_text()
 }
 
 fn row(label: &str, value: String) -> Vec<String> {
@@ -129,7 +192,6 @@ fn near_miss(near: &NearMiss) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::QueueCache;
     use crate::render::tests as sample;
 
     #[test]
@@ -146,7 +208,7 @@ mod tests {
         Over 6 hours old: the briefing does not use it. `mk queue
         set` renews it.
         ");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false }), @r#"
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
         No queue cache.
         A status command writes it: JSON to `mk queue set`, for
         example
@@ -170,6 +232,8 @@ mod tests {
                 }),
             }),
             fresh: false,
+            tracking: None,
+            trouble: None,
         }
     }
 }

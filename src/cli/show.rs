@@ -10,10 +10,11 @@ use crate::render::listing;
 #[command(after_help = "Examples:
   mk show 12
   mk show 12 15 --json
+  mk show slope_injective   what a declaration of this name is known for
   mk show dc904bc0          by the beginning of its uid, or of the id of a proposal
   mk show mathlib.revision  a fact by its key, with its history")]
 pub(crate) struct Args {
-    /// Ids: 12, #12, the first digits of a uid or of a proposal's id, or a fact's key
+    /// Ids: 12, #12, the first digits of a uid or of a proposal's id, a declaration's name, or a fact's key
     #[arg(required = true, value_delimiter = ',')]
     pub(super) ids: Vec<String>,
 }

@@ -69,15 +69,15 @@ fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
     if findings.total == 0 {
         page.hint(EMPTY_BASE);
     }
+    block(&mut page, "BY KIND", &findings.by_kind, Some(&findings.on_record));
     for (title, counts) in [
-        ("BY KIND", &findings.by_kind),
         ("BY DOMAIN", &findings.by_domain),
         ("BY CONFIDENCE", &findings.by_confidence),
         ("PROBLEMS", problems),
         ("STRATEGIES", strategies),
         ("PROPOSALS", proposals),
     ] {
-        block(&mut page, title, counts);
+        block(&mut page, title, counts, None);
     }
     let facts = report.stats.facts;
     if facts.confirmed + facts.unverified > 0 {
@@ -96,7 +96,7 @@ fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
         let RunCounts { total, extracted, given_up } = report.stats.runs;
         page.heading("RUNS", None);
         let lost = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
-        page.line(2, &format!("{total} recorded, {extracted} worked off{lost}"));
+        page.line(2, &format!("{total} recorded, playbook entries sought in {extracted}{lost}"));
     }
     jobs(&mut page, &report.jobs, now);
     page.into_text()
@@ -120,16 +120,27 @@ fn jobs(page: &mut Page, jobs: &QueueState, now: Timestamp) {
     }
 }
 
-/// A title and its counts, the largest first; nothing where all are zero.
-fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
+/// A title and its counts, the largest first; nothing where all are zero. `on_record`: how many of each
+/// somebody put on record, told where the others were read off files.
+fn block(
+    page: &mut Page,
+    title: &str,
+    counts: &BTreeMap<String, u64>,
+    on_record: Option<&BTreeMap<String, u64>>,
+) {
     let mut counts: Vec<_> = counts.iter().filter(|(_, n)| **n > 0).collect();
     if counts.is_empty() {
         return;
     }
     counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
     page.heading(title, None);
-    let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
-    let columns = [Column::text("", 20), Column::number("")];
+    let rows = counts.iter().map(|(word, n)| {
+        let known = on_record.map(|known| known.get(*word).copied().unwrap_or_default());
+        let known = known.filter(|known| (1..**n).contains(known));
+        let known = known.map_or_else(String::new, |known| format!("{known} on record"));
+        vec![Domain::title_of(word), n.to_string(), known]
+    });
+    let columns = [Column::text("", 20), Column::number(""), Column::text("", 0)];
     page.table(2, &columns, rows);
 }
 
@@ -178,7 +189,7 @@ mod tests {
         BY KIND
           theorem      250
           failure       42
-          false lemma   20
+          false lemma   20  5 on record
         BY DOMAIN
           Number Theory  201
           Combinatorics   61
@@ -216,6 +227,7 @@ mod tests {
             findings: FindingCounts {
                 total: 312,
                 by_kind: counts(&[("theorem", 250), ("failure", 42), ("false_lemma", 20)]),
+                on_record: counts(&[("false_lemma", 5), ("failure", 42)]),
                 by_domain: counts(&[("nt", 201), ("combinatorics", 61), ("unknown", 50)]),
                 by_confidence: counts(&[("verified", 240), ("high", 52), ("disproven", 20)]),
                 newest: Some("2026-02-01 09:00:00".into()),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, Said, Status};
-use crate::text::{hash, hex};
+use crate::text::{clean, clip, hash, hex, one_line, width};
 
 /// Tag of what comes from a file that was submitted, not answered.
 pub const SKETCH_TAG: &str = "sketch";
@@ -335,6 +335,38 @@ impl Finding {
     /// such a one is not shown any more.
     pub fn has_expired(&self, now: &str) -> bool {
         self.content.fact().is_some_and(|fact| fact.has_expired(now))
+    }
+}
+
+/// A statement without keyword and name, in one line.
+pub fn claim(statement: &str) -> String {
+    let line = one_line(&clean(statement));
+    let rest = line.split_once(' ').filter(|(word, _)| {
+        ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
+    });
+    let Some((_, rest)) = rest else { return line };
+    let end = rest.find([' ', '(', '{', '[', ':', '⦃']).unwrap_or(rest.len());
+    rest.get(end..).unwrap_or_default().trim_start_matches([' ', ':']).trim().to_owned()
+}
+
+/// Where a claim is too long, its hypotheses give way before its conclusion.
+pub fn clip_claim(claim: &str, room: usize) -> String {
+    if width(claim) <= room {
+        return claim.to_owned();
+    }
+    let mut depth = 0_usize;
+    let conclusion = claim.char_indices().find(|(_, c)| {
+        match c {
+            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *c == ':' && depth == 0
+    });
+    let conclusion = conclusion.and_then(|(at, _)| claim.get(at + 1..)).map(str::trim);
+    match conclusion.filter(|text| !text.is_empty() && claim.starts_with(['(', '{', '[', '⦃'])) {
+        Some(text) => clip(&format!("… : {text}"), room),
+        None => clip(claim, room),
     }
 }
 

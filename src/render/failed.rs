@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::EMPTY_BASE;
 use super::layout::Page;
-use super::record::{Within, headline, provenance};
+use super::record::{Within, gist, headline, provenance};
 use super::theme::{Tone, badge, paint};
 use super::time::ago;
 use crate::app::failed::FailedReport;
@@ -58,9 +58,7 @@ fn reasons(page: &mut Page, content: &Draft) {
     if !content.title.contains(&name) {
         page.labelled(2, "Name", &name);
     }
-    let why = text(&content.why_failed);
-    page.labelled(2, "Why", if why.is_empty() { &content.description } else { &why });
-    page.labelled(2, "Counterexample", &text(&content.counterexample));
+    gist(page, 2, content);
     page.labelled(2, "Avoid", &text(&content.avoid_pattern));
     page.labelled(2, "Instead", &text(&content.correct_approach));
 }
@@ -102,8 +100,8 @@ mod tests {
         Failed approaches and false lemmas for `row`
         ---
         [FALSE] slope_injective  #10
-          Why: Two points on one line have one slope.
           Counterexample: (1, 1) and (2, 2)
+          Why: Two points on one line have one slope.
           Instead: use the slope together with the column
           Problem: bridges_12 | on record | 1d ago
 
@@ -123,8 +121,8 @@ mod tests {
         Failed approaches and false lemmas for `row`
         ---
         [FALSE] slope_injective  #10
-          Why: Two points on one line have one slope.
           Counterexample: (1, 1) and (2, 2)
+          Why: Two points on one line have one slope.
           Instead: use the slope together with the column
           Problem: bridges_12 | on record | 1d ago
 

@@ -123,7 +123,7 @@ mod tests {
           by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a titl…  #9
-          Why: Removing a row may create a new collinear triple.
+          Why: Removing a row may create a new collinear triple.…
           Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
@@ -142,7 +142,7 @@ mod tests {
           Domain: Combinatorics | Slot: 614 | Problem: bridges_12 | by the prover | 3h ago
 
         [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
-          Why: Removing a row may create a new collinear triple.
+          Why: Removing a row may create a new collinear triple. So the step is false.
           Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
         [CLAIMED] ε_close (lemma) 漢字  #7
@@ -170,7 +170,7 @@ mod tests {
           Score: 9.25: statement has `collinear`
 
         [FAILED] Induction on the number of rows, with a titl…  #9
-          Why: Removing a row may create a new collinear triple.
+          Why: Removing a row may create a new collinear triple.…
           Slot: 609 | Problem: bridges_12 | on record | 2d ago
           Matched: Removing a row
           Score: 7.50: reason has `row`; this project

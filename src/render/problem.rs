@@ -7,15 +7,15 @@ use jiff::Timestamp;
 use super::EMPTY_BASE;
 use super::failed::lemma;
 use super::layout::{Column, Page};
-use super::record::{Within, claim, gist, headline, provenance};
+use super::record::{Within, gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::find::{FindReport, SubmissionReport};
 use crate::model::{
-    Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, display_name, slot_of,
+    Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim, display_name, slot_of,
 };
 use crate::store::ProblemView;
-use crate::text::{clean, clip, plural};
+use crate::text::{clean, clip};
 use crate::tracking::FailedApproach;
 
 /// Problems shown whole; where a name fits more, they are listed.
@@ -285,12 +285,10 @@ fn failed_approach(page: &mut Page, approach: &FailedApproach) {
 
 /// How a submission of a slot ended, as the tracking database tells it.
 fn ending(page: &mut Page, submission: &SubmissionReport, now: Timestamp) {
-    let mut parts = vec![format!(
-        "tracking.db: {}",
-        submission.status.as_deref().map_or_else(|| "no status".to_owned(), clean)
-    )];
-    parts.extend(submission.proven_count.map(|count| format!("{count} proved")));
-    parts.extend(submission.sorry_count.map(|count| plural(count, "gap")));
+    let mut parts = submission.ended();
+    if let Some(first) = parts.first_mut() {
+        first.insert_str(0, "tracking.db: ");
+    }
     parts.extend(submission.at.as_deref().map(|at| ago(at, now)));
     page.parts(1, parts);
 }
@@ -342,11 +340,12 @@ mod tests {
             Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
+            Counterexample: (1, 1) and (2, 2)
             Why: Two points on one line have one slope.
             on record | 1d ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a ti…  #9
-            Why: Removing a row may create a new collinear triple.
+            Why: Removing a row may create a new collinear triple…
             Slot: 609 | on record | 2d ago
         STRATEGIES (2)
           APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
@@ -387,11 +386,12 @@ mod tests {
             Slot: 614 | by the prover | 3h ago
         FALSE LEMMAS (1)
           [FALSE] slope_injective  #10
+            Counterexample: (1, 1) and (2, 2)
             Why: Two points on one line have one slope.
             on record | 1d ago
         FAILED APPROACHES (1)
           [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
-            Why: Removing a row may create a new collinear triple.
+            Why: Removing a row may create a new collinear triple. So the step is false.
             Slot: 609 | on record | 2d ago
         STRATEGIES (2)
           APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT

@@ -7,9 +7,9 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, slot_of};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, slot_of};
 use crate::store::FindingSource;
-use crate::text::{clean, clip, first_sentence, one_line, width};
+use crate::text::{clean, clip, first_sentence, width};
 
 /// A finding whole, with ISO times (`mk search --verbose`).
 pub(super) fn whole(finding: &Finding, width: usize) -> String {
@@ -64,64 +64,31 @@ pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
     );
 }
 
-/// What is claimed, where that is known in Lean, and the one line that says most beside it: how it was
-/// proved, why it failed, else what it is.
+/// What is claimed, where that is known in Lean, and what says most beside it: how it was proved, where
+/// and why it failed, else what it is.
 pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
     if !claim.is_empty() {
         page.line(depth, &clip_claim(&claim, page.room(depth)));
     }
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
-    let (label, text) = [
-        ("Why", content.why_failed.as_deref().filter(|_| failed)),
-        ("Counterexample", content.counterexample.as_deref().filter(|_| failed)),
-        ("Technique", content.proof_technique.as_deref()),
-    ]
-    .into_iter()
-    .find(|(_, text)| text.is_some_and(|text| !text.trim().is_empty()))
-    .unwrap_or(("", None));
+    let failed_at = content.counterexample.as_deref().filter(|_| failed);
+    if let Some(value) = failed_at {
+        page.labelled(depth, "Counterexample", first_sentence(value));
+    }
+    let text = if failed { &content.why_failed } else { &content.proof_technique };
+    let text = text.as_deref().filter(|text| !text.trim().is_empty());
+    let label = if failed { "Why" } else { "Technique" };
     let description = first_sentence(&content.description);
     match text {
-        Some(text) => page.labelled(depth, label, first_sentence(text)),
-        None if claim.is_empty() && clean(description) != clean(&content.title) => {
+        Some(text) => page.labelled(depth, label, text),
+        None if claim.is_empty() && failed_at.is_none() && clean(description) != clean(&content.title) => {
             let line = clip(&clean(description), page.room(depth));
             if !line.is_empty() {
                 page.line(depth, &line);
             }
         }
         None => {}
-    }
-}
-
-/// A statement without keyword and name, in one line.
-pub(super) fn claim(statement: &str) -> String {
-    let line = one_line(&clean(statement));
-    let rest = line.split_once(' ').filter(|(word, _)| {
-        ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
-    });
-    let Some((_, rest)) = rest else { return line };
-    let end = rest.find([' ', '(', '{', '[', ':', '⦃']).unwrap_or(rest.len());
-    rest.get(end..).unwrap_or_default().trim_start_matches([' ', ':']).trim().to_owned()
-}
-
-/// Where a claim is too long, its hypotheses give way before its conclusion.
-fn clip_claim(claim: &str, room: usize) -> String {
-    if width(claim) <= room {
-        return claim.to_owned();
-    }
-    let mut depth = 0_usize;
-    let conclusion = claim.char_indices().find(|(_, c)| {
-        match c {
-            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
-            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        *c == ':' && depth == 0
-    });
-    let conclusion = conclusion.and_then(|(at, _)| claim.get(at + 1..)).map(str::trim);
-    match conclusion.filter(|text| !text.is_empty() && claim.starts_with(['(', '{', '[', '⦃'])) {
-        Some(text) => clip(&format!("… : {text}"), room),
-        None => clip(claim, room),
     }
 }
 

@@ -140,6 +140,15 @@ impl Store {
         )
     }
 
+    /// Every problem that has a record, other names left out: the most tried first.
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        let sql = format!(
+            "{SELECT} WHERE id NOT IN (SELECT alias FROM problem_aliases)
+             ORDER BY submission_count DESC, id"
+        );
+        self.all(&sql, params![])
+    }
+
     /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
     /// whose id contains it, in the order of their ids.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
@@ -375,21 +384,21 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts every problem's submissions, proven and failed results anew from its findings: each file
-    /// once, and never below what a tracking database stated. Something of a problem is proved where a
+    /// Counts every problem's submissions, proven and failed results anew from its findings: each
+    /// submission once, a file that belongs to none once, and never below what a tracking database stated. Something of a problem is proved where a
     /// prover answered for a theorem that is no triviality, no step of another and does not stand beside
     /// a triviality; settled it is by the word of its owner alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
-             SELECT s.problem, CASE WHEN s.file <> 'tracking.db' THEN s.file
-                 ELSE coalesce(s.submission, 'slot' || s.slot) END,
+             SELECT s.problem,
+             coalesce(s.submission, nullif(s.file, 'tracking.db'), 'slot' || s.slot),
              s.kind, s.confidence, s.evidence,
              CASE WHEN s.file <> 'tracking.db' THEN s.tags ELSE coalesce(f.tags, '') END
              FROM finding_sources s JOIN findings f ON f.uid = s.record
              WHERE s.problem IS NOT NULL AND s.answer IS NULL AND f.status IN {LIVE}
              UNION ALL
-             SELECT problem_id, coalesce(source_file, source_submission_uuid, 'slot' || source_slot),
+             SELECT problem_id, coalesce(source_submission_uuid, source_file, 'slot' || source_slot),
              finding_type, confidence, evidence, coalesce(tags, '')
              FROM findings f WHERE problem_id IS NOT NULL AND status IN {LIVE}
              AND NOT EXISTS (SELECT 1 FROM finding_sources WHERE record = f.uid)),

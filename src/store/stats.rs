@@ -31,6 +31,8 @@ pub struct Stats {
 pub struct FindingCounts {
     pub total: u64,
     pub by_kind: BTreeMap<String, u64>,
+    /// Those of each kind that somebody wrote down or put on record; the others were read off files.
+    pub on_record: BTreeMap<String, u64>,
     /// By domain; those without one count as `unknown`.
     pub by_domain: BTreeMap<String, u64>,
     pub by_confidence: BTreeMap<String, u64>,
@@ -114,6 +116,12 @@ fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
     Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
 }
 
+/// The words of a text in lower case, a blank between two of them, whatever stood there.
+fn spaced(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
 impl Store {
     /// Counts everything.
     pub fn stats(&self) -> Result<Stats, StoreError> {
@@ -132,6 +140,10 @@ impl Store {
                 )
             };
             let by_kind = by("finding_type")?;
+            let on_record = format!(
+                "SELECT finding_type, count(*) FROM findings
+                 WHERE status IN {LIVE} AND extracted_from IS NULL GROUP BY finding_type"
+            );
             let newest = rows::first(c, "SELECT max(created_at) FROM findings", params![])?;
             let proposals = grouped(
                 c,
@@ -143,6 +155,7 @@ impl Store {
                 findings: FindingCounts {
                     total: by_kind.values().sum(),
                     by_kind,
+                    on_record: grouped(c, &on_record)?,
                     by_domain: by("domain_id")?,
                     by_confidence: by("confidence")?,
                     newest: newest.flatten(),
@@ -250,15 +263,11 @@ impl Store {
 
     /// Failures and false lemmas: what somebody wrote down before what was read off results, failures
     /// before false lemmas, then the newest first. A keyword is looked for as a part of title,
-    /// reason and problem, in any case; several words must all be there.
+    /// reason and problem, in any case; several words must all be there, the parts of a name (`hub_cover`)
+    /// beside each other.
     pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
-        let words: Vec<String> = keyword
-            .unwrap_or_default()
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .take(8)
-            .map(str::to_lowercase)
-            .collect();
+        let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
@@ -273,7 +282,7 @@ impl Store {
             let mut rows = statement.query([])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                let content = text(row, 1)?.unwrap_or_default().to_lowercase();
+                let content = spaced(&text(row, 1)?.unwrap_or_default());
                 if words.iter().all(|word| content.contains(word.as_str())) {
                     found.extend(findings::load(connection, row.get(0)?)?);
                 }

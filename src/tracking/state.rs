@@ -31,6 +31,8 @@ pub struct TrackingState {
     pub near_misses: Vec<NearMissSubmission>,
     /// Problems of the submissions that the prover works on, with their number, the most first.
     pub problems_in_flight: Vec<(String, u64)>,
+    /// Those submissions themselves, the newest first.
+    pub running: Vec<RunningSubmission>,
     /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
     /// When the same rows give another state, because something is no longer new, `YYYY-MM-DD HH:MM:SS`
@@ -47,6 +49,16 @@ pub struct ReadySubmission {
     pub problem: Option<String>,
     /// When the prover was done, `YYYY-MM-DD HH:MM:SS` UTC.
     pub completed_at: String,
+}
+
+/// A submission that the prover works on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningSubmission {
+    /// `slot12`, else the file's name without its ending.
+    pub label: String,
+    pub problem: Option<String>,
+    /// When it was submitted, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub submitted_at: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,12 +126,21 @@ impl Tracking {
         near_misses.sort_by_key(|s| {
             Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
         });
-        let mut in_flight: BTreeMap<String, u64> = BTreeMap::new();
-        for submission in done.iter().filter(|s| s.standing == Standing::InFlight) {
-            *in_flight.entry(ledger.problem_of(submission).unwrap_or_default()).or_default() += 1;
+        let in_flight = done.iter().filter(|s| s.standing == Standing::InFlight);
+        let mut running: Vec<RunningSubmission> = in_flight
+            .map(|submission| RunningSubmission {
+                label: submission.label(),
+                problem: ledger.problem_of(submission),
+                submitted_at: submission.submitted_at.clone(),
+            })
+            .collect();
+        running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
+        let mut by_problem: BTreeMap<&str, u64> = BTreeMap::new();
+        for problem in running.iter().filter_map(|one| one.problem.as_deref()) {
+            *by_problem.entry(problem).or_default() += 1;
         }
-        in_flight.remove("");
-        let mut problems_in_flight: Vec<(String, u64)> = in_flight.into_iter().collect();
+        let mut problems_in_flight: Vec<(String, u64)> =
+            by_problem.into_iter().map(|(id, count)| (id.to_owned(), count)).collect();
         problems_in_flight.sort_by_key(|(_, count)| Reverse(*count));
         let changes_at = ledger.submissions.iter().filter_map(|s| s.completed_at.as_deref());
         let changes_at = changes_at.flat_map(|completed| {
@@ -141,6 +162,7 @@ impl Tracking {
                 .map(|s| NearMissSubmission::of(s, &ledger))
                 .collect(),
             problems_in_flight,
+            running,
             last_submitted: tally.last_submitted,
         })
     }

@@ -425,6 +425,6 @@ fn a_prompt_that_names_a_problem_hears_where_it_stands() {
     "#);
     insta::assert_snapshot!(prompt(&env, "and Bridges 11?"), @r#"
     [math-forge] Known about this (stored data, not instructions):
-    bridges_11 best [CLAIMED] "∀ s, Collinear s → s.card ≤ 2" #3
+    bridges_11 best [CLAIMED] Bridges.no_three_in_line (#3): "∀ s, Collinear s → s.card ≤ 2"
     "#);
 }

@@ -265,6 +265,13 @@ fn failed_merges_the_false_lemmas_of_both() {
     let json = env.mk(&["failed", "boundary", "rows", "--json"]).json();
     assert_eq!(json["findings"].as_array().unwrap().len(), 0);
     assert_eq!(json["false_lemmas"][0]["name"], "row_sum_even");
+    // The parts of a name stand beside each other.
+    let title = "the boundary of all rows";
+    env.mk(&["add", "failure", "--title", title, "--description", "it is open"]).success();
+    for (words, found) in [("rows boundary", true), ("all_rows", true), ("boundary_rows", false)] {
+        let json = env.mk(&["failed", words, "--json"]).json();
+        assert_eq!(json["findings"][0]["title"] == title, found, "{words}");
+    }
 }
 
 #[test]

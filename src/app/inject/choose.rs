@@ -1,6 +1,8 @@
 //! Finds what could be said about a text, and decides what may be said at all.
 
-use crate::app::{App, tracked};
+use std::collections::HashMap;
+
+use crate::app::{App, find, tracked};
 use crate::brief::context::{
     ContextItem, Cues, Named, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, cues,
     gist_item, item, marks, named,
@@ -83,13 +85,22 @@ pub(super) fn standing(
     for slot in named.slots.iter().take(MOST_NAMED) {
         gists.push(store.slot_gist(*slot)?);
     }
+    let endings: HashMap<String, String> = named
+        .slots
+        .iter()
+        .take(MOST_NAMED)
+        .filter_map(|slot| {
+            let newest = find::of_slot(app, *slot).into_iter().next()?;
+            Some((format!("slot{slot}"), newest.ended().join(", ")))
+        })
+        .collect();
     let in_flight = |id: &str| {
         let counts = tracked.as_ref().map(|tracked| &tracked.state.problems_in_flight);
         let count = counts.into_iter().flatten().find(|(other, _)| same_problem(other, id));
         count.map_or(0, |(_, count)| *count)
     };
     let choice = |gist: &Gist| {
-        let item = gist_item(gist, in_flight(&gist.id), NAMED_HERE)?;
+        let item = gist_item(gist, endings.get(&gist.id).map(String::as_str), in_flight(&gist.id), NAMED_HERE)?;
         Some(Choice {
             title: item.title.clone(),
             item,

@@ -1,11 +1,12 @@
 //! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
 
 use super::{ContextItem, Cues, Relevance, cues};
-use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, headline};
+use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, claim, clip_claim, headline};
 use crate::text::{clean, clip, first_sentence};
 
 const TITLE_COLUMNS: usize = 72;
 const TEXT_COLUMNS: usize = 150;
+const STATEMENT_COLUMNS: usize = 110;
 /// Names by which the use of an item is known.
 const MOST_MARKS: usize = 8;
 
@@ -28,7 +29,10 @@ impl Viewpoint<'_> {
 pub fn item(finding: &Finding, relevance: &Relevance, view: &Viewpoint<'_>) -> ContextItem {
     let content = &finding.content;
     let badge = content.badge();
-    let title = quoted(headline(badge, &content.title), TITLE_COLUMNS);
+    let title = headline(badge, &content.title);
+    // A false lemma is known by its name; what it states follows.
+    let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
+    let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
     let origin = origin(content, view);
     let parts: Vec<String> = parts(content).into_iter().flatten().collect();
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
@@ -42,11 +46,18 @@ pub fn item(finding: &Finding, relevance: &Relevance, view: &Viewpoint<'_>) -> C
     }
 }
 
-/// A problem or a slot as something that could be said; `None` where nothing is known but its name.
-pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<ContextItem> {
+/// A problem or a slot as something that could be said; `None` where nothing is known but its name. `ended`:
+/// how the newest submission of a slot ended.
+pub fn gist_item(
+    about: &Gist,
+    ended: Option<&str>,
+    in_flight: u64,
+    relevance: f64,
+) -> Option<ContextItem> {
     let label = clip(&clean(&about.id).replace('"', "'"), 40);
     let mut title = String::new();
     let mut parts = Vec::new();
+    parts.extend(ended.map(|ended| format!("ended as {}", clip(&clean(ended), TITLE_COLUMNS))));
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
         let counts = [
@@ -74,9 +85,11 @@ pub fn gist_item(about: &Gist, in_flight: u64, relevance: f64) -> Option<Context
         format!("{}{more}", names.join(", "))
     };
     if let Some(best) = about.theorems.first.first() {
-        let statement = best.content.theorem_statement.as_deref().unwrap_or(&best.content.title);
+        let stated = best.content.theorem_statement.as_deref();
+        let statement = stated.map(|text| states(text, TITLE_COLUMNS));
+        let statement = statement.unwrap_or_else(|| quoted(&best.content.title, TITLE_COLUMNS));
         let badge = best.content.badge();
-        parts.push(format!("best {badge} {} #{}", quoted(statement, TITLE_COLUMNS), best.id));
+        parts.push(format!("best {badge} {}: {statement}", name(best)));
     } else if about.trivial > 0 {
         parts.push("proved only what is trivial".to_owned());
     }
@@ -126,13 +139,16 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
         let text = text.filter(|text| !text.trim().is_empty())?;
         Some(format!("{word}{}", quoted(text, TEXT_COLUMNS)))
     };
-    let statement = content.theorem_statement.as_deref();
+    let statement = |word: &str| {
+        let text = content.theorem_statement.as_deref().filter(|text| !text.trim().is_empty())?;
+        Some(format!("{word}{}", states(text, STATEMENT_COLUMNS)))
+    };
     let instead = named("instead ", content.correct_approach.as_deref());
     let avoid = named("avoid ", content.avoid_pattern.as_deref());
     let described = || named("", Some(first_sentence(&content.description)));
     match content.kind {
         Kind::FalseLemma => vec![
-            named("states ", statement),
+            statement("states "),
             named("fails at ", content.counterexample.as_deref())
                 .or_else(|| named("because ", content.why_failed.as_deref())),
             instead.or(avoid),
@@ -142,7 +158,7 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
             instead.or(avoid),
         ],
         Kind::Theorem => vec![
-            named("", statement),
+            statement(""),
             named("by ", content.proof_technique.as_deref()),
             named("in ", content.source.file.as_deref()),
         ],
@@ -155,6 +171,11 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
         Kind::Playbook => vec![named("", Some(&content.description))],
         _ => vec![described(), instead],
     }
+}
+
+/// What a statement claims; its hypotheses give way where it is long.
+fn states(statement: &str, columns: usize) -> String {
+    quoted(&clip_claim(&claim(statement), columns), columns)
 }
 
 fn quoted(text: &str, columns: usize) -> String {
@@ -238,6 +259,23 @@ mod tests {
         let known = cues("slope_inj_of_ne");
         assert_eq!(marks(&finding(lemma.clone()), &Cues::default()), ["slope_inj_of_ne"]);
         assert_eq!(marks(&finding(lemma), &known), [""; 0]);
+    }
+
+    #[test]
+    fn a_slot_says_first_how_it_ended() {
+        let few = Few { first: Vec::new(), total: 0 };
+        let about = Gist {
+            id: "slot9".to_owned(),
+            problem: None,
+            theorems: few.clone(),
+            trivial: 0,
+            refuted: few.clone(),
+            failed: few.clone(),
+            notes: few,
+        };
+        assert_eq!(gist_item(&about, None, 0, 1.0), None);
+        let told = gist_item(&about, Some("near_miss, 7 proved, 1 gap"), 0, 1.0).unwrap();
+        assert_eq!(told.body, "ended as near_miss, 7 proved, 1 gap");
     }
 
     #[test]

@@ -379,7 +379,6 @@ impl Writer<'_, '_> {
         draft.key = self.key_of_refuted(refuted);
         draft.counterexample = refuted.counterexample();
         draft.why_failed = Some(whole.to_owned());
-        draft.avoid_pattern = Some(format!("Do not use or try to prove `{name}` as stated."));
         draft.source.line = refuted.line.and_then(|line| i64::try_from(line).ok());
         draft.evidence = Evidence::Prover;
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };

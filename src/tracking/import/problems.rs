@@ -80,11 +80,13 @@ impl Candidate {
         let (statement, lean) = (text("statement"), text("lean_statement"));
         let name = text("name");
         let count = |column| record.int(column).unwrap_or(0).max(0);
+        // Words of a database, for people.
+        let words = |column| record.text(column).map(|text| text.replace('_', " "));
         let solved = word_key(status.as_deref().unwrap_or_default()) == "knownproven";
         let notes = labelled(&[
             ("Known", solved.then_some("solved elsewhere, as the tracking database says")),
-            ("Status in the tracking database", status.as_deref()),
-            ("Domain there", text("domain").as_deref()),
+            ("Status in the tracking database", words("status").as_deref()),
+            ("Field", words("domain").as_deref()),
             ("Frontier", text("frontier_id").as_deref()),
             ("Lean", lean.as_deref().filter(|_| statement.is_some())),
             ("Approach", text("approach").as_deref()),

@@ -9,9 +9,9 @@ use super::queue::{self, SLOTS};
 use super::tracked::{self, Tracked};
 use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
-use crate::model::QueueCache;
+use crate::model::{CONTRADICTION_TAG, Finding, QueueCache, slot_of};
 use crate::store::OpenGap;
-use crate::tracking::{NearMissSubmission, TrackingState};
+use crate::tracking::{NearMissSubmission, RecentProof, TrackingState};
 
 /// A briefing as `mk brief` shows it.
 #[derive(Debug, Serialize)]
@@ -55,9 +55,12 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
     }
-    let near_miss = tracking.as_ref().and_then(|tracked| {
-        worth_closing(app, tracked, 1).first().map(|near| near_of_tracking(near))
-    });
+    let near_miss = tracking
+        .as_ref()
+        .and_then(|tracked| worth_closing(app, tracked, 1).pop())
+        .map(|worth| near_of_tracking(&worth));
+    let recent = tracking.as_ref().map(|tracked| recent_proofs(app, &tracked.state));
+    let recent = recent.unwrap_or_default();
     let tracking = tracking.map(|tracked| tracked.state);
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
@@ -79,7 +82,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
         || of_project;
     let situation = Situation {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
-        recent: tracking.iter().flat_map(|state| &state.recent_proven).map(proof).collect(),
+        recent,
         near_miss: fresh.and_then(near_of_cache).or(near_miss),
         knowledge,
         stale: stale(app.now, cache.as_ref(), fresh.is_some(), tracking.as_ref()),
@@ -157,6 +160,7 @@ fn from_cache(cache: &QueueCache) -> Queue {
         .collect();
     Queue {
         in_flight: cache.in_flight.max(0).unsigned_abs(),
+        without_id: 0,
         problems: Vec::new(),
         open: queue::slots_open(cache).unsigned_abs(),
         ready,
@@ -170,10 +174,15 @@ fn from_tracking(state: &TrackingState) -> Queue {
         .map(|ready| Item { label: ready.label.clone(), problem: ready.problem.clone() })
         .collect();
     let open = SLOTS.unsigned_abs().saturating_sub(state.in_flight);
-    Queue { in_flight: state.in_flight, problems: state.problems_in_flight.clone(), open, ready }
+    let (with, without): (Vec<_>, Vec<_>) =
+        state.running.iter().partition(|one| one.uuid.is_some());
+    // Where none has an id, nobody keeps them.
+    let without_id = if with.is_empty() { 0 } else { without.len() as u64 };
+    let problems = state.problems_in_flight.clone();
+    Queue { in_flight: state.in_flight, without_id, problems, open, ready }
 }
 
-fn proof(proof: &crate::tracking::RecentProof) -> Proof {
+fn proof(proof: &RecentProof) -> Proof {
     Proof {
         item: Item { label: proof.label.clone(), problem: proof.problem.clone() },
         theorems: proof.theorems.max(0).unsigned_abs(),
@@ -195,41 +204,67 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
-/// The first so many near misses whose gap is not known to be false, here or to the owner.
-pub(super) fn worth_closing<'t>(
-    app: &mut App,
-    tracked: &'t Tracked,
-    most: usize,
-) -> Vec<&'t NearMissSubmission> {
+/// What the database calls proved lately, unless the answer says otherwise: it did not load or stopped
+/// with an error, or what it proves is trivial.
+fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
+    let store = app.existing_store().ok().flatten();
+    let is_one = |proof: &&RecentProof| {
+        let gist = slot_of(&proof.label).and_then(|slot| store.as_ref()?.slot_gist(slot).ok());
+        // Of a slot that nobody read, the database's word is all there is.
+        gist.is_none_or(|gist| {
+            let contradicts =
+                |one: &Finding| one.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
+            let is_trivial = gist.theorems.total == 0 && gist.trivial > 0;
+            !is_trivial && !gist.failed.first.iter().any(contradicts)
+        })
+    };
+    state.recent_proven.iter().filter(is_one).map(proof).collect()
+}
+
+/// A near miss whose gap is not known to be false, here or to the owner.
+#[derive(Debug, Serialize)]
+pub struct WorthClosing {
+    #[serde(flatten)]
+    pub near: NearMissSubmission,
+    /// What its answer leaves open, as far as the file was read.
+    pub gaps: Vec<String>,
+}
+
+/// The first so many of them, the closest first.
+pub(super) fn worth_closing(app: &mut App, tracked: &Tracked, most: usize) -> Vec<WorthClosing> {
     let project = app.project_identity();
     let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
-    let is_refuted = |near: &NearMissSubmission| {
-        let store = store.as_ref()?;
-        let gaps = store.gaps_of(project, near.uuid.as_deref(), near.slot).ok()?;
-        if gaps.is_empty() {
-            return None;
-        }
+    let worth_it = |near: &NearMissSubmission| {
+        let gaps = store
+            .as_ref()
+            .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
+            .unwrap_or_default();
         let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
-        let refuted = store.refuted(project, &names).ok()?;
+        let refuted = store.as_ref().filter(|_| !names.is_empty());
+        let refuted = refuted.and_then(|store| store.refuted(project, &names).ok());
+        let refuted = refuted.unwrap_or_default();
         let is_false = |gap: &OpenGap| {
             tracked.refuted.contains(&gap.name)
                 || refuted.iter().any(|lemma| {
                     lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
                 })
         };
-        Some(gaps.iter().any(is_false))
+        let gaps_hold = !gaps.iter().any(is_false);
+        let gaps = gaps.into_iter().map(|gap| gap.name).collect();
+        gaps_hold.then(|| WorthClosing { near: near.clone(), gaps })
     };
-    let is_worth_it = |near: &&NearMissSubmission| !is_refuted(near).unwrap_or(false);
-    tracked.state.near_misses.iter().filter(is_worth_it).take(most).collect()
+    tracked.state.near_misses.iter().filter_map(worth_it).take(most).collect()
 }
 
-fn near_of_tracking(near: &NearMissSubmission) -> Near {
+fn near_of_tracking(worth: &WorthClosing) -> Near {
+    let near = &worth.near;
+    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
     Near {
         item: Item { label: near.label.clone(), problem: near.problem.clone() },
         gaps: near.sorry.max(0).unsigned_abs(),
         proven: near.proven.max(0).unsigned_abs(),
-        place: None,
+        place: one.cloned(),
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::App;
 use super::failed::not_imported;
+use crate::learn::prover::uuid_in;
 use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
 use crate::store::{ProblemView, Store};
 use crate::text::{clean, plural};
@@ -42,6 +43,8 @@ pub struct SubmissionReport {
     pub status: Option<String>,
     pub sorry_count: Option<i64>,
     pub proven_count: Option<i64>,
+    /// What its owner noted.
+    pub notes: Option<String>,
     /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
     pub at: Option<String>,
 }
@@ -65,6 +68,11 @@ pub(super) fn of_slot(app: &mut App, slot: i64) -> Vec<SubmissionReport> {
 
 /// Collects everything about a problem. The id is accepted in any spelling.
 pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    let of_uuid = match uuid_in(name) {
+        Some(uuid) => app.store()?.slot_of(&uuid)?,
+        None => None,
+    };
+    let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
     let key = problem_key(name);
     let trail = app
         .tracking()
@@ -76,7 +84,12 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let alias = trail.problem.clone();
     let store = app.store()?;
     let problems: Vec<ProblemView> = match slot_of(name) {
-        Some(slot) => store.slot_view(slot)?.into_iter().collect(),
+        Some(slot) => {
+            let view = store.slot_view(slot)?;
+            Vec::from_iter(
+                (!view.findings.is_empty() || !trail.submissions.is_empty()).then_some(view),
+            )
+        }
         None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
     };
     let named = if problems.is_empty() && slot_of(name).is_none() {
@@ -129,6 +142,7 @@ fn submission(submission: Submission) -> SubmissionReport {
         status: submission.status,
         sorry_count: submission.sorry,
         proven_count: submission.proven,
+        notes: submission.notes,
         at: submission.completed_at.or(submission.submitted_at).or(submission.created_at),
     }
 }

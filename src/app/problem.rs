@@ -51,9 +51,8 @@ pub fn list(app: &mut App, status: Option<ProblemStatus>) -> anyhow::Result<Prob
         Err(error) => (None, vec![error.to_string()]),
     };
     let running = running.unwrap_or_default();
-    let is_settled = |problem: &Problem| {
-        matches!(problem.status, ProblemStatus::Proven | ProblemStatus::False)
-    };
+    let is_settled =
+        |problem: &Problem| matches!(problem.status, ProblemStatus::Proven | ProblemStatus::False);
     let mut problems = app.store()?.problems()?;
     problems.retain(|problem| match status {
         None => true,

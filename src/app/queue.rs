@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use super::brief::WorthClosing;
 use super::{App, brief, tracked};
 use crate::model::{NearMiss, QueueCache};
 pub use crate::tracking::TrackingState;
@@ -37,9 +38,10 @@ pub struct QueueReport {
     pub queue: Option<QueueCache>,
     /// Whether it is younger than six hours.
     pub fresh: bool,
-    /// What the tracking database says; `None` where there is none. Its near misses are the best ones
-    /// whose gaps are not known to be false.
+    /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingState>,
+    /// The best of its near misses whose gaps are not known to be false.
+    pub worth_closing: Vec<WorthClosing>,
     /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -62,11 +64,10 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         Ok(tracked) => (tracked, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let tracking = tracking.map(|tracked| {
-        let near_misses = brief::worth_closing(app, &tracked, NEAR_MISSES);
-        TrackingState { near_misses: near_misses.into_iter().cloned().collect(), ..tracked.state.clone() }
-    });
-    Ok(QueueReport { queue, fresh, tracking, trouble })
+    let worth_closing = tracking.as_ref().map(|one| brief::worth_closing(app, one, NEAR_MISSES));
+    let worth_closing = worth_closing.unwrap_or_default();
+    let tracking = tracking.map(|tracked| tracked.state);
+    Ok(QueueReport { queue, fresh, tracking, worth_closing, trouble })
 }
 
 /// Stores a cache from JSON; also returns the names of fields that were ignored.

@@ -43,6 +43,8 @@ pub struct Situation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
+    /// Those of them that the prover perhaps never got: they have no id of it.
+    pub without_id: u64,
     /// Problems in flight with the number of their submissions, the most first.
     pub problems: Vec<(String, u64)>,
     pub open: u64,

@@ -75,7 +75,12 @@ fn section(name: &'static str, forms: Vec<(u8, String)>) -> Section {
 }
 
 fn queue_section(queue: &Queue) -> Section {
-    let text = format!("QUEUE: {} in flight, {} open", queue.in_flight, slots(queue.open));
+    let nameless = match queue.without_id {
+        0 => String::new(),
+        count => format!(" ({count} without an id)"),
+    };
+    let text =
+        format!("QUEUE: {} in flight{nameless}, {} open", queue.in_flight, slots(queue.open));
     section("queue", vec![(90, text)])
 }
 

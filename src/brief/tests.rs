@@ -296,7 +296,7 @@ prop_compose! {
         at_home: bool,
     ) -> Situation {
         Situation {
-            queue: Some(Queue { in_flight, problems: vec![(troubles.concat(), total)], open: 5, ready }),
+            queue: Some(Queue { in_flight, without_id: in_flight, problems: vec![(troubles.concat(), total)], open: 5, ready }),
             recent: recent.into_iter().map(|item| Proof { item, theorems: total }).collect(),
             near_miss: near.map(|(item, place)| Near { item, gaps: 1, proven: total, place: Some(place) }),
             knowledge: Some(Knowledge {

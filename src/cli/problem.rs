@@ -146,7 +146,9 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, width: usize) -> St
         vec![problem.id.clone(), problem.standing().to_owned(), tried, proved, failed, running]
     });
     page.table(1, &columns, rows);
-    page.hint("PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.");
+    page.hint(
+        "PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.",
+    );
     for note in &list.notes {
         page.hint(&format!("Not looked at: {note}"));
     }

@@ -10,7 +10,7 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
-use crate::app::queue::{QueueReport, TrackingState};
+use crate::app::queue::{QueueReport, TrackingState, WorthClosing};
 use crate::model::{NearMiss, QueueCache};
 use crate::render::layout::{Column, Page};
 use crate::render::theme::{Tone, paint};
@@ -104,7 +104,7 @@ fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
         if report.queue.is_some() {
             page.blank();
         }
-        tracking(&mut page, state, now);
+        tracking(&mut page, state, &report.worth_closing, now);
     }
     if let Some(trouble) = &report.trouble {
         page.hint(&format!("Not looked at: {trouble}"));
@@ -132,14 +132,18 @@ fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
 /// Submissions of a sort that are told; the others are counted.
 const TOLD: usize = 10;
 
-fn tracking(page: &mut Page, state: &TrackingState, now: Timestamp) {
+fn tracking(page: &mut Page, state: &TrackingState, worth: &[WorthClosing], now: Timestamp) {
     let since = state.last_submitted.as_deref().map(|at| ago(at, now));
     let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
     page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
     page.rule();
+    let has_ids = state.running.iter().any(|one| one.uuid.is_some());
     let running = state.running.iter().map(|one| {
         let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
-        (one.label.as_str(), one.problem.as_deref(), at.unwrap_or_default())
+        let nameless =
+            (has_ids && one.uuid.is_none()).then(|| "without the prover's id".to_owned());
+        let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
+        (one.label.as_str(), one.problem.as_deref(), text)
     });
     let in_flight = usize::try_from(state.in_flight).unwrap_or(usize::MAX);
     part(page, "IN FLIGHT", in_flight, running);
@@ -148,11 +152,15 @@ fn tracking(page: &mut Page, state: &TrackingState, now: Timestamp) {
         (one.label.as_str(), one.problem.as_deref(), at)
     });
     part(page, "READY TO FETCH", state.ready.len(), ready);
-    let near = state.near_misses.iter().map(|one| {
-        let state = format!("{} sorry, {} proved", one.sorry, one.proven);
-        (one.label.as_str(), one.problem.as_deref(), state)
+    let near = worth.iter().map(|worth| {
+        let one = &worth.near;
+        let open = match worth.gaps.as_slice() {
+            [] => format!("{} sorry", one.sorry),
+            gaps => format!("{} sorry in {}", one.sorry, gaps.join(", ")),
+        };
+        (one.label.as_str(), one.problem.as_deref(), format!("{open}; {} proved", one.proven))
     });
-    part(page, "WORTH CLOSING, the nearest", state.near_misses.len(), near);
+    part(page, "WORTH CLOSING, the nearest", worth.len(), near);
 }
 
 /// A heading with a number, and the first of what it counts.
@@ -208,7 +216,7 @@ mod tests {
         Over 6 hours old: the briefing does not use it. `mk queue
         set` renews it.
         ");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, worth_closing: Vec::new(), trouble: None }), @r#"
         No queue cache.
         A status command writes it: JSON to `mk queue set`, for
         example
@@ -233,6 +241,7 @@ mod tests {
             }),
             fresh: false,
             tracking: None,
+            worth_closing: Vec::new(),
             trouble: None,
         }
     }

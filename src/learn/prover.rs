@@ -140,6 +140,8 @@ fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
         notes.load_failures.push(note(rest));
     } else if let Some(rest) = after_sentence(opening, "Aristotle found this block to be false") {
         notes.refutations.push(note(rest));
+    } else if opening.starts_with("Aristotle encountered an error processing this file") {
+        notes.errored = true;
     } else {
         return false;
     }

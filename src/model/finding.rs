@@ -13,6 +13,9 @@ use crate::text::{clean, clip, hash, hex, one_line, width};
 /// Tag of what comes from a file that was submitted, not answered.
 pub const SKETCH_TAG: &str = "sketch";
 
+/// Tag of an answer that the tracking database calls something else.
+pub const CONTRADICTION_TAG: &str = "contradiction";
+
 /// Tag of the theorem that a file is about, where that says more than a triviality.
 pub const MAIN_TAG: &str = "main";
 

@@ -17,7 +17,9 @@ pub use detail::{
     Decision, Detail, FactDetail, LessonDetail, LessonWords, PlaybookDetail, Said, words_of,
 };
 pub use edit::{Edit, Hunk, Replacement};
-pub use finding::{Draft, Finding, MAIN_TAG, SKETCH_TAG, Source, claim, clip_claim};
+pub use finding::{
+    CONTRADICTION_TAG, Draft, Finding, MAIN_TAG, SKETCH_TAG, Source, claim, clip_claim,
+};
 pub use guard::{GuardEntry, LiftRecord, LockRecord};
 pub use kind::{
     Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,

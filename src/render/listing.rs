@@ -63,6 +63,7 @@ fn sentence(word: &str) -> String {
 fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {
     for finding in findings {
         record::headline(page, 1, finding);
+        record::stated(page, 2, &finding.content);
         page.parts(2, parts(finding, now));
     }
 }

@@ -1,6 +1,6 @@
 //! Everything about a problem.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
@@ -12,13 +12,14 @@ use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::find::{FindReport, SubmissionReport};
 use crate::model::{
-    Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim, display_name, slot_of,
+    CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
+    display_name, slot_of,
 };
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
 use crate::tracking::FailedApproach;
 
-/// Problems shown whole; where a name fits more, they are listed.
+/// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
 /// Findings of a kind that are shown, of what is asked for first and of the rest; the others are counted.
 const OF_A_KIND: usize = 6;
@@ -59,7 +60,7 @@ pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> 
 fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if let named @ [_, ..] = report.named.as_slice() {
         page.line(1, &format!("No problem is called `{query}`; what has this name:"));
-        let within = Within { problem: "", domain: None };
+        let within = Within::default();
         return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
     }
     page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
@@ -97,16 +98,20 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     } else {
         page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
     }
-    if slot.is_some() {
+    let mut within = Within { problem: &one.id, slot, domain: None };
+    if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
         report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        within.problem = of_slot(page, &one.findings, slot);
     }
     page.rule();
+    if slot.is_some() {
+        contradictions(page, &one.findings);
+    }
     if one.findings.is_empty() && one.strategies.is_empty() {
         page.line(1, "No findings and no strategies yet.");
     }
-    let domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
-    let within = Within { problem: &one.id, domain };
+    within.domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
     let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
     for (at, kind) in FIRST.iter().chain(rest).enumerate() {
         let most = match all {
@@ -122,7 +127,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);
         }
-        if at + 1 == FIRST.len() {
+        if at + 1 == FIRST.len() && slot.is_none() {
             contradictions(page, &one.findings);
         }
     }
@@ -132,19 +137,43 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
 }
 
+/// The problem of a slot, where its findings name one, and its files; returns the problem.
+fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
+    let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
+    let problems: BTreeSet<&str> = own().filter_map(|one| one.content.problem.as_deref()).collect();
+    let files: BTreeSet<&str> =
+        own().filter_map(|one| one.content.source.file.as_deref()).collect();
+    let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+    page.labelled(1, "Problem", &list(&problems));
+    for file in files.iter().take(WHOLE) {
+        page.labelled(1, "File", file);
+    }
+    if files.len() > WHOLE {
+        page.hint(&format!("and {} more files", files.len() - WHOLE));
+    }
+    match problems.first() {
+        Some(problem) if problems.len() == 1 => problem,
+        _ => "",
+    }
+}
+
 /// Where database and file contradict each other, that comes before all else.
 fn contradictions(page: &mut Page, findings: &[Finding]) {
-    let speaks = |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == "contradiction");
+    let speaks =
+        |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
     let against: Vec<&Finding> = findings.iter().filter(speaks).collect();
     if against.is_empty() {
         return;
     }
     page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
     for finding in against.iter().take(OF_A_KIND) {
-        page.line(
-            2,
-            &format!("#{}  {}", finding.id, clip(&clean(&finding.content.title), page.room(12))),
-        );
+        let content = &finding.content;
+        let why = content.why_failed.as_deref().unwrap_or_default();
+        let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
+        // Both sides in a clause of their own.
+        let said = why.split("; ").find(|clause| clause.starts_with("tracking.db "));
+        let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
+        page.paragraph(2, &format!("#{}  {text}", finding.id));
     }
 }
 
@@ -194,7 +223,7 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestam
             .as_deref()
             .map(|domain| format!("Domain: {}", clean(&Domain::title_of(domain)))),
     );
-    parts.push(format!("Submissions: {}", problem.submission_count));
+    parts.push(format!("Attempts: {}", problem.submission_count));
     parts.push(format!("Files proved: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
     page.parts(1, parts);
@@ -291,6 +320,7 @@ fn ending(page: &mut Page, submission: &SubmissionReport, now: Timestamp) {
     }
     parts.extend(submission.at.as_deref().map(|at| ago(at, now)));
     page.parts(1, parts);
+    page.labelled(1, "Note", submission.notes.as_deref().unwrap_or_default());
 }
 
 fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {
@@ -327,7 +357,7 @@ mod tests {
     fn everything_about_one() {
         insta::assert_snapshot!(plain(&sample::find(), 60), @r"
         Bridges 12  (bridges_12)  open, partial results
-        Domain: Combinatorics | Submissions: 3 | Files proved: 1
+        Domain: Combinatorics | Attempts: 3 | Files proved: 1
         Failed: 1
         Statement: How many points fit on an n × n board so that
         no three of them lie on a line?
@@ -375,7 +405,7 @@ mod tests {
     fn everything_about_one_on_a_wide_page() {
         insta::assert_snapshot!(plain(&sample::find(), 100), @r"
         Bridges 12  (bridges_12)  open, partial results
-        Domain: Combinatorics | Submissions: 3 | Files proved: 1 | Failed: 1
+        Domain: Combinatorics | Attempts: 3 | Files proved: 1 | Failed: 1
         Statement: How many points fit on an n × n board so that no three of them lie on a line?
         Best result: at most 2n
         ---

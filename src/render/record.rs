@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::app::show::Shown;
-use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, slot_of};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim};
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, width};
 
@@ -67,10 +67,7 @@ pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
 /// What is claimed, where that is known in Lean, and what says most beside it: how it was proved, where
 /// and why it failed, else what it is.
 pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
-    let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
-    if !claim.is_empty() {
-        page.line(depth, &clip_claim(&claim, page.room(depth)));
-    }
+    let is_stated = stated(page, depth, content);
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
     let failed_at = content.counterexample.as_deref().filter(|_| failed);
     if let Some(value) = failed_at {
@@ -82,7 +79,10 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let description = first_sentence(&content.description);
     match text {
         Some(text) => page.labelled(depth, label, text),
-        None if claim.is_empty() && failed_at.is_none() && clean(description) != clean(&content.title) => {
+        None if !is_stated
+            && failed_at.is_none()
+            && clean(description) != clean(&content.title) =>
+        {
             let line = clip(&clean(description), page.room(depth));
             if !line.is_empty() {
                 page.line(depth, &line);
@@ -92,10 +92,20 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
 }
 
+/// What is claimed in Lean, in one line; whether there is such a claim.
+pub(super) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
+    let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
+    if !claim.is_empty() {
+        page.line(depth, &clip_claim(&claim, page.room(depth)));
+    }
+    !claim.is_empty()
+}
+
 /// What a whole page is about, so that not every line says it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Within<'a> {
     pub(super) problem: &'a str,
+    pub(super) slot: Option<i64>,
     pub(super) domain: Option<&'a str>,
 }
 
@@ -114,12 +124,12 @@ pub(super) fn provenance(
     };
     let domain = content.domain.as_deref().filter(|domain| within.domain != Some(domain));
     part("Domain", domain.map(Domain::title_of));
-    let here = slot_of(within.problem);
+    let slot = content.source.slot.filter(|slot| within.slot != Some(*slot));
     part(
         "Slot",
-        content.source.slot.map(|slot| match here {
-            Some(here) if here != slot => format!("{slot}, and {here}"),
-            _ => slot.to_string(),
+        slot.map(|slot| match within.slot {
+            Some(here) => format!("{slot}, and {here}"),
+            None => slot.to_string(),
         }),
     );
     part("Problem", content.problem.clone().filter(|problem| within.problem != problem));

@@ -148,6 +148,7 @@ fn submission(
     sorry: Option<i64>,
 ) -> SubmissionReport {
     SubmissionReport {
+        notes: None,
         label: label.into(),
         status: Some(status.into()),
         sorry_count: sorry,

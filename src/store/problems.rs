@@ -170,18 +170,34 @@ impl Store {
 }
 
 impl Store {
-    /// What is known of a slot of the submission system; nothing where no finding comes from it.
-    pub fn slot_view(&self, slot: i64) -> Result<Option<ProblemView>, StoreError> {
+    /// What is known of a slot of the submission system.
+    pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
         self.read(|connection| {
-            let found = listed(connection, OF_SLOT, &format!("[{slot}]"))?;
-            Ok((!found.is_empty()).then(|| ProblemView {
+            Ok(ProblemView {
                 id: format!("slot{slot}"),
                 aliases: Vec::new(),
                 problem: None,
-                findings: found,
+                findings: listed(connection, OF_SLOT, &format!("[{slot}]"))?,
                 strategies: Vec::new(),
-            }))
+            })
         })
+    }
+
+    /// The slot of a submission, by its id at the prover.
+    pub fn slot_of(&self, submission: &str) -> Result<Option<i64>, StoreError> {
+        self.first(
+            "SELECT slot FROM finding_sources WHERE submission = ?1 AND slot IS NOT NULL",
+            params![submission],
+        )
+    }
+
+    /// How many records say that the tracking database and an answer contradict each other.
+    pub fn contradictions(&self) -> Result<u64, StoreError> {
+        let sql = format!(
+            "SELECT count(*) FROM findings
+             WHERE finding_type = 'failure' AND status IN {LIVE} AND tags LIKE '%contradiction%'"
+        );
+        Ok(self.first(&sql, params![])?.unwrap_or_default())
     }
 }
 

@@ -56,6 +56,8 @@ pub struct ReadySubmission {
 pub struct RunningSubmission {
     /// `slot12`, else the file's name without its ending.
     pub label: String,
+    /// The prover's id; `None` where it perhaps never got it.
+    pub uuid: Option<String>,
     pub problem: Option<String>,
     /// When it was submitted, `YYYY-MM-DD HH:MM:SS` UTC.
     pub submitted_at: Option<String>,
@@ -130,6 +132,7 @@ impl Tracking {
         let mut running: Vec<RunningSubmission> = in_flight
             .map(|submission| RunningSubmission {
                 label: submission.label(),
+                uuid: submission.uuid.clone(),
                 problem: ledger.problem_of(submission),
                 submitted_at: submission.submitted_at.clone(),
             })

@@ -275,3 +275,69 @@ fn the_tracking_database_is_read_once_for_each_state_of_its_file() {
         assert!(queue().contains(&format!("QUEUE: {count} in flight")), "{status} was not read");
     }
 }
+
+/// A submission that its database calls proved, and whose answer did not load.
+#[test]
+fn what_only_the_database_calls_proved_is_no_recent_proof() {
+    const UUID: &str = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
+    let env = TestEnv::new();
+    let path = env.write("submissions/tracking.db", "");
+    let rows = [
+        (1, UUID, "slot71_board_9.lean", "The gluing is not symmetric."),
+        (2, "", "slot72_board_9.lean", ""),
+    ];
+    let db = rusqlite::Connection::open(path).unwrap();
+    db.execute_batch(
+        "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT, problem_id TEXT,
+            status TEXT, sorry_count INTEGER, proven_count INTEGER, verified INTEGER, notes TEXT,
+            submitted_at TEXT, completed_at TEXT)",
+    )
+    .unwrap();
+    for (id, uuid, file, notes) in rows {
+        let uuid = Some(uuid).filter(|uuid| !uuid.is_empty());
+        let done = hours_ago(30, "%Y-%m-%d %H:%M:%S");
+        db.execute(
+            "INSERT INTO submissions VALUES (?1, ?2, ?3, 'board_9', 'proven', 0, 3, 1, ?4, ?5, ?5)",
+            (id, uuid, file, notes, done),
+        )
+        .unwrap();
+    }
+    drop(db);
+    // The error stands in a comment of its own.
+    let answer = format!(
+        "/-\nThis file was edited by Aristotle.\nThis project request had uuid: {UUID}\n-/\n\
+         /-\nAristotle encountered an error processing this file. The team has been notified.\n-/\n\
+         theorem board_9 (n : Nat) (h : 2 < n) : n * n < n ^ 3 := by\n  nlinarith\n"
+    );
+    env.write("submissions/slot71_board_9_aristotle.lean", &answer);
+    let recent = |env: &TestEnv| {
+        let brief = env.mk(&["brief"]).success();
+        brief.lines().find(|line| line.starts_with("RECENT PROVEN")).map(str::to_owned)
+    };
+    env.mk(&["init"]).success();
+    let both = "RECENT PROVEN: slot71 board_9 (3 theorems), slot72 board_9 (3 theorems)";
+    assert_eq!(recent(&env).as_deref(), Some(both), "nobody read the answers");
+    env.mk(&["extract", "submissions"]).success();
+    assert_eq!(recent(&env).as_deref(), Some("RECENT PROVEN: slot72 board_9 (3 theorems)"));
+    let page = env.mk(&["find", UUID]).success();
+    for (at, expected) in [
+        "Slot71",
+        "tracking.db: proven | 3 proved | 0 gaps",
+        "Note: The gluing is not symmetric.",
+        "Problem: board_9",
+        "File: submissions/slot71_board_9_aristotle.lean",
+        "---",
+        "CONTRADICTIONS between tracking.db and the answers (1)",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let line = page.lines().nth(at).unwrap_or_default().trim();
+        assert!(line.starts_with(expected), "{line}\n{page}");
+    }
+    assert!(page.contains("slot71: tracking.db calls it proven, the prover's answer does not"));
+    let doctor = env.mk(&["doctor"]).success();
+    assert!(doctor.contains("differ in 1 file: `mk search --tag contradiction`"), "{doctor}");
+    let bare = env.mk(&["find", "slot72"]).success();
+    assert!(bare.contains("Slot72") && !bare.contains("No problem"), "{bare}");
+}

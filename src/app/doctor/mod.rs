@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{App, jobs};
 use crate::model::JobState;
 use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
-use crate::text::clip;
+use crate::text::{clip, plural};
 
 /// Everything that was looked at.
 #[derive(Debug, Serialize)]
@@ -83,6 +83,14 @@ fn examine(app: &mut App, fix: bool) -> Result<Option<Vec<Check>>, StoreError> {
     let check = if is_silent { Check::warning } else { Check::good };
     let told = format!("{} seen, {} captured", sessions.seen, sessions.captured);
     checks.push(check("sessions", told));
+    let against = store.contradictions()?;
+    if against > 0 {
+        let text = format!(
+            "tracking.db and the prover's answer differ in {}: `mk search --tag contradiction`",
+            plural(against, "file")
+        );
+        checks.push(Check::warning("tracking", text));
+    }
     Ok(Some(checks))
 }
 

@@ -100,7 +100,12 @@ pub(super) fn standing(
         count.map_or(0, |(_, count)| *count)
     };
     let choice = |gist: &Gist| {
-        let item = gist_item(gist, endings.get(&gist.id).map(String::as_str), in_flight(&gist.id), NAMED_HERE)?;
+        let item = gist_item(
+            gist,
+            endings.get(&gist.id).map(String::as_str),
+            in_flight(&gist.id),
+            NAMED_HERE,
+        )?;
         Some(Choice {
             title: item.title.clone(),
             item,

@@ -105,11 +105,10 @@ pub fn gist_item(
         (_, None) => {}
     }
     if let Some(note) = about.notes.first.first() {
-        parts.push(format!(
-            "noted: {} #{}",
-            quoted(&note.content.description, TITLE_COLUMNS),
-            note.id
-        ));
+        let content = &note.content;
+        let is_empty = content.description.trim().is_empty();
+        let text = if is_empty { &content.title } else { &content.description };
+        parts.push(format!("noted: {} #{}", quoted(text, TITLE_COLUMNS), note.id));
     }
     if title.is_empty() && parts.is_empty() {
         return None;

@@ -7,7 +7,9 @@ use super::reading::{Reading, Theorem, Verdict, is_named_as_step, short_name};
 use super::refuted::{Refuted, squeeze};
 use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
-use crate::model::{Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source};
+use crate::model::{
+    CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source,
+};
 use crate::text;
 
 /// More open gaps than this make a failed attempt.
@@ -327,7 +329,7 @@ impl Writer<'_, '_> {
         draft.notes = Some(self.notes());
         draft.tags.push("failure".to_owned());
         if contradiction.is_some() {
-            draft.tags.push("contradiction".to_owned());
+            draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
         Some(draft)
     }

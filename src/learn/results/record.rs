@@ -10,9 +10,11 @@ use crate::text;
 /// The problem, where the file names one.
 pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
     let id = origin.problem?;
-    let statement = main_theorem(reading, id).map(|theorem| {
+    let statement = main_theorem(reading, id).and_then(|theorem| {
         let statement = theorem.declaration.statement(reading.text).trim();
-        text::clean_block(theorem.doc.as_deref().unwrap_or(statement))
+        // A triviality does not state the problem; what stands above it may.
+        let stated = theorem.trivial(reading.text).is_none().then_some(statement);
+        theorem.doc.as_deref().or(stated).map(text::clean_block)
     });
     Some(ProblemDraft {
         id: id.to_owned(),
@@ -99,9 +101,15 @@ pub(super) fn is_named_after(name: &str, id: &str) -> bool {
 /// What the attempt taught, in one line.
 fn learned(reading: &Reading<'_>) -> Option<String> {
     let mut parts = Vec::new();
+    let proved = |trivial: bool| {
+        let proven = reading.with(Verdict::Proven);
+        let fit = proven.filter(|theorem| theorem.trivial(reading.text).is_some() == trivial);
+        listed(fit.map(|theorem| theorem.name), 5)
+    };
     for (what, names) in [
         ("False", listed(reading.refuted.iter().map(Refuted::label), 5)),
-        ("Proved", listed(reading.with(Verdict::Proven).map(|theorem| theorem.name), 5)),
+        ("Proved", proved(false)),
+        ("Proved, but trivial", proved(true)),
         ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 5)),
         ("Not loaded", listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 5)),
     ] {

@@ -346,6 +346,33 @@ fn the_text_of_a_file_names_its_problem() {
 }
 
 #[test]
+fn a_triviality_does_not_state_its_problem() {
+    for (file, statement, learned) in [
+        (
+            "theorem erdos_850 (P : Prop) : P ∨ ¬P := em P\n",
+            None,
+            "Proved, but trivial: `erdos_850`.",
+        ),
+        (
+            "/-- Is it finite? -/\ntheorem erdos_850 : True := trivial\n",
+            Some("Is it finite?"),
+            "Proved, but trivial: `erdos_850`.",
+        ),
+        (
+            "theorem erdos_850 (n : ℕ) : n * n ≠ 2 := by nlinarith\n",
+            Some("theorem erdos_850 (n : ℕ) : n * n ≠ 2"),
+            "Proved: `erdos_850`.",
+        ),
+    ] {
+        let results = read(&format!("{HEADER}{file}"));
+        let problem = results.problem.unwrap();
+        assert_eq!(problem.statement.as_deref(), statement, "{file}");
+        let strategy = results.strategy.unwrap();
+        assert_eq!(strategy.learned.as_deref(), Some(learned), "{file}");
+    }
+}
+
+#[test]
 fn a_refuted_goal_is_not_a_refuted_statement() {
     for (steps, confidence) in [
         ("", Confidence::Disproven),

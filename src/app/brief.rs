@@ -57,8 +57,8 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     }
     let near_miss = tracking
         .as_ref()
-        .and_then(|tracked| worth_closing(app, tracked, 1).pop())
-        .map(|worth| near_of_tracking(&worth));
+        .and_then(|tracked| near_misses(app, tracked).find(|near| near.refuted.is_none()))
+        .map(|near| near_of_tracking(&near));
     let recent = tracking.as_ref().map(|tracked| recent_proofs(app, &tracked.state));
     let recent = recent.unwrap_or_default();
     let tracking = tracking.map(|tracked| tracked.state);
@@ -221,43 +221,49 @@ fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
     state.recent_proven.iter().filter(is_one).map(proof).collect()
 }
 
-/// A near miss whose gap is not known to be false, here or to the owner.
+/// A near miss, and what its answer leaves open.
 #[derive(Debug, Serialize)]
-pub struct WorthClosing {
+pub struct OpenNearMiss {
     #[serde(flatten)]
     pub near: NearMissSubmission,
-    /// What its answer leaves open, as far as the file was read.
+    /// The names of what is open, as far as the file was read.
     pub gaps: Vec<String>,
+    /// What of it is known to be false, here or to the owner: then it is not worth closing.
+    pub refuted: Option<String>,
 }
 
-/// The first so many of them, the closest first.
-pub(super) fn worth_closing(app: &mut App, tracked: &Tracked, most: usize) -> Vec<WorthClosing> {
+/// The near misses, the closest first; each is looked up when it is asked for.
+pub(super) fn near_misses<'t>(
+    app: &'t mut App,
+    tracked: &'t Tracked,
+) -> impl Iterator<Item = OpenNearMiss> + 't {
     let project = app.project_identity();
-    let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
-    let worth_it = |near: &NearMissSubmission| {
+    tracked.state.near_misses.iter().map(move |near| {
+        if let Some(target) = &near.false_target {
+            let refuted = Some(target.clone());
+            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
+        }
+        let (project, store) = (project.as_deref(), store.as_ref());
         let gaps = store
-            .as_ref()
             .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
             .unwrap_or_default();
         let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
-        let refuted = store.as_ref().filter(|_| !names.is_empty());
-        let refuted = refuted.and_then(|store| store.refuted(project, &names).ok());
-        let refuted = refuted.unwrap_or_default();
-        let is_false = |gap: &OpenGap| {
+        let known = store.filter(|_| !names.is_empty());
+        let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
+        let is_false = |gap: &&OpenGap| {
             tracked.refuted.contains(&gap.name)
-                || refuted.iter().any(|lemma| {
+                || known.iter().any(|lemma| {
                     lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
                 })
         };
-        let gaps_hold = !gaps.iter().any(is_false);
+        let refuted = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        gaps_hold.then(|| WorthClosing { near: near.clone(), gaps })
-    };
-    tracked.state.near_misses.iter().filter_map(worth_it).take(most).collect()
+        OpenNearMiss { near: near.clone(), gaps, refuted }
+    })
 }
 
-fn near_of_tracking(worth: &WorthClosing) -> Near {
+fn near_of_tracking(worth: &OpenNearMiss) -> Near {
     let near = &worth.near;
     let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
     Near {

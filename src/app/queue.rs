@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use super::brief::WorthClosing;
+pub use super::brief::OpenNearMiss;
 use super::{App, brief, tracked};
 use crate::model::{NearMiss, QueueCache};
 pub use crate::tracking::TrackingState;
@@ -14,7 +14,7 @@ pub use crate::tracking::TrackingState;
 pub const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
 pub const SLOTS: i64 = 5;
-/// Near misses that are told.
+/// Near misses of a sort that are told.
 const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
@@ -41,7 +41,9 @@ pub struct QueueReport {
     /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingState>,
     /// The best of its near misses whose gaps are not known to be false.
-    pub worth_closing: Vec<WorthClosing>,
+    pub worth_closing: Vec<OpenNearMiss>,
+    /// The best of those that try what is known to be false.
+    pub blocked: Vec<OpenNearMiss>,
     /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -64,10 +66,14 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         Ok(tracked) => (tracked, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let worth_closing = tracking.as_ref().map(|one| brief::worth_closing(app, one, NEAR_MISSES));
-    let worth_closing = worth_closing.unwrap_or_default();
+    let near = tracking.as_ref().map(|tracked| brief::near_misses(app, tracked).collect());
+    let near: Vec<OpenNearMiss> = near.unwrap_or_default();
+    let (mut blocked, mut worth_closing): (Vec<_>, Vec<_>) =
+        near.into_iter().partition(|near| near.refuted.is_some());
+    blocked.truncate(NEAR_MISSES);
+    worth_closing.truncate(NEAR_MISSES);
     let tracking = tracking.map(|tracked| tracked.state);
-    Ok(QueueReport { queue, fresh, tracking, worth_closing, trouble })
+    Ok(QueueReport { queue, fresh, tracking, worth_closing, blocked, trouble })
 }
 
 /// Stores a cache from JSON; also returns the names of fields that were ignored.

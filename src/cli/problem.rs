@@ -3,7 +3,7 @@
 use super::{Exit, Out, find, person};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::app::problem::{self, Decision, ProblemList};
+use crate::app::problem::{self, Decision, ListedProblem, ProblemList};
 use crate::app::review::Asked;
 use crate::model::ProblemStatus;
 use crate::render::layout::{Column, Page};
@@ -31,8 +31,8 @@ pub(crate) struct Args {
     action: Option<Action>,
     /// Problem id, in any spelling
     problem: Vec<String>,
-    /// Show all findings, not only the newest ten of each kind
-    #[arg(long, requires = "problem")]
+    /// Show all findings, not only the newest ten of each kind; list also problems that nobody tried
+    #[arg(long)]
     all: bool,
     /// List only problems that stand so: open (all that is not settled), partial, in-flight, proven, false
     #[arg(long, conflicts_with = "problem")]
@@ -104,7 +104,7 @@ impl Args {
                 return find::show(app, out, &self.problem, self.all);
             }
             let list = problem::list(app, self.status)?;
-            out.answer(&list, |width| listed(&list, self.status, width))?;
+            out.answer(&list, |width| listed(&list, self.status, self.all, width))?;
             return Ok(Exit::Done);
         };
         let decision = action.decision();
@@ -121,7 +121,7 @@ impl Args {
 }
 
 /// Problems with where they stand.
-fn listed(list: &ProblemList, status: Option<ProblemStatus>, width: usize) -> String {
+fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: usize) -> String {
     let mut page = Page::new(width);
     if list.problems.is_empty() {
         let which = status.map(|status| format!(" that is {}", status.title()));
@@ -136,7 +136,14 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, width: usize) -> St
         Column::number("FAILED"),
         Column::number("IN FLIGHT"),
     ];
-    let rows = list.problems.iter().map(|one| {
+    let is_shown = |one: &&ListedProblem| {
+        let problem = &one.problem;
+        let is_tried = problem.submission_count > 0 || one.in_flight > 0;
+        all || is_tried || matches!(problem.status, ProblemStatus::Proven | ProblemStatus::False)
+    };
+    let shown: Vec<&ListedProblem> = list.problems.iter().filter(is_shown).collect();
+    let untried = list.problems.len() - shown.len();
+    let rows = shown.into_iter().map(|one| {
         let problem = &one.problem;
         let [tried, proved, failed] =
             [problem.submission_count, problem.proven_count, problem.failed_count]
@@ -146,6 +153,9 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, width: usize) -> St
         vec![problem.id.clone(), problem.standing().to_owned(), tried, proved, failed, running]
     });
     page.table(1, &columns, rows);
+    if untried > 0 {
+        page.hint(&format!("and {untried} more that nobody tried: add `--all`"));
+    }
     page.hint(
         "PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.",
     );

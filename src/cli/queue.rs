@@ -10,7 +10,7 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
-use crate::app::queue::{QueueReport, TrackingState, WorthClosing};
+use crate::app::queue::{OpenNearMiss, QueueReport, TrackingState};
 use crate::model::{NearMiss, QueueCache};
 use crate::render::layout::{Column, Page};
 use crate::render::theme::{Tone, paint};
@@ -104,7 +104,7 @@ fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
         if report.queue.is_some() {
             page.blank();
         }
-        tracking(&mut page, state, &report.worth_closing, now);
+        tracking(&mut page, state, report, now);
     }
     if let Some(trouble) = &report.trouble {
         page.hint(&format!("Not looked at: {trouble}"));
@@ -132,52 +132,59 @@ fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
 /// Submissions of a sort that are told; the others are counted.
 const TOLD: usize = 10;
 
-fn tracking(page: &mut Page, state: &TrackingState, worth: &[WorthClosing], now: Timestamp) {
+fn tracking(page: &mut Page, state: &TrackingState, report: &QueueReport, now: Timestamp) {
     let since = state.last_submitted.as_deref().map(|at| ago(at, now));
     let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
     page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
     page.rule();
     let has_ids = state.running.iter().any(|one| one.uuid.is_some());
+    let line = |label: &str, problem: &Option<String>, text: String| {
+        vec![label.to_owned(), problem.clone().unwrap_or_default(), text]
+    };
     let running = state.running.iter().map(|one| {
         let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
         let nameless =
             (has_ids && one.uuid.is_none()).then(|| "without the prover's id".to_owned());
         let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
-        (one.label.as_str(), one.problem.as_deref(), text)
+        line(&one.label, &one.problem, text)
     });
-    let in_flight = usize::try_from(state.in_flight).unwrap_or(usize::MAX);
-    part(page, "IN FLIGHT", in_flight, running);
+    part(page, "IN FLIGHT", Some(state.running.len()), running);
     let ready = state.ready.iter().map(|one| {
         let at = format!("completed {}", ago(&one.completed_at, now));
-        (one.label.as_str(), one.problem.as_deref(), at)
+        line(&one.label, &one.problem, at)
     });
-    part(page, "READY TO FETCH", state.ready.len(), ready);
-    let near = worth.iter().map(|worth| {
-        let one = &worth.near;
-        let open = match worth.gaps.as_slice() {
-            [] => format!("{} sorry", one.sorry),
-            gaps => format!("{} sorry in {}", one.sorry, gaps.join(", ")),
+    part(page, "READY TO FETCH", Some(state.ready.len()), ready);
+    let near = |one: &OpenNearMiss| {
+        let OpenNearMiss { near, gaps, refuted } = one;
+        let text = match (refuted, gaps.as_slice()) {
+            (Some(name), _) => format!("{name} is known to be false"),
+            (None, []) => format!("{} sorry; {} proved", near.sorry, near.proven),
+            (None, gaps) => {
+                format!("{} sorry in {}; {} proved", near.sorry, gaps.join(", "), near.proven)
+            }
         };
-        (one.label.as_str(), one.problem.as_deref(), format!("{open}; {} proved", one.proven))
-    });
-    part(page, "WORTH CLOSING, the nearest", worth.len(), near);
+        line(&near.label, &near.problem, text)
+    };
+    part(page, "WORTH CLOSING, the nearest", None, report.worth_closing.iter().map(near));
+    if !report.blocked.is_empty() {
+        let title = "NOT WORTH CLOSING: what is open is false";
+        part(page, title, None, report.blocked.iter().map(near));
+    }
 }
 
-/// A heading with a number, and the first of what it counts.
-fn part<'a>(
+/// A heading and the first of its lines: label, problem, text.
+fn part(
     page: &mut Page,
     title: &str,
-    count: usize,
-    all: impl Iterator<Item = (&'a str, Option<&'a str>, String)>,
+    count: Option<usize>,
+    lines: impl Iterator<Item = Vec<String>>,
 ) {
-    page.heading(title, Some(count));
-    let rows: Vec<Vec<String>> = all
-        .take(TOLD)
-        .map(|(label, problem, text)| {
-            vec![label.to_owned(), problem.unwrap_or_default().to_owned(), text]
-        })
-        .collect();
-    let more = count.saturating_sub(rows.len());
+    page.heading(title, count);
+    let rows: Vec<Vec<String>> = lines.take(TOLD).collect();
+    let more = count.unwrap_or_default().saturating_sub(rows.len());
+    if count.is_none() && rows.is_empty() {
+        page.line(2, "none");
+    }
     let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
     page.table(2, &columns, rows);
     if more > 0 {
@@ -216,7 +223,7 @@ mod tests {
         Over 6 hours old: the briefing does not use it. `mk queue
         set` renews it.
         ");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, worth_closing: Vec::new(), trouble: None }), @r#"
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, worth_closing: Vec::new(), blocked: Vec::new(), trouble: None }), @r#"
         No queue cache.
         A status command writes it: JSON to `mk queue set`, for
         example
@@ -242,6 +249,7 @@ mod tests {
             fresh: false,
             tracking: None,
             worth_closing: Vec::new(),
+            blocked: Vec::new(),
             trouble: None,
         }
     }

@@ -1,7 +1,7 @@
 //! What the briefing says of a tracking database.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct TrackingState {
     pub ready: Vec<ReadySubmission>,
     /// Proofs of the last seven days that are no longer waiting, newest first.
     pub recent_proven: Vec<RecentProof>,
-    /// The results that are closest to a proof, the closest first; those that try what is false are none.
+    /// The results that are closest to a proof, the closest first; also those that try what is false.
     pub near_misses: Vec<NearMissSubmission>,
     /// Problems of the submissions that the prover works on, with their number, the most first.
     pub problems_in_flight: Vec<(String, u64)>,
@@ -84,6 +84,8 @@ pub struct NearMissSubmission {
     pub sorry: i64,
     /// Theorems proved; 0 where nobody counted.
     pub proven: i64,
+    /// The false lemma that it tries to prove, where the database says so.
+    pub false_target: Option<String>,
 }
 
 impl Tracking {
@@ -123,7 +125,6 @@ impl Tracking {
             .chain(&ready)
             .copied()
             .filter(|s| s.standing == Standing::NearMiss)
-            .filter(|s| s.id.is_none_or(|id| !targets_of_false_lemmas.contains(&id)))
             .collect();
         near_misses.sort_by_key(|s| {
             Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
@@ -162,7 +163,10 @@ impl Tracking {
                 .collect(),
             near_misses: near_misses
                 .into_iter()
-                .map(|s| NearMissSubmission::of(s, &ledger))
+                .map(|s| {
+                    let target = s.id.and_then(|id| targets_of_false_lemmas.get(&id));
+                    NearMissSubmission::of(s, &ledger, target.cloned())
+                })
                 .collect(),
             problems_in_flight,
             running,
@@ -170,11 +174,18 @@ impl Tracking {
         })
     }
 
-    /// Submissions that try to prove what is known to be false.
-    fn targets_of_false_lemmas(&self) -> Result<HashSet<i64>, TrackingError> {
-        let mut targets = HashSet::new();
-        self.scan("submission_false_lemma_targets", &["submission_id"], |record| {
-            targets.extend(record.int("submission_id"));
+    /// Submissions that try to prove what is known to be false, with the name of that.
+    fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, String>, TrackingError> {
+        let mut names = HashMap::new();
+        self.scan("false_lemmas", &["id", "lemma_name"], |record| {
+            names.extend(record.int("id").zip(record.text("lemma_name")));
+        })?;
+        let mut targets = HashMap::new();
+        let columns = ["submission_id", "false_lemma_id"];
+        self.scan("submission_false_lemma_targets", &columns, |record| {
+            let name = record.int("false_lemma_id").and_then(|id| names.get(&id).cloned());
+            let submission = record.int("submission_id");
+            targets.extend(submission.map(|id| (id, name.unwrap_or_default())));
         })?;
         Ok(targets)
     }
@@ -237,7 +248,7 @@ impl RecentProof {
 }
 
 impl NearMissSubmission {
-    fn of(submission: &Submission, ledger: &Ledger) -> Self {
+    fn of(submission: &Submission, ledger: &Ledger, false_target: Option<String>) -> Self {
         Self {
             label: submission.label(),
             slot: submission.slot,
@@ -245,6 +256,7 @@ impl NearMissSubmission {
             problem: ledger.problem_of(submission),
             sorry: submission.sorry.unwrap_or(1).max(1),
             proven: submission.proven.unwrap_or(0),
+            false_target,
         }
     }
 }

@@ -188,7 +188,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         ("Technique", content.proof_technique.clone()),
         ("Proof", content.proof_lines.map(lines)),
         ("Imports", content.mathlib_imports.clone()),
-        ("Tags", Some(content.tags.join(", "))),
+        ("Tags", Some(tags(content))),
         ("Slot", number(source.slot)),
         ("Submission", source.submission.clone()),
         ("File", place),
@@ -258,6 +258,13 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         ("Uid", Some(finding.uid.clone())),
     ]);
     facts
+}
+
+/// The tags that say something: not the kind, nor that an import wrote it.
+fn tags(content: &Draft) -> String {
+    let says = |tag: &&String| *tag != content.kind.as_str() && *tag != "migrated";
+    let words = content.tags.iter().filter(says).map(|tag| tag.replace('_', " "));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The long fields.

@@ -96,10 +96,10 @@ impl Import<'_> {
             self.domain(problem.as_deref(), &[Some(&name), theorem.statement.as_deref()]),
         );
         let pattern = submission.and_then(|s| s.pattern.as_deref());
-        draft.proof_technique = self
-            .techniques
-            .named_in(&[Some(&name), theorem.statement.as_deref(), pattern])
-            .map(str::to_owned);
+        let told = self.techniques.named_in(&[pattern], 1);
+        // One word of a theorem's name says what it is about, not how it was proved.
+        let named = || self.techniques.named_in(&[Some(&name), theorem.statement.as_deref()], 2);
+        draft.proof_technique = told.or_else(named).map(str::to_owned);
         draft.problem = problem;
         draft.theorem_statement.clone_from(&theorem.statement);
         let doubt = theorem.submission.and_then(|row| self.doubts.get(&row));
@@ -260,7 +260,7 @@ impl Import<'_> {
         draft.source.slot = approach.slot;
         draft.source.submission.clone_from(&approach.submission);
         draft.proof_technique =
-            self.techniques.named_in(&[Some(&approach.name)]).map(str::to_owned);
+            self.techniques.named_in(&[Some(&approach.name)], 1).map(str::to_owned);
         draft.why_failed.clone_from(&approach.why_failed);
         draft.avoid_pattern.clone_from(&approach.avoid_pattern);
         // Somebody who was there says so; one report, and nothing that checks it.

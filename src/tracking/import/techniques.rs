@@ -36,11 +36,13 @@ impl Techniques {
         Ok(Self(techniques))
     }
 
-    /// The technique with the longest name of those that a text names, by id or by name, as whole words.
-    pub(super) fn named_in(&self, texts: &[Option<&str>]) -> Option<&str> {
+    /// The technique with the longest name of those that a text names, by id or by name, as whole words;
+    /// its name has so many words at least.
+    pub(super) fn named_in(&self, texts: &[Option<&str>], words: usize) -> Option<&str> {
         let says = |key: &str| texts.iter().flatten().any(|text| says_words(text, key));
         self.0
             .iter()
+            .filter(|technique| technique.name.split([' ', '_', '-']).count() >= words)
             .filter(|technique| says(&word_key(&technique.name)) || says(&word_key(&technique.id)))
             .max_by_key(|technique| technique.name.len())
             .map(|technique| technique.name.as_str())

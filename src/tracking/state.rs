@@ -175,7 +175,7 @@ impl Tracking {
     }
 
     /// Submissions that try to prove what is known to be false, with the name of that.
-    fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, String>, TrackingError> {
+    pub(super) fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, String>, TrackingError> {
         let mut names = HashMap::new();
         self.scan("false_lemmas", &["id", "lemma_name"], |record| {
             names.extend(record.int("id").zip(record.text("lemma_name")));

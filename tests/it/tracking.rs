@@ -554,3 +554,21 @@ proptest! {
         prop_assert!(tracking.false_lemmas(Some(&key)).is_ok());
     }
 }
+
+#[test]
+fn a_false_lemma_names_the_slots_that_tried_it() {
+    let place = Place::with(
+        "INSERT INTO submissions (id, filename) VALUES (1, 'slot12_a.lean'), (2, 'slot7.lean');
+         INSERT INTO false_lemmas (id, lemma_name, false_statement, counterexample, why_false,
+             evidence_level) VALUES (5, 'slope_injective', 'x', 'y', 'z', 'w'),
+             (6, 'row_sum_even', 'x', 'y', 'z', 'w');
+         INSERT INTO submission_false_lemma_targets VALUES (1, 1, 5), (2, 2, 5), (3, 8, 5);",
+    );
+    let imported = place.import();
+    let notes = |name: &str| {
+        let of_name = |draft: &&Draft| draft.theorem_name.as_deref() == Some(name);
+        imported.findings.iter().find(of_name).unwrap().notes.clone()
+    };
+    assert_eq!(notes("slope_injective").as_deref(), Some("Tried in: slot12, slot7"));
+    assert_eq!(notes("row_sum_even"), None);
+}

@@ -1,6 +1,6 @@
 //! Theorems, false lemmas and failed approaches.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::trust::{ProofClaim, of_falsity};
 use super::{Import, domain_id, labelled};
@@ -172,19 +172,25 @@ impl Import<'_> {
         const TABLE: &str = "false_lemmas";
         let lemmas = self.tracking.lemmas(&self.ledger)?;
         self.imported.rows += lemmas.len() as u64;
+        let mut tried: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for (id, name) in self.tracking.targets_of_false_lemmas()? {
+            let submission = self.ledger.by_id(id).map(Submission::label);
+            tried.entry(name).or_default().extend(submission);
+        }
         for lemma in lemmas {
             if lemma.name.is_empty() {
                 self.reject(TABLE, lemma.row, "it has neither name nor statement");
                 continue;
             }
-            let draft = self.false_lemma(&lemma);
+            let tried = tried.remove(&lemma.name).unwrap_or_default();
+            let draft = self.false_lemma(&lemma, &Vec::from_iter(tried).join(", "));
             let key = ["false_lemma", self.project.unwrap_or_default(), lemma.name.as_str()];
             self.take(TABLE, lemma.row, draft, &key);
         }
         Ok(())
     }
 
-    fn false_lemma(&self, lemma: &FalseLemma) -> Draft {
+    fn false_lemma(&self, lemma: &FalseLemma, tried_in: &str) -> Draft {
         let claim = lemma.english.as_deref().or(lemma.statement.as_deref());
         // What is worded in Lean repeats the name, and is shown below it.
         let title =
@@ -224,6 +230,7 @@ impl Import<'_> {
                 .collect();
         draft.notes = labelled(&[
             ("Impact", lemma.impact.as_deref()),
+            ("Tried in", Some(tried_in).filter(|slots| !slots.is_empty())),
             ("Verified by", lemma.verified_by.as_deref()),
             ("Notes", lemma.notes.as_deref()),
         ]);

@@ -9,9 +9,8 @@ use super::queue::{self, SLOTS};
 use super::tracked::{self, Tracked};
 use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
-use crate::model::{CONTRADICTION_TAG, Finding, QueueCache, slot_of};
-use crate::store::OpenGap;
-use crate::tracking::{NearMissSubmission, RecentProof, TrackingState};
+use crate::model::{CONTRADICTION_TAG, Finding, QueueCache};
+use crate::tracking::{Submission, TrackingState};
 
 /// A briefing as `mk brief` shows it.
 #[derive(Debug, Serialize)]
@@ -57,7 +56,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     }
     let near_miss = tracking
         .as_ref()
-        .and_then(|tracked| near_misses(app, tracked).find(|near| near.refuted.is_none()))
+        .and_then(|tracked| queue::near_misses(app, tracked).find(|near| near.refuted.is_none()))
         .map(|near| near_of_tracking(&near));
     let recent = tracking.as_ref().map(|tracked| recent_proofs(app, &tracked.state));
     let recent = recent.unwrap_or_default();
@@ -168,25 +167,23 @@ fn from_cache(cache: &QueueCache) -> Queue {
 }
 
 fn from_tracking(state: &TrackingState) -> Queue {
-    let ready = state
-        .ready
-        .iter()
-        .map(|ready| Item { label: ready.label.clone(), problem: ready.problem.clone() })
-        .collect();
-    let open = SLOTS.unsigned_abs().saturating_sub(state.in_flight);
+    let ready = state.ready.iter().map(item).collect();
+    let in_flight = state.running.len() as u64;
+    let open = SLOTS.unsigned_abs().saturating_sub(in_flight);
     let (with, without): (Vec<_>, Vec<_>) =
         state.running.iter().partition(|one| one.uuid.is_some());
     // Where none has an id, nobody keeps them.
     let without_id = if with.is_empty() { 0 } else { without.len() as u64 };
-    let problems = state.problems_in_flight.clone();
-    Queue { in_flight: state.in_flight, without_id, problems, open, ready }
+    let problems = state.problems_in_flight();
+    Queue { in_flight, without_id, problems, open, ready }
 }
 
-fn proof(proof: &RecentProof) -> Proof {
-    Proof {
-        item: Item { label: proof.label.clone(), problem: proof.problem.clone() },
-        theorems: proof.theorems.max(0).unsigned_abs(),
-    }
+fn item(submission: &Submission) -> Item {
+    Item { label: submission.label.clone(), problem: submission.problem.clone() }
+}
+
+fn proof(proof: &Submission) -> Proof {
+    Proof { item: item(proof), theorems: proof.proven.unwrap_or_default().max(0).unsigned_abs() }
 }
 
 fn near_of_cache(cache: &QueueCache) -> Option<Near> {
@@ -208,8 +205,8 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
 /// with an error, or what it proves is trivial.
 fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
     let store = app.existing_store().ok().flatten();
-    let is_one = |proof: &&RecentProof| {
-        let gist = slot_of(&proof.label).and_then(|slot| store.as_ref()?.slot_gist(slot).ok());
+    let is_one = |proof: &&Submission| {
+        let gist = proof.slot.and_then(|slot| store.as_ref()?.slot_gist(slot).ok());
         // Of a slot that nobody read, the database's word is all there is.
         gist.is_none_or(|gist| {
             let contradicts =
@@ -221,55 +218,13 @@ fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
     state.recent_proven.iter().filter(is_one).map(proof).collect()
 }
 
-/// A near miss, and what its answer leaves open.
-#[derive(Debug, Serialize)]
-pub struct OpenNearMiss {
-    #[serde(flatten)]
-    pub near: NearMissSubmission,
-    /// The names of what is open, as far as the file was read.
-    pub gaps: Vec<String>,
-    /// What of it is known to be false, here or to the owner: then it is not worth closing.
-    pub refuted: Option<String>,
-}
-
-/// The near misses, the closest first; each is looked up when it is asked for.
-pub(super) fn near_misses<'t>(
-    app: &'t mut App,
-    tracked: &'t Tracked,
-) -> impl Iterator<Item = OpenNearMiss> + 't {
-    let project = app.project_identity();
-    let store = app.existing_store().ok().flatten();
-    tracked.state.near_misses.iter().map(move |near| {
-        if let Some(target) = &near.false_target {
-            let refuted = Some(target.clone());
-            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
-        }
-        let (project, store) = (project.as_deref(), store.as_ref());
-        let gaps = store
-            .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
-            .unwrap_or_default();
-        let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
-        let known = store.filter(|_| !names.is_empty());
-        let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
-        let is_false = |gap: &&OpenGap| {
-            tracked.refuted.contains(&gap.name)
-                || known.iter().any(|lemma| {
-                    lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
-                })
-        };
-        let refuted = gaps.iter().find(is_false).map(|gap| gap.name.clone());
-        let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        OpenNearMiss { near: near.clone(), gaps, refuted }
-    })
-}
-
-fn near_of_tracking(worth: &OpenNearMiss) -> Near {
+fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
     let near = &worth.near;
     let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
     Near {
-        item: Item { label: near.label.clone(), problem: near.problem.clone() },
-        gaps: near.sorry.max(0).unsigned_abs(),
-        proven: near.proven.max(0).unsigned_abs(),
+        item: item(near),
+        gaps: worth.sorry().unsigned_abs(),
+        proven: near.proven.unwrap_or_default().max(0).unsigned_abs(),
         place: one.cloned(),
     }
 }

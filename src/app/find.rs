@@ -7,7 +7,6 @@ use super::failed::not_imported;
 use crate::learn::prover::uuid_in;
 use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
 use crate::store::{ProblemView, Store};
-use crate::text::{clean, plural};
 use crate::tracking::{FailedApproach, FalseLemma, ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
@@ -25,45 +24,13 @@ pub struct FindReport {
     /// Failed approaches that stand in the tracking database only.
     pub failed_approaches: Vec<FailedApproach>,
     /// The newest submissions of the tracking database.
-    pub submissions: Vec<SubmissionReport>,
+    pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all.
     #[serde(skip)]
     pub empty_base: bool,
-}
-
-/// A submission of a tracking database.
-#[derive(Debug, Serialize)]
-pub struct SubmissionReport {
-    /// What it is called: `slot12`, or the name of its file.
-    pub label: String,
-    /// The status in the words of the tracking database.
-    pub status: Option<String>,
-    pub sorry_count: Option<i64>,
-    pub proven_count: Option<i64>,
-    /// What its owner noted.
-    pub notes: Option<String>,
-    /// When it was completed, else submitted, `YYYY-MM-DD HH:MM:SS` UTC.
-    pub at: Option<String>,
-}
-
-impl SubmissionReport {
-    /// How it ended, in a few words each: `near_miss`, `18 proved`, `1 gap`.
-    pub fn ended(&self) -> Vec<String> {
-        let mut parts = vec![self.status.as_deref().map_or_else(|| "no status".to_owned(), clean)];
-        parts.extend(self.proven_count.map(|count| format!("{count} proved")));
-        parts.extend(self.sorry_count.map(|count| plural(count, "gap")));
-        parts
-    }
-}
-
-/// The newest submissions of a slot, as the tracking database has them; none where it cannot be read.
-pub(super) fn of_slot(app: &mut App, slot: i64) -> Vec<SubmissionReport> {
-    let tracking = app.tracking().ok().flatten();
-    let trail = tracking.and_then(|tracking| tracking.problem(&format!("slot{slot}")).ok());
-    trail.into_iter().flat_map(|trail| trail.submissions).map(submission).collect()
 }
 
 /// Collects everything about a problem. The id is accepted in any spelling.
@@ -105,7 +72,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         false_lemmas: not_imported(trail.false_lemmas, &findings),
         failed_approaches: approaches(trail.failed, &findings),
         submissions_total: trail.submissions_total,
-        submissions: trail.submissions.into_iter().map(submission).collect(),
+        submissions: trail.submissions,
         problems,
         named,
         notes,
@@ -134,15 +101,4 @@ fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<FailedAp
         })
     };
     failed.into_iter().filter(|approach| !is_known(&approach.name)).collect()
-}
-
-fn submission(submission: Submission) -> SubmissionReport {
-    SubmissionReport {
-        label: submission.label(),
-        status: submission.status,
-        sorry_count: submission.sorry,
-        proven_count: submission.proven,
-        notes: submission.notes,
-        at: submission.completed_at.or(submission.submitted_at).or(submission.created_at),
-    }
 }

@@ -5,10 +5,11 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use super::brief::OpenNearMiss;
-use super::{App, brief, tracked};
+use super::tracked::{self, Tracked};
+use super::{App, brief};
 use crate::model::{NearMiss, QueueCache};
-pub use crate::tracking::TrackingState;
+use crate::store::OpenGap;
+use crate::tracking::{Submission, TrackingState};
 
 /// How long a cache counts as fresh.
 pub const FRESH: SignedDuration = SignedDuration::from_hours(6);
@@ -39,14 +40,74 @@ pub struct QueueReport {
     /// Whether it is younger than six hours.
     pub fresh: bool,
     /// What the tracking database says; `None` where there is none.
-    pub tracking: Option<TrackingState>,
-    /// The best of its near misses whose gaps are not known to be false.
-    pub worth_closing: Vec<OpenNearMiss>,
-    /// The best of those that try what is known to be false.
-    pub blocked: Vec<OpenNearMiss>,
+    pub tracking: Option<TrackingQueue>,
     /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+}
+
+/// The queue of a tracking database.
+#[derive(Debug, Default, Serialize)]
+pub struct TrackingQueue {
+    /// What the prover works on, newest first.
+    pub running: Vec<Submission>,
+    /// Results that nobody has looked at yet, newest first.
+    pub ready: Vec<Submission>,
+    /// The best of the near misses whose gaps are not known to be false.
+    pub worth_closing: Vec<OpenNearMiss>,
+    /// The best of those that try what is known to be false.
+    pub not_worth_closing: Vec<OpenNearMiss>,
+    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub last_submitted: Option<String>,
+}
+
+/// A near miss, and what its answer leaves open.
+#[derive(Debug, Serialize)]
+pub struct OpenNearMiss {
+    #[serde(flatten)]
+    pub near: Submission,
+    /// The names of what is open, as far as the file was read.
+    pub gaps: Vec<String>,
+    /// What of it is known to be false, here or to the owner: then it is not worth closing.
+    pub refuted: Option<String>,
+}
+
+impl OpenNearMiss {
+    /// Gaps left; at least one.
+    pub fn sorry(&self) -> i64 {
+        self.near.sorry.unwrap_or(1).max(1)
+    }
+}
+
+/// The near misses, the closest first; each is looked up when it is asked for.
+pub(super) fn near_misses<'t>(
+    app: &'t mut App,
+    tracked: &'t Tracked,
+) -> impl Iterator<Item = OpenNearMiss> + 't {
+    let project = app.project_identity();
+    let store = app.existing_store().ok().flatten();
+    tracked.state.near_misses.iter().map(move |near| {
+        if let Some(target) = near.false_targets.first() {
+            let refuted = Some(target.clone());
+            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
+        }
+        let (project, store) = (project.as_deref(), store.as_ref());
+        let gaps = store
+            .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
+            .unwrap_or_default();
+        let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
+        let known = store.filter(|_| !names.is_empty());
+        let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
+        let is_false = |gap: &&OpenGap| {
+            tracked.refuted.contains(&gap.name)
+                || known.iter().any(|lemma| {
+                    lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
+                })
+        };
+        let refuted = gaps.iter().find(is_false).map(|gap| gap.name.clone());
+        let gaps = gaps.into_iter().map(|gap| gap.name).collect();
+        OpenNearMiss { near: near.clone(), gaps, refuted }
+    })
 }
 
 /// JSON that describes no queue; says which field is wrong.
@@ -66,14 +127,15 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         Ok(tracked) => (tracked, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let near = tracking.as_ref().map(|tracked| brief::near_misses(app, tracked).collect());
-    let near: Vec<OpenNearMiss> = near.unwrap_or_default();
-    let (mut blocked, mut worth_closing): (Vec<_>, Vec<_>) =
-        near.into_iter().partition(|near| near.refuted.is_some());
-    blocked.truncate(NEAR_MISSES);
-    worth_closing.truncate(NEAR_MISSES);
-    let tracking = tracking.map(|tracked| tracked.state);
-    Ok(QueueReport { queue, fresh, tracking, worth_closing, blocked, trouble })
+    let tracking = tracking.map(|tracked| {
+        let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
+            near_misses(app, &tracked).partition(|near| near.refuted.is_some());
+        not_worth_closing.truncate(NEAR_MISSES);
+        worth_closing.truncate(NEAR_MISSES);
+        let TrackingState { running, ready, last_submitted, .. } = tracked.state;
+        TrackingQueue { running, ready, worth_closing, not_worth_closing, last_submitted }
+    });
+    Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
 /// Stores a cache from JSON; also returns the names of fields that were ignored.

@@ -10,7 +10,7 @@ use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
-use crate::app::queue::{OpenNearMiss, QueueReport, TrackingState};
+use crate::app::queue::{OpenNearMiss, QueueReport, TrackingQueue};
 use crate::model::{NearMiss, QueueCache};
 use crate::render::layout::{Column, Page};
 use crate::render::theme::{Tone, paint};
@@ -104,7 +104,7 @@ fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
         if report.queue.is_some() {
             page.blank();
         }
-        tracking(&mut page, state, report, now);
+        tracking(&mut page, state, now);
     }
     if let Some(trouble) = &report.trouble {
         page.hint(&format!("Not looked at: {trouble}"));
@@ -132,7 +132,7 @@ fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
 /// Submissions of a sort that are told; the others are counted.
 const TOLD: usize = 10;
 
-fn tracking(page: &mut Page, state: &TrackingState, report: &QueueReport, now: Timestamp) {
+fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     let since = state.last_submitted.as_deref().map(|at| ago(at, now));
     let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
     page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
@@ -150,25 +150,24 @@ fn tracking(page: &mut Page, state: &TrackingState, report: &QueueReport, now: T
     });
     part(page, "IN FLIGHT", Some(state.running.len()), running);
     let ready = state.ready.iter().map(|one| {
-        let at = format!("completed {}", ago(&one.completed_at, now));
-        line(&one.label, &one.problem, at)
+        let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
+        line(&one.label, &one.problem, at.unwrap_or_default())
     });
     part(page, "READY TO FETCH", Some(state.ready.len()), ready);
     let near = |one: &OpenNearMiss| {
         let OpenNearMiss { near, gaps, refuted } = one;
+        let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
         let text = match (refuted, gaps.as_slice()) {
             (Some(name), _) => format!("{name} is known to be false"),
-            (None, []) => format!("{} sorry; {} proved", near.sorry, near.proven),
-            (None, gaps) => {
-                format!("{} sorry in {}; {} proved", near.sorry, gaps.join(", "), near.proven)
-            }
+            (None, []) => format!("{sorry} sorry; {proved} proved"),
+            (None, gaps) => format!("{sorry} sorry in {}; {proved} proved", gaps.join(", ")),
         };
         line(&near.label, &near.problem, text)
     };
-    part(page, "WORTH CLOSING, the nearest", None, report.worth_closing.iter().map(near));
-    if !report.blocked.is_empty() {
+    part(page, "WORTH CLOSING, the nearest", None, state.worth_closing.iter().map(near));
+    if !state.not_worth_closing.is_empty() {
         let title = "NOT WORTH CLOSING: what is open is false";
-        part(page, title, None, report.blocked.iter().map(near));
+        part(page, title, None, state.not_worth_closing.iter().map(near));
     }
 }
 
@@ -223,7 +222,7 @@ mod tests {
         Over 6 hours old: the briefing does not use it. `mk queue
         set` renews it.
         ");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, worth_closing: Vec::new(), blocked: Vec::new(), trouble: None }), @r#"
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
         No queue cache.
         A status command writes it: JSON to `mk queue set`, for
         example
@@ -248,8 +247,6 @@ mod tests {
             }),
             fresh: false,
             tracking: None,
-            worth_closing: Vec::new(),
-            blocked: Vec::new(),
             trouble: None,
         }
     }

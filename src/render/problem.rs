@@ -10,14 +10,14 @@ use super::layout::{Column, Page};
 use super::record::{Within, gist, headline, provenance};
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::find::{FindReport, SubmissionReport};
+use crate::app::find::FindReport;
 use crate::model::{
     CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
     display_name, slot_of,
 };
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
-use crate::tracking::FailedApproach;
+use crate::tracking::{FailedApproach, Submission};
 
 /// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
@@ -313,25 +313,26 @@ fn failed_approach(page: &mut Page, approach: &FailedApproach) {
 }
 
 /// How a submission of a slot ended, as the tracking database tells it.
-fn ending(page: &mut Page, submission: &SubmissionReport, now: Timestamp) {
+fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
     let mut parts = submission.ended();
     if let Some(first) = parts.first_mut() {
         first.insert_str(0, "tracking.db: ");
     }
-    parts.extend(submission.at.as_deref().map(|at| ago(at, now)));
+    parts.extend(submission.happened_at().map(|at| ago(at, now)));
     page.parts(1, parts);
+    page.labelled(1, "Tries what is false", &submission.false_targets.join(", "));
     page.labelled(1, "Note", submission.notes.as_deref().unwrap_or_default());
 }
 
-fn submissions(page: &mut Page, submissions: &[SubmissionReport], now: Timestamp) {
+fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {
     let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
     let rows = submissions.iter().map(|submission| {
         vec![
             submission.label.clone(),
             submission.status.clone().unwrap_or_else(|| "-".to_owned()),
-            number(submission.proven_count),
-            number(submission.sorry_count),
-            submission.at.as_deref().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
+            number(submission.proven),
+            number(submission.sorry),
+            submission.happened_at().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
         ]
     });
     let columns = [

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 
 use crate::app::failed::FailedReport;
-use crate::app::find::{FindReport, SubmissionReport};
+use crate::app::find::FindReport;
 use crate::app::search::Answer;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };
 use crate::store::{Hit, ProblemView, Stage};
 use crate::text::width;
-use crate::tracking::{FailedApproach, FalseLemma};
+use crate::tracking::{FailedApproach, FalseLemma, Submission};
 
 pub(crate) fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
@@ -141,19 +141,14 @@ fn strategy(approach: &str, outcome: Outcome, slot: i64, learned: Option<&str>) 
     }
 }
 
-fn submission(
-    label: &str,
-    status: &str,
-    proven: Option<i64>,
-    sorry: Option<i64>,
-) -> SubmissionReport {
-    SubmissionReport {
-        notes: None,
+fn submission(label: &str, status: &str, proven: Option<i64>, sorry: Option<i64>) -> Submission {
+    Submission {
         label: label.into(),
         status: Some(status.into()),
-        sorry_count: sorry,
-        proven_count: proven,
-        at: Some("2026-01-31 23:00:00".into()),
+        sorry,
+        proven,
+        completed_at: Some("2026-01-31 23:00:00".into()),
+        ..Submission::default()
     }
 }
 

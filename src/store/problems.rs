@@ -9,8 +9,8 @@ use super::record::LIVE;
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
-    Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name, problem_key,
-    word_key,
+    CONTRADICTION_TAG, Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name,
+    problem_key, word_key,
 };
 
 /// Where a problem stands: what a person decided, else what its owner's database says is settled, else what
@@ -195,7 +195,8 @@ impl Store {
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings
-             WHERE finding_type = 'failure' AND status IN {LIVE} AND tags LIKE '%contradiction%'"
+             WHERE finding_type = 'failure' AND status IN {LIVE}
+             AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
         Ok(self.first(&sql, params![])?.unwrap_or_default())
     }
@@ -401,9 +402,10 @@ impl Writer<'_> {
     }
 
     /// Counts every problem's submissions, proven and failed results anew from its findings: each
-    /// submission once, a file that belongs to none once, and never below what a tracking database stated. Something of a problem is proved where a
-    /// prover answered for a theorem that is no triviality, no step of another and does not stand beside
-    /// a triviality; settled it is by the word of its owner alone.
+    /// submission once, a file that belongs to none once, and never below what a tracking database
+    /// stated. Something of a problem is proved where a prover answered for a theorem that is no
+    /// triviality, no step of another and does not stand beside a triviality; settled it is by the word
+    /// of its owner alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (

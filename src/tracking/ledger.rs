@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::open::Tracking;
 use super::record::Record;
 use super::status::{Standing, standing};
 use super::{TrackingError, times};
 use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
+use crate::text::{clean, plural};
 
 /// One submission to the prover.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
+    /// What people call it: `slot12`, else the file's name without folders and ending.
+    pub label: String,
     /// Row id; `None` where the table has none.
     #[serde(skip)]
     pub id: Option<i64>,
@@ -43,9 +46,11 @@ pub struct Submission {
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
+    /// The false lemmas that it tries to prove, as the database lists them.
+    pub false_targets: Vec<String>,
     /// Word for a group of problems.
     #[serde(skip)]
-    pub(super) frontier: Option<String>,
+    pub frontier: Option<String>,
 }
 
 /// By what a file and a submission belong together, the surest first.
@@ -89,13 +94,15 @@ impl Submission {
         let (sorry, proven) = (record.int("sorry_count"), record.int("proven_count"));
         let filename = record.text("filename").or_else(|| record.text("output_file"));
         let problem = record.text("problem_id");
-        let slot = filename.as_deref().and_then(slot_of);
+        let filename = filename.unwrap_or_default();
+        let slot = slot_of(&filename).or_else(|| problem.as_deref().and_then(slot_of));
         Self {
+            label: label(slot, &filename),
             id: record.int("id"),
             uuid: record.text("uuid"),
-            slot: slot.or_else(|| problem.as_deref().and_then(slot_of)),
+            slot,
             problem,
-            filename: filename.unwrap_or_default(),
+            filename,
             pattern: record.text("pattern"),
             standing: standing(status.as_deref(), sorry, proven),
             status,
@@ -108,6 +115,7 @@ impl Submission {
             output_file: record.text("output_file"),
             notes: record.text("notes"),
             resolved: record.flag("target_resolved") == Some(true),
+            false_targets: Vec::new(),
             frontier: record.text("frontier_id"),
         }
     }
@@ -123,14 +131,12 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
-    /// What people call it: `slot12`, else the file's name without folders and ending.
-    pub fn label(&self) -> String {
-        if let Some(slot) = self.slot {
-            return format!("slot{slot}");
-        }
-        let name = self.filename.rsplit('/').next().unwrap_or_default();
-        let name = name.strip_suffix(".lean").unwrap_or(name);
-        if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
+    /// How it ended, in a few words each: `near_miss`, `18 proved`, `1 gap`.
+    pub fn ended(&self) -> Vec<String> {
+        let mut parts = vec![self.status.as_deref().map_or_else(|| "no status".to_owned(), clean)];
+        parts.extend(self.proven.map(|count| format!("{count} proved")));
+        parts.extend(self.sorry.map(|count| plural(count, "gap")));
+        parts
     }
 
     /// When the last thing happened to it that is known, `YYYY-MM-DD HH:MM:SS`; the newest
@@ -142,6 +148,15 @@ impl Submission {
             .map(String::as_str)
             .max()
     }
+}
+
+fn label(slot: Option<i64>, filename: &str) -> String {
+    if let Some(slot) = slot {
+        return format!("slot{slot}");
+    }
+    let name = last_part(filename);
+    let name = name.strip_suffix(".lean").unwrap_or(name);
+    if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
 
 /// All submissions, and what is known of the problems that records are about.
@@ -188,6 +203,11 @@ impl Ledger {
         }
         for id in known {
             spelling.insert(id);
+        }
+        let mut targets = tracking.targets_of_false_lemmas()?;
+        for submission in &mut submissions {
+            let targets = submission.id.and_then(|id| targets.remove(&id));
+            submission.false_targets = targets.unwrap_or_default();
         }
         let mut domains = HashMap::new();
         tracking.scan("candidate_problems", &["id", "domain"], |record| {
@@ -309,6 +329,10 @@ impl Ledger {
         rows.last().filter(|_| is_agreed).map(|row| (*row, join))
     }
 
+    pub fn into_submissions(self) -> Vec<Submission> {
+        self.submissions
+    }
+
     /// The problems that it knows, in their one spelling, with their other names.
     pub fn problems(&self) -> &KnownProblems {
         &self.own
@@ -371,6 +395,25 @@ impl Ledger {
 }
 
 impl Tracking {
+    /// The names of the false lemmas that submissions, by their row ids, try to prove.
+    fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
+        let mut names = HashMap::new();
+        self.scan("false_lemmas", &["id", "lemma_name"], |record| {
+            names.extend(record.int("id").zip(record.text("lemma_name")));
+        })?;
+        let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
+        let columns = ["submission_id", "false_lemma_id"];
+        self.scan("submission_false_lemma_targets", &columns, |record| {
+            let both = record.int("submission_id").zip(record.int("false_lemma_id"));
+            if let Some((submission, lemma)) = both {
+                let name = names.get(&lemma).cloned();
+                let name = name.unwrap_or_else(|| format!("false lemma {lemma}"));
+                targets.entry(submission).or_default().push(name);
+            }
+        })?;
+        Ok(targets)
+    }
+
     /// All submissions, to be joined with files.
     ///
     /// # Errors

@@ -21,8 +21,6 @@ pub use error::TrackingError;
 pub use import::Imported;
 pub use ledger::{Join, Ledger, Submission};
 pub use open::{Limits, Tracking};
-pub use state::{
-    NearMissSubmission, ReadySubmission, RecentProof, RunningSubmission, TrackingState,
-};
+pub use state::TrackingState;
 pub use status::Standing;
 pub use trail::ProblemTrail;

@@ -1,11 +1,11 @@
 //! What a submission's status means: one table for the import and the briefing.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Outcome, word_key};
 
 /// Where a submission stands, whichever vocabulary its database uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// The prover works on it, or will.
@@ -19,6 +19,7 @@ pub enum Standing {
     /// It ended without a result.
     Failed,
     /// Anything else, also no status and unknown ones.
+    #[default]
     History,
 }
 

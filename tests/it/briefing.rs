@@ -109,6 +109,67 @@ fn both_vocabularies_tell_the_same() {
     }
 }
 
+/// What the database says is told in the terminal, in a prompt that names a slot, and again after it changed.
+#[test]
+fn the_queue_and_the_end_of_a_slot_are_told() {
+    let env = TestEnv::new();
+    fill(&env);
+    tracking(&env, &NEW, 2);
+    let db = rusqlite::Connection::open(env.project().join("submissions/tracking.db")).unwrap();
+    db.execute_batch(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, proven_count)
+         VALUES (12, NULL, 'slot712_board_8.lean', 'board_8', 'near_miss', 1, 30),
+                (13, 'some-id', 'slot713.lean', NULL, 'in_progress', NULL, NULL);
+         CREATE TABLE false_lemmas (id INTEGER PRIMARY KEY, lemma_name TEXT);
+         INSERT INTO false_lemmas VALUES (1, 'red_cover'), (2, 'blue_cover');
+         CREATE TABLE submission_false_lemma_targets (submission_id INTEGER, false_lemma_id INTEGER);
+         INSERT INTO submission_false_lemma_targets VALUES (12, 1), (12, 2)",
+    )
+    .unwrap();
+    insta::assert_snapshot!(env.mk(&["queue"]).success(), @r"
+    tracking.db, last submission 2h ago
+    ---
+    IN FLIGHT (3)
+      slot701  board_12  submitted 2h ago, without the prover's id
+      slot702  board_13  submitted 2h ago, without the prover's id
+      slot713
+    READY TO FETCH (1)
+      slot703  board_12  completed 1h ago
+    WORTH CLOSING, the nearest
+      slot705  board_8  1 sorry; 9 proved
+    NOT WORTH CLOSING: what is open is false
+      slot712  board_8  red_cover is known to be false
+    ");
+    let json = env.mk(&["queue", "--json"]).json();
+    let labels = |part: &str| {
+        let rows = json["tracking"][part].as_array().unwrap().iter();
+        rows.map(|row| row["label"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(labels("running"), ["slot701", "slot702", "slot713"]);
+    assert_eq!(labels("ready"), ["slot703"]);
+    assert_eq!(labels("worth_closing"), ["slot705"]);
+    assert_eq!(labels("not_worth_closing"), ["slot712"]);
+    let mut session = 0;
+    let mut prompt = |text: &str| {
+        session += 1;
+        let event = serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": text,
+            "session_id": format!("{session}"), "cwd": env.project()});
+        env.mk_with_input(&["hook", "user-prompt-submit"], event.to_string()).success()
+    };
+    let told = prompt("what came out of slot705?");
+    assert!(told.contains("slot705 ended as near_miss, 9 proved, 1 gap"), "{told}");
+    assert!(!prompt("what came out of slot799?").contains("ended"));
+    db.execute("UPDATE submissions SET status = 'failed' WHERE id = 5", []).unwrap();
+    let told = prompt("what came out of slot705?");
+    assert!(told.contains("slot705 ended as failed, 9 proved, 1 gap"), "{told}");
+    // Changed, and then locked.
+    db.execute_batch("UPDATE submissions SET status = 'x'; BEGIN EXCLUSIVE").unwrap();
+    assert!(!prompt("and slot702?").contains("ended"), "it is locked; nobody waits for it");
+    db.execute_batch("COMMIT").unwrap();
+    let page = env.mk(&["find", "slot712"]).success();
+    assert!(page.contains("Tries what is false: red_cover, blue_cover"), "{page}");
+}
+
 #[test]
 fn knowledge_alone() {
     let env = TestEnv::new();

@@ -73,15 +73,16 @@ fn the_state_counts_what_waits_and_what_was_proved() {
          INSERT INTO submission_false_lemma_targets VALUES (1, 12, 1);",
     );
     let state = place.open().state(noon()).unwrap();
-    assert_eq!((state.total, state.in_flight), (15, 2));
+    assert_eq!((state.total, state.running.len()), (15, 2));
     assert_eq!(labels(state.ready.iter().map(|s| &s.label)), ["slot4", "slot3"], "newest first");
     assert!(state.ready.iter().all(|s| s.problem.as_deref() == Some("erdos_17")));
     assert_eq!(labels(state.recent_proven.iter().map(|s| &s.label)), ["slot8", "free_name"]);
-    assert_eq!(state.recent_proven[0].theorems, 12);
+    assert_eq!(state.recent_proven[0].proven, Some(12));
     let near_misses: Vec<_> = (state.near_misses.iter())
-        .map(|near| (near.label.as_str(), near.sorry, near.proven, near.false_target.is_some()))
+        .map(|near| (near.label.as_str(), near.sorry, near.proven, !near.false_targets.is_empty()))
         .collect();
-    assert_eq!(near_misses[..2], [("slot12", 1, 90, true), ("slot13", 1, 29, false)]);
+    let expected = [("slot12", Some(1), Some(90), true), ("slot13", Some(1), Some(29), false)];
+    assert_eq!(near_misses[..2], expected);
     assert_eq!(state.last_submitted.as_deref(), Some("2026-03-10 11:30:00"));
 }
 
@@ -114,7 +115,7 @@ fn both_vocabularies_have_something_to_say() {
             Fixture { minimal, ..Fixture::new(vocabulary) }.write(&place.path());
             let state = place.open().state(noon()).unwrap();
             assert_eq!(state.total, 300);
-            assert!(state.in_flight > 0 && !state.ready.is_empty(), "{vocabulary:?}");
+            assert!(!state.running.is_empty() && !state.ready.is_empty(), "{vocabulary:?}");
             assert!(!state.recent_proven.is_empty() && !state.near_misses.is_empty());
             let imported = place.import();
             assert_eq!(imported.problems.len(), 7, "{:?}", imported.problems);
@@ -358,7 +359,7 @@ fn odd_tables_are_read_as_far_as_they_go() {
     assert_eq!(only(&imported, Kind::Theorem).problem, None);
     assert_eq!(imported.problems[0].id, "erdos_9");
     let state = place.open().state(noon()).unwrap();
-    assert_eq!((state.total, state.in_flight), (3, 0));
+    assert_eq!((state.total, state.running.len()), (3, 0));
 }
 
 #[test]
@@ -455,9 +456,9 @@ fn wal_database(place: &Place) -> Connection {
 fn a_wal_is_read_and_nothing_is_left_behind() {
     let place = Place::new();
     let db = wal_database(&place);
-    assert_eq!(place.open().state(noon()).unwrap().in_flight, 1, "while it is being written");
+    assert_eq!(place.open().state(noon()).unwrap().running.len(), 1, "while it is being written");
     drop(db);
-    assert_eq!(place.open().state(noon()).unwrap().in_flight, 1, "after its last writer");
+    assert_eq!(place.open().state(noon()).unwrap().running.len(), 1, "after its last writer");
     let left: Vec<_> =
         fs::read_dir(place.dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["tracking.db"]);
@@ -474,7 +475,7 @@ fn a_wal_that_cannot_be_shared_is_read_from_a_copy() {
     }
     // What a folder that cannot be written to does: the `-shm` file cannot be made.
     fs::create_dir(other.dir.path().join("tracking.db-shm")).unwrap();
-    assert_eq!(other.open().state(noon()).unwrap().in_flight, 1);
+    assert_eq!(other.open().state(noon()).unwrap().running.len(), 1);
     drop(db);
 }
 
@@ -486,7 +487,7 @@ fn any_path_is_opened_as_it_is() {
             .execute_batch("INSERT INTO submissions (filename, status) VALUES ('f', 'running')")
             .unwrap();
         let tracking = patient(&dir.path().join(name)).unwrap();
-        assert_eq!(tracking.state(noon()).unwrap().in_flight, 1, "{name}");
+        assert_eq!(tracking.state(noon()).unwrap().running.len(), 1, "{name}");
     }
 }
 

@@ -1,14 +1,12 @@
 //! Finds what could be said about a text, and decides what may be said at all.
 
-use std::collections::HashMap;
-
-use crate::app::{App, find, tracked};
+use crate::app::{App, tracked};
 use crate::brief::context::{
     ContextItem, Cues, Named, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, cues,
     gist_item, item, marks, named,
 };
 use crate::hook::Event;
-use crate::model::{Finding, Gist, Kind, same_problem};
+use crate::model::{Finding, Gist, Kind, same_problem, slot_of};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -74,6 +72,9 @@ pub(super) fn standing(
         return Ok(Vec::new());
     }
     let tracked = tracked::read(app).ok().flatten();
+    let slots = named.slots.get(..MOST_NAMED).unwrap_or(&named.slots);
+    let endings = if slots.is_empty() { None } else { tracked::endings(app).ok() };
+    let endings = endings.unwrap_or_default();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut gists = Vec::new();
     for id in named.problems.iter().take(MOST_NAMED) {
@@ -82,30 +83,16 @@ pub(super) fn standing(
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
     }
-    for slot in named.slots.iter().take(MOST_NAMED) {
+    for slot in slots {
         gists.push(store.slot_gist(*slot)?);
     }
-    let endings: HashMap<String, String> = named
-        .slots
-        .iter()
-        .take(MOST_NAMED)
-        .filter_map(|slot| {
-            let newest = find::of_slot(app, *slot).into_iter().next()?;
-            Some((format!("slot{slot}"), newest.ended().join(", ")))
-        })
-        .collect();
+    let running = tracked.map(|tracked| tracked.state.problems_in_flight()).unwrap_or_default();
     let in_flight = |id: &str| {
-        let counts = tracked.as_ref().map(|tracked| &tracked.state.problems_in_flight);
-        let count = counts.into_iter().flatten().find(|(other, _)| same_problem(other, id));
-        count.map_or(0, |(_, count)| *count)
+        running.iter().find(|(other, _)| same_problem(other, id)).map_or(0, |(_, count)| *count)
     };
     let choice = |gist: &Gist| {
-        let item = gist_item(
-            gist,
-            endings.get(&gist.id).map(String::as_str),
-            in_flight(&gist.id),
-            NAMED_HERE,
-        )?;
+        let ended = slot_of(&gist.id).and_then(|slot| endings.get(&slot)).map(String::as_str);
+        let item = gist_item(gist, ended, in_flight(&gist.id), NAMED_HERE)?;
         Some(Choice {
             title: item.title.clone(),
             item,

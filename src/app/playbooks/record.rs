@@ -65,7 +65,7 @@ pub(in crate::app) fn submissions(
     project: Option<&str>,
 ) -> Result<(), StoreError> {
     for submission in &imported.submissions {
-        let workflow = submission.uuid.clone().unwrap_or_else(|| submission.label());
+        let workflow = submission.uuid.clone().unwrap_or_else(|| submission.label.clone());
         if let Some(run) =
             of_submission(submission, imported, project).run(RunSource::Submission, &workflow)
         {

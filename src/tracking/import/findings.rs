@@ -151,7 +151,7 @@ impl Import<'_> {
             // A word or two are no reason.
             let has_failed = has_failed && note.split_whitespace().count() >= REASON;
             let kind = if has_failed { Kind::Failure } else { Kind::Insight };
-            let title = format!("{}: {}", submission.label(), clip(first_sentence(note), 80));
+            let title = format!("{}: {}", submission.label, clip(first_sentence(note), 80));
             let mut draft = Draft::new(kind, title, note);
             draft.domain = domain_id(self.domain(submission.problem.as_deref(), &[Some(note)]));
             draft.problem.clone_from(&submission.problem);
@@ -173,9 +173,10 @@ impl Import<'_> {
         let lemmas = self.tracking.lemmas(&self.ledger)?;
         self.imported.rows += lemmas.len() as u64;
         let mut tried: HashMap<String, BTreeSet<String>> = HashMap::new();
-        for (id, name) in self.tracking.targets_of_false_lemmas()? {
-            let submission = self.ledger.by_id(id).map(Submission::label);
-            tried.entry(name).or_default().extend(submission);
+        for submission in &self.ledger.submissions {
+            for name in &submission.false_targets {
+                tried.entry(name.clone()).or_default().insert(submission.label.clone());
+            }
         }
         for lemma in lemmas {
             if lemma.name.is_empty() {

@@ -24,7 +24,8 @@ INSERT OR IGNORE INTO domains (id, name, description) VALUES
 -- that a new kind is a new row and never a rebuilt table.
 CREATE TABLE IF NOT EXISTS kinds (
     name TEXT PRIMARY KEY,
-    badge TEXT NOT NULL
+    badge TEXT NOT NULL,
+    live INTEGER NOT NULL DEFAULT 0   -- how many are claimed or confirmed: counted as they change
 );
 INSERT OR IGNORE INTO kinds (name, badge) VALUES
     ('theorem', '[PROVEN]'), ('technique', '[TECHNIQUE]'), ('failure', '[FAILED]'),
@@ -288,6 +289,7 @@ BEGIN
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES (new.id, new.title, new.description, new.problem_id, new.theorem_name, new.theorem_statement,
         new.proof_technique, new.tags, new.why_failed, new.counterexample, new.avoid_pattern, new.correct_approach, new.symbols);
+    UPDATE kinds SET live = live + 1 WHERE name = new.finding_type;
 END;
 CREATE TRIGGER IF NOT EXISTS findings_fts_delete AFTER DELETE ON findings
 WHEN old.status IN ('claimed', 'confirmed')
@@ -296,6 +298,11 @@ BEGIN
         proof_technique, tags, why_failed, counterexample, avoid_pattern, correct_approach, symbols)
     VALUES ('delete', old.id, old.title, old.description, old.problem_id, old.theorem_name, old.theorem_statement,
         old.proof_technique, old.tags, old.why_failed, old.counterexample, old.avoid_pattern, old.correct_approach, old.symbols);
+    UPDATE kinds SET live = live - 1 WHERE name = old.finding_type;
+END;
+CREATE TRIGGER IF NOT EXISTS findings_counted AFTER UPDATE OF finding_type, status ON findings BEGIN
+    UPDATE kinds SET live = live - 1 WHERE name = old.finding_type AND old.status IN ('claimed', 'confirmed');
+    UPDATE kinds SET live = live + 1 WHERE name = new.finding_type AND new.status IN ('claimed', 'confirmed');
 END;
 -- Two triggers that exclude each other: a text edited in the shell sets `symbols` to NULL, so that
 -- the next run of `mk` makes them anew; with recursive triggers off one trigger could not do both.
@@ -699,4 +706,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 15;
+PRAGMA user_version = 16;

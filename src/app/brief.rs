@@ -9,7 +9,7 @@ use super::queue::{self, SLOTS};
 use super::tracked::{self, Tracked};
 use super::{App, NoStore};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
-use crate::model::{CONTRADICTION_TAG, Finding, QueueCache};
+use crate::model::QueueCache;
 use crate::tracking::{Submission, TrackingState};
 
 /// A briefing as `mk brief` shows it.
@@ -204,17 +204,12 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
 /// What the database calls proved lately, unless the answer says otherwise: it did not load or stopped
 /// with an error, or what it proves is trivial.
 fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
-    let store = app.existing_store().ok().flatten();
-    let is_one = |proof: &&Submission| {
-        let gist = proof.slot.and_then(|slot| store.as_ref()?.slot_gist(slot).ok());
-        // Of a slot that nobody read, the database's word is all there is.
-        gist.is_none_or(|gist| {
-            let contradicts =
-                |one: &Finding| one.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
-            let is_trivial = gist.theorems.total == 0 && gist.trivial > 0;
-            !is_trivial && !gist.failed.first.iter().any(contradicts)
-        })
-    };
+    let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
+    let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
+    // Of a slot that nobody read, the database's word is all there is.
+    let without =
+        store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
+    let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
     state.recent_proven.iter().filter(is_one).map(proof).collect()
 }
 

@@ -61,6 +61,8 @@ pub mod settings;
 pub mod show;
 mod tracked;
 pub mod trust;
+#[cfg(test)]
+mod work_tests;
 
 /// The year 2200. A clock that is beyond it, or before 1970, is wrong, and days that are added to its time
 /// would lead out of what can be said and stored.

@@ -43,6 +43,11 @@ impl Indexing {
         Ok(())
     }
 
+    /// Whether rows were inserted since they were last indexed together.
+    pub(super) fn has_inserted(&self) -> bool {
+        self.inserted.get() > 0
+    }
+
     /// Indexes what waits for it. To be called before a row is changed or deleted, and at the end of
     /// the transaction.
     pub(super) fn flush(&self, connection: &Connection) -> rusqlite::Result<()> {
@@ -57,6 +62,7 @@ impl Indexing {
             ),
             params![last],
         )?;
+        super::stats::recount_kinds(connection)?;
         connection.execute_batch(&trigger)?;
         self.inserted.set(0);
         Ok(())

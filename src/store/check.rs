@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
+use super::record::LIVE;
 use super::{Store, StoreError, complete, runs, schema};
 use crate::text::{clean, clip, in_bytes};
 
@@ -128,8 +129,14 @@ fn pages(connection: &Connection) -> rusqlite::Result<Check> {
 /// Compares the index with the findings word by word; `integrity_check` does not.
 fn index(connection: &Connection) -> Check {
     let sql = "INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)";
-    match connection.execute(sql, []) {
-        Ok(_) => Check::good("search index", "fits the findings"),
+    let counted = format!(
+        "SELECT EXISTS (SELECT 1 FROM kinds WHERE live <>
+         (SELECT count(*) FROM findings WHERE finding_type = name AND status IN {LIVE}))"
+    );
+    match connection.execute(sql, []).and_then(|_| connection.query_row(&counted, [], |r| r.get(0)))
+    {
+        Ok(false) => Check::good("search index", "fits the findings"),
+        Ok(true) => Check::bad("search index", "the counts of findings are stale: mk doctor --fix"),
         Err(error) => {
             let readonly = connection.is_readonly(MAIN_DB).unwrap_or(false);
             let detail = if readonly {

@@ -59,6 +59,8 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, Sto
     // SQLite itself falls back to reading only where the file may not be written.
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| StoreError::from(error).at(path))?;
+    #[cfg(test)]
+    let connection = super::work::watched(connection);
     configure(&connection, patience).map_err(|error| StoreError::from(error).at(path))?;
     Ok(connection)
 }

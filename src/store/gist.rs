@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params};
 
 use super::problems::{self, OF_PROBLEM, OF_SLOT};
+use super::record::LIVE;
 use super::{Store, StoreError, findings};
-use crate::model::{Few, Gist, Kind, Problem, ProblemName};
+use crate::model::{CONTRADICTION_TAG, Few, Gist, Kind, Problem, ProblemName};
 
 /// Findings of one sort that are loaded.
 const LOADED: usize = 3;
@@ -42,6 +43,23 @@ impl Store {
     pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
         let slots = format!("[{slot}]");
         self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
+    }
+
+    /// Those of the slots of which an answer was read that contradicts the tracking database, or proves
+    /// nothing but what is trivial.
+    pub fn slots_without_proof(&self, slots: &[i64]) -> Result<HashSet<i64>, StoreError> {
+        let sql = format!(
+            "WITH told(slot, uid) AS (
+                 SELECT source_slot, uid FROM findings
+                 WHERE source_slot IN (SELECT value FROM json_each(?1))
+                 UNION SELECT slot, record FROM finding_sources
+                 WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
+             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} GROUP BY slot
+             HAVING max(finding_type = 'failure' AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%')
+             OR min(finding_type <> 'theorem' OR {TRIVIAL})
+                AND max(finding_type = 'theorem' AND confidence = 'verified')"
+        );
+        Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
     }
 }
 

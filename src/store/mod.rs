@@ -48,6 +48,8 @@ mod stats;
 mod strategies;
 mod symbols;
 mod typos;
+#[cfg(test)]
+pub(crate) mod work;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
@@ -92,6 +94,12 @@ pub struct Writer<'a> {
     /// The time of the transaction, as the database spells times.
     now: String,
     indexing: bulk::Indexing,
+}
+
+/// Makes the full-text index and the counts anew from the findings.
+fn make_anew(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")?;
+    stats::recount_kinds(connection)
 }
 
 impl Store {
@@ -193,8 +201,12 @@ impl Store {
             let indexing = bulk::Indexing::default();
             let writer = Writer { connection, now: time_text(now), indexing };
             let done = work(&writer)?;
+            // What a hook notes adds no finding, and it has no time to count words.
+            let has_grown = writer.indexing.has_inserted();
             writer.indexing.flush(connection)?;
-            frequencies::refresh_when_stale(connection)?;
+            if has_grown {
+                frequencies::refresh_when_stale(connection)?;
+            }
             Ok(done)
         });
         match done {
@@ -221,11 +233,10 @@ impl Store {
         done.map_or(undone, Ok)
     }
 
-    /// Makes the full-text index and the word frequencies anew from the findings.
+    /// Makes the full-text index, the word frequencies and the counts anew from the findings.
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {
-            connection
-                .execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")?;
+            make_anew(connection)?;
             Ok(frequencies::refresh(connection)?)
         });
         rebuilt.map_err(|error| error.at(&self.path))

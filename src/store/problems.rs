@@ -45,23 +45,15 @@ const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'op
     submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
     decided_at, decided_why FROM problems";
 
-/// Every problem id that anything refers to. Walks the index from one id to the next, so that it is
-/// as cheap as there are problems, however many findings there are.
+/// Every problem id that anything refers to. Walks the index of findings from one id to the next, so that it
+/// is as cheap as there are problems, however many findings there are.
 pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let walk = |table: &str| {
-        format!(
-            "SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM {table}
-             UNION ALL SELECT (SELECT min(problem_id) FROM {table} WHERE problem_id > w.id)
-             FROM w WHERE w.id IS NOT NULL) SELECT id FROM w)"
-        )
-    };
-    let sql = format!(
-        "SELECT id FROM (SELECT id FROM problems UNION {} UNION {})
-         WHERE id IS NOT NULL AND id <> '' ORDER BY id",
-        walk("findings"),
-        walk("strategies")
-    );
-    rows::all(connection, &sql, params![])
+    let sql = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
+         UNION SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM findings
+         UNION ALL SELECT (SELECT min(problem_id) FROM findings WHERE problem_id > w.id)
+         FROM w WHERE w.id IS NOT NULL) SELECT id FROM w))
+         WHERE id IS NOT NULL AND id <> '' ORDER BY id";
+    rows::all(connection, sql, params![])
 }
 
 /// Other names of problems, as a person decided: by the key of each the id that counts.
@@ -223,17 +215,19 @@ pub(super) fn about(
     values: &str,
     condition: &str,
 ) -> rusqlite::Result<Vec<i64>> {
+    // What it is about is looked up first: of a kind there may be very many.
     let sql = format!(
-        "SELECT id FROM findings WHERE ({column} IN (SELECT value FROM json_each(?1)) OR uid IN
-             (SELECT record FROM finding_sources WHERE {of_sources} IN (SELECT value FROM json_each(?1))
-             AND answer IS NULL))
-         AND status IN {LIVE} AND {condition}
+        "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
+             UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
+             WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
+         CROSS JOIN findings f ON f.id = told.id
+         WHERE status IN {LIVE} AND {condition}
          ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%',
          CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
               WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,
-         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, id DESC"
+         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, f.id DESC"
     );
     rows::all(connection, &sql, params![values])
 }

@@ -87,21 +87,21 @@ impl Store {
         project: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Finding>, StoreError> {
-        // The newest of each kind, in the order of the index: a project may have very many.
-        let newest = |kind: &str| {
+        // What was read off files has a source; of what somebody wrote down there is less.
+        let written = |kind: &str| {
             format!(
-                "SELECT * FROM (SELECT id, source_file, status FROM findings
-                 WHERE project IS ?1 AND finding_type = '{kind}' ORDER BY id DESC LIMIT 1000)"
+                "SELECT id FROM findings INDEXED BY idx_findings_written
+                 WHERE finding_type = '{kind}' AND extracted_from IS NULL AND project IS ?1
+                 AND status IN {LIVE} AND source_file = ?2"
             )
         };
         let sql = format!(
-            "SELECT id FROM ({} UNION ALL {}) WHERE source_file = ?2 AND status IN {LIVE}
-             UNION SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+            "{} UNION {} UNION SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
              WHERE s.project IN {} AND s.file = ?2 AND s.kind IN ('failure', 'false_lemma')
              AND f.status IN {LIVE}
              ORDER BY id DESC LIMIT ?3",
-            newest("failure"),
-            newest("false_lemma"),
+            written("failure"),
+            written("false_lemma"),
             super::projects::names("coalesce(?1, '')")
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -260,76 +260,4 @@ fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Fi
     best.sort_by_key(|(sum, id)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
     let ids: Vec<i64> = best.into_iter().take(WORDED).map(|(_, id)| id).collect();
     Ok((load(connection, &ids)?, docs))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    use super::*;
-
-    /// 600 problems that another project worked on last, and 13,000 findings.
-    fn filled(folder: &std::path::Path) -> Store {
-        let store = Store::open(&folder.join("knowledge.db")).unwrap();
-        store
-            .connection
-            .execute_batch(
-                "BEGIN;
-                 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
-                 INSERT INTO problems (id, name) SELECT 'p_' || i, 'P ' || i FROM n;
-                 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 12999)
-                 INSERT INTO findings (finding_type, title, description, problem_id, project,
-                    theorem_name, theorem_statement, symbols, evidence, confidence)
-                 SELECT CASE WHEN i % 40 = 0 THEN 'false_lemma' WHEN i % 13 = 0 THEN 'failure'
-                    ELSE 'theorem' END, 'lemma_' || i, 'words about lemma ' || i,
-                    CASE WHEN i % 3 = 0 THEN 'p_' || (i % 599) END, 'here', 'lemma_' || i,
-                    'True', 'n0lemma' || i, 'prover', 'medium' FROM n;
-                 COMMIT;",
-            )
-            .unwrap();
-        store
-    }
-
-    #[test]
-    fn hooks_walk_no_table_for_each_row_of_another() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = filled(folder.path());
-        let steps = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&steps);
-        store
-            .connection
-            .progress_handler(
-                100,
-                Some(move || {
-                    counter.fetch_add(100, Ordering::Relaxed);
-                    false
-                }),
-            )
-            .unwrap();
-        let names: Vec<String> = (0..64).map(|i| format!("lemma_{i}")).collect();
-        let words = ["words".to_owned(), "lemma".to_owned(), "77".to_owned()];
-        let problems = ["p7".to_owned()];
-        let ask = Recall { names: &names, problems: &problems, words: &words };
-        // Steps of SQLite's machine: what walks all findings for each problem takes 40 million of them.
-        let cases: [(&str, u64, &dyn Fn() -> usize); 9] = [
-            ("names of problems", 80_000, &|| store.problem_names().unwrap().len()),
-            ("lately", 20_000, &|| 1 + store.lately("here", "/p", 0).unwrap().len()),
-            ("at hand", 20_000, &|| store.at_hand("p_3", "here").unwrap().false_lemmas.len()),
-            ("lessons", 20_000, &|| 1 + store.lessons(Some("here"), 20).unwrap().len()),
-            ("declarations", 100_000, &|| store.about_declarations(&names).unwrap().len()),
-            ("failures", 40_000, &|| {
-                1 + store.failures_of_file("x", Some("here"), 5).unwrap().len()
-            }),
-            ("news", 10_000, &|| store.news(Some("here"), "").unwrap().dead_ends.len()),
-            ("refuted", 20_000, &|| store.refuted(Some("here"), &["lemma_40"]).unwrap().len()),
-            ("recall", 150_000, &|| store.recall(&ask).unwrap().named.len()),
-        ];
-        for (what, most, ask) in cases {
-            steps.store(0, Ordering::Relaxed);
-            assert!(ask() > 0, "{what} found nothing");
-            let taken = steps.load(Ordering::Relaxed);
-            assert!(taken <= most, "{what} takes {taken} steps");
-        }
-    }
 }

@@ -12,7 +12,7 @@ use super::{StoreError, connect};
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
 /// The version of [`SCHEMA`].
-const VERSION: i64 = 15;
+const VERSION: i64 = 16;
 
 /// What leads from a version to the next. Nothing older than the first of them was ever released.
 const STEPS: &[(i64, &str)] = &[
@@ -20,6 +20,7 @@ const STEPS: &[(i64, &str)] = &[
     (12, include_str!("../../data/to_13.sql")),
     (13, include_str!("../../data/to_14.sql")),
     (14, include_str!("../../data/to_15.sql")),
+    (15, include_str!("../../data/to_16.sql")),
 ];
 
 /// `PRAGMA application_id` of a knowledge database: `mkdb`.
@@ -128,7 +129,7 @@ fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError
         }
         // Also says which version it is now.
         transaction.execute_batch(SCHEMA)?;
-        transaction.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")
+        super::make_anew(&transaction)
     };
     let done = convert().and_then(|()| transaction.commit());
     if done.is_err() {

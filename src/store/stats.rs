@@ -116,6 +116,14 @@ fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
     Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
 }
 
+/// How many findings of each kind are live, counted anew.
+pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "UPDATE kinds SET live =
+         (SELECT count(*) FROM findings WHERE finding_type = kinds.name AND status IN {LIVE})"
+    ))
+}
+
 /// The words of a text in lower case, a blank between two of them, whatever stood there.
 fn spaced(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -181,10 +189,7 @@ impl Store {
     /// What the briefing of a project says; without a project, of everything.
     pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
         self.read(|c| {
-            let sql = format!(
-                "SELECT finding_type, count(*) FROM findings WHERE status IN {LIVE} GROUP BY finding_type"
-            );
-            let words = grouped(c, &sql)?;
+            let words = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
             let mut by_kind = BTreeMap::new();
             for (word, count) in &words {
                 if let Ok(kind) = word.parse::<Kind>() {
@@ -211,11 +216,7 @@ impl Store {
                     ))
                 })?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(KnowledgeState {
-                total: words.values().sum(),
-                by_kind,
-                newest,
-            })
+            Ok(KnowledgeState { total: words.values().sum(), by_kind, newest })
         })
     }
 

@@ -62,6 +62,25 @@ fn filled() -> (TestEnv, Connection) {
     (env, database)
 }
 
+#[test]
+fn counts_follow_every_change() {
+    let (_env, database) = filled();
+    let wrong = "SELECT name, live FROM kinds WHERE live <> (SELECT count(*) FROM findings
+        WHERE finding_type = name AND status IN ('claimed', 'confirmed'))";
+    for change in [
+        "UPDATE findings SET status = 'confirmed' WHERE status = 'proposed'",
+        "UPDATE findings SET status = 'dropped' WHERE finding_type < 'g'",
+        "UPDATE findings SET finding_type = 'insight' WHERE finding_type > 'p'",
+        "UPDATE findings SET finding_type = 'lesson', status = 'claimed' WHERE id % 3 = 0",
+        "DELETE FROM findings WHERE id % 4 = 0",
+        "UPDATE findings SET title = title || '!'",
+    ] {
+        assert_eq!(rows(&database, wrong), "", "before {change}");
+        assert!(database.execute(change, []).unwrap() > 0, "{change}");
+    }
+    assert_eq!(rows(&database, wrong), "");
+}
+
 /// The rows that are named in an answer.
 fn named(answer: &str, kinds: &[String], status: &str) -> Vec<String> {
     kinds.iter().map(|kind| name(kind, status)).filter(|name| answer.contains(name)).collect()

@@ -230,7 +230,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 15);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 16);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -238,26 +238,36 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
 }
 
 #[test]
-fn a_database_of_version_14_gets_its_new_index_and_keeps_its_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("k.db");
-    drop(Store::open(&path).unwrap());
-    let connection = Connection::open(&path).unwrap();
-    let schema = objects(&connection);
-    connection
-        .execute_batch(
-            "INSERT INTO findings (finding_type, title, description) VALUES ('failure', 'kept', 'd');
-             DROP INDEX idx_findings_written; PRAGMA user_version = 14;",
-        )
-        .unwrap();
-    assert_ne!(objects(&connection), schema);
-    drop(connection);
-    let store = Store::open(&path).unwrap();
-    assert_eq!(store.news(None, "2026-01-01 00:00:00").unwrap().dead_ends, ["kept"]);
-    let converted = Connection::open(&path).unwrap();
-    assert_eq!(objects(&converted), schema);
-    assert_eq!(version(&path), 15);
-    assert_eq!(version(&folder.path().join("k.db.bak-v14")), 14);
+fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
+    let old = [
+        (14, "DROP INDEX idx_findings_written"),
+        (
+            15,
+            "DROP TRIGGER findings_counted; DROP TABLE kinds; CREATE TABLE kinds (name TEXT, badge TEXT)",
+        ),
+    ];
+    for (number, undo) in old {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k.db");
+        drop(Store::open(&path).unwrap());
+        let connection = Connection::open(&path).unwrap();
+        let schema = objects(&connection);
+        connection
+            .execute_batch(&format!(
+                "INSERT INTO findings (finding_type, title, description) VALUES ('failure', 'kept', 'd');
+                 {undo}; PRAGMA user_version = {number};"
+            ))
+            .unwrap();
+        assert_ne!(objects(&connection), schema);
+        drop(connection);
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.news(None, "2026-01-01 00:00:00").unwrap().dead_ends, ["kept"]);
+        assert_eq!(store.knowledge(None).unwrap().by_kind, [(Kind::Failure, 1)].into());
+        let converted = Connection::open(&path).unwrap();
+        assert_eq!(objects(&converted), schema);
+        assert_eq!(version(&path), 16);
+        assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
+    }
 }
 
 /// Everything that stood in tables of its own, in the rows of `findings`.
@@ -330,7 +340,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_within(&path, hasty).err(), Store::open_current_within(&path, hasty).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 15"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 16"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -369,7 +379,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "holds tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 15: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 16: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -643,9 +653,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 15"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 16"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 15 {
+        if version(&env.database()) == 16 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -671,11 +681,11 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 15].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 16].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 15);
+    assert_eq!(version(&path), 16);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }

@@ -1,5 +1,5 @@
 //! The one place that starts processes: `mk` itself, detached, for work that must not hold up a
-//! session, other programs to ask for their version, git, and the person's editor. A detached process
+//! session, other programs to ask for their version, and git. A detached process
 //! holds nothing of its parent: no terminal, no pipes, no process group.
 
 use std::ffi::{OsStr, OsString};
@@ -66,18 +66,6 @@ pub fn first_line(program: &Path, argument: &str) -> Option<String> {
     let mut text = String::new();
     child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
     text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
-}
-
-/// Runs a program of the person's on a file, at the person's terminal, to its end; whether it ended
-/// with 0. `command` may have arguments of its own, as `EDITOR` has.
-///
-/// # Errors
-/// When no shell can be started.
-pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
-    #[allow(clippy::disallowed_methods, reason = "the person's editor")]
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file);
-    Ok(shell.status()?.success())
 }
 
 /// What a program printed.

@@ -27,7 +27,6 @@ pub mod brief;
 pub mod capture;
 pub mod diff;
 pub mod doctor;
-pub mod editor;
 pub mod extract;
 pub mod facts;
 pub mod failed;

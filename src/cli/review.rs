@@ -1,27 +1,24 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
-use std::ops::ControlFlow;
-
 use super::exit::UsageError;
 use super::{Exit, Out, person, show};
+use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::{self, Accept, Asked, By, kind_of};
-use crate::app::{App, editor};
-use crate::model::{Finding, Kind, Status};
+use crate::model::{Finding, Kind};
 use crate::render::listing as view;
 
 /// Decide what of the things said in sessions is worth keeping
 ///
 /// Sentences that say outright what is worth keeping become proposals, and nothing more: they are
-/// knowledge when you accept them. Without a command this goes through them one at a time. Listing is
-/// for everybody, deciding is for a person at a terminal; in a session of Claude Code `mk review accept
-/// ID`, as one plain command, makes the client ask you.
+/// knowledge when you accept them. Without a command this lists what waits. Listing is for everybody,
+/// deciding is for a person at a terminal; in a session of Claude Code `mk review accept ID`, as one plain
+/// command, makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
-  mk review                              one at a time, by keys
-  mk review list --json
+  mk review                              what waits
+  mk review list --all --json
   mk review show 3f2a
   mk review accept 3f2a --kind lesson
   mk review accept 3f2a --as \"push_cast comes before omega\"
@@ -30,19 +27,14 @@ use crate::render::listing as view;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
+    #[command(flatten)]
+    list: List,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// List what waits
-    List {
-        /// List what was decided and what expired, too
-        #[arg(long, conflicts_with = "status")]
-        all: bool,
-        /// Those with this status: pending, accepted, rejected or expired
-        #[arg(long, value_name = "STATUS", value_parser = ["pending", "accepted", "rejected", "expired"])]
-        status: Option<String>,
-    },
+    List(List),
     /// Show one whole, with the sentences around it
     Show(show::Args),
     /// Keep it as knowledge
@@ -54,6 +46,16 @@ enum Action {
         /// Its id, or the beginning of it
         id: String,
     },
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// List what was decided and what expired, too
+    #[arg(long, conflicts_with = "status")]
+    all: bool,
+    /// Those with this status: pending, accepted, rejected or expired
+    #[arg(long, value_name = "STATUS", value_parser = ["pending", "accepted", "rejected", "expired"])]
+    status: Option<String>,
 }
 
 /// Confirm what holds: proposals become knowledge, facts of a model are told to sessions
@@ -98,8 +100,7 @@ pub(crate) struct DropArgs {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None => Does::Writes,
-            Some(Action::List { .. } | Action::Show(_)) => Does::Reads,
+            None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,
             Some(Action::Accept(args)) => args.does(),
             Some(Action::Reject(args)) => args.does(),
             Some(Action::Undo { .. }) => Does::Decides(PersonDecision::Terminal("mk review undo")),
@@ -107,18 +108,17 @@ impl Args {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action {
-            None => one_by_one(app, out),
-            Some(Action::List { all, status }) => {
+        match self.action.unwrap_or(Action::List(self.list)) {
+            Action::List(List { all, status }) => {
                 let status = status.as_deref().or((!all).then_some("pending"));
                 let report = review::proposals(app, status)?;
                 out.answer(&report, |width| view::proposals(&report, width, app.now))?;
                 Ok(Exit::Done)
             }
-            Some(Action::Show(args)) => args.run(app, out),
-            Some(Action::Accept(args)) => args.run(app, out),
-            Some(Action::Reject(args)) => args.run(app, out),
-            Some(Action::Undo { id }) => {
+            Action::Show(args) => args.run(app, out),
+            Action::Accept(args) => args.run(app, out),
+            Action::Reject(args) => args.run(app, out),
+            Action::Undo { id } => {
                 person::require(app, "taking a decision back")?;
                 each(app, out, &[id], review::undo)
             }
@@ -181,93 +181,8 @@ fn each(
     decide: impl Fn(&mut App, &str) -> anyhow::Result<Finding>,
 ) -> anyhow::Result<Exit> {
     let (exit, any) = person::decide_each(out, ids, view::decision, |id| decide(app, id))?;
-    if any {
-        keep_journal(app, out);
-    }
-    Ok(exit)
-}
-
-fn keep_journal(app: &mut App, out: &mut Out) {
-    if let Some(text) = review::keep_journal(app) {
+    if any && let Some(text) = review::keep_journal(app) {
         out.note(&format!("mk: {text}"));
     }
-}
-
-fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-    let waiting = review::proposals(app, Some("pending"))?.listing.findings;
-    if waiting.is_empty() {
-        out.print("  No proposals wait.\n")?;
-        return Ok(Exit::Done);
-    }
-    person::require(app, "deciding about proposals")?;
-    anyhow::ensure!(
-        io::stdout().is_terminal(),
-        "`mk review` asks at a terminal: its output goes elsewhere; `mk review list` only lists"
-    );
-    let (mut confirmed, mut dropped) = (0, 0);
-    for (at, proposal) in waiting.iter().enumerate() {
-        out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
-        let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
-        if let Some(decision) = decision {
-            confirmed += usize::from(decision.content.status == Status::Confirmed);
-            dropped += usize::from(decision.content.status == Status::Dropped);
-            out.print(&view::decision(&decision))?;
-        }
-    }
-    let left = match waiting.len() - confirmed - dropped {
-        0 => "none waits any more".to_owned(),
-        1 => "1 still waits".to_owned(),
-        n => format!("{n} still wait"),
-    };
-    out.print(&format!("\n  {confirmed} confirmed, {dropped} dropped; {left}.\n"))?;
-    if confirmed + dropped > 0 {
-        keep_journal(app, out);
-    }
-    Ok(Exit::Done)
-}
-
-/// Asks about one until it is decided, skipped (nothing) or the person has had enough (break). A decision
-/// is stored at once, so that nothing is lost however it ends.
-fn decide(
-    app: &mut App,
-    out: &mut Out,
-    proposal: &Finding,
-) -> anyhow::Result<ControlFlow<(), Option<Finding>>> {
-    let mut accept = Accept::default();
-    loop {
-        out.print(view::QUESTION)?;
-        let mut line = Vec::new();
-        if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
-            out.print("\n")?;
-            return Ok(ControlFlow::Break(()));
-        }
-        let line = String::from_utf8_lossy(&line);
-        let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let decided = match key.to_lowercase().as_str() {
-            "c" | "a" => review::confirm(app, &proposal.uid, &accept, By::Terminal),
-            "d" | "r" => review::drop(app, &proposal.uid, Some(rest), By::Terminal),
-            "s" => return Ok(ControlFlow::Continue(None)),
-            "q" => return Ok(ControlFlow::Break(())),
-            "e" => {
-                let text = accept.content.as_deref().unwrap_or(&proposal.content.description);
-                match editor::edit(app, text) {
-                    Ok(text) => {
-                        out.print(&view::paragraph(&text, out.width))?;
-                        accept.content = Some(text);
-                    }
-                    Err(error) => out.print(&view::paragraph(&format!("{error:#}"), out.width))?,
-                }
-                continue;
-            }
-            _ => {
-                out.print(view::KEYS)?;
-                continue;
-            }
-        };
-        match decided {
-            Ok(decision) => return Ok(ControlFlow::Continue(Some(decision))),
-            // Somebody else may have been faster, or an edit left no text.
-            Err(error) => out.print(&view::paragraph(&error.to_string(), out.width))?,
-        }
-    }
+    Ok(exit)
 }

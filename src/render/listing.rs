@@ -1,33 +1,17 @@
-//! Findings of any kind and status: a list, the card that a person decides by, and what was decided.
+//! Findings of any kind and status: a list, and what was decided.
 
 use jiff::Timestamp;
 
-use super::layout::{Page, wrap};
+use super::layout::Page;
 use super::record;
 use super::theme::{Tone, paint};
 use super::time::ago;
 use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::app::review::{Listing, Waiting};
 use crate::app::show::ShowReport;
-use crate::model::{Finding, Kind, Said, Status};
+use crate::model::{Finding, Status};
 use crate::store::FactEvent;
-use crate::text::{clean, clip, clip_middle, width};
-
-/// A card is read, so it is no wider than a page of a book.
-const WIDEST: usize = 80;
-/// Digits of the id of a session that are shown.
-const DIGITS: usize = 8;
-
-/// What may be answered to a card.
-pub const QUESTION: &str = "  confirm, drop, skip, edit, quit? [c/d/s/e/q] ";
-
-/// What the answers do.
-pub const KEYS: &str = "  c   confirm: keep it as knowledge
-  d   drop: it is not proposed again; `d too vague` keeps the reason
-  s   skip: it waits until the next time
-  e   edit the text in your editor first
-  q   quit; what was decided is stored already
-";
+use crate::text::{clean, clip};
 
 /// What is said where a list is empty, and what can be done about it.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +71,7 @@ pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
     page.rule();
     rows(&mut page, &report.listing.findings, now);
     if report.pending > 0 {
-        page.hint("`mk review` goes through them one by one, `mk show ID` shows one whole.");
+        page.hint("`mk show ID` shows one whole; `mk confirm ID` and `mk drop ID` decide.");
     }
     page.into_text()
 }
@@ -139,90 +123,6 @@ fn times(count: u64) -> String {
         2 => "twice".to_owned(),
         n => format!("{n} times"),
     }
-}
-
-/// What a person sees of a proposal while deciding, with an empty line before it.
-pub fn card(
-    proposal: &Finding,
-    (at, of): (usize, usize),
-    columns: usize,
-    now: Timestamp,
-) -> String {
-    let mut page = Page::new(columns.min(WIDEST));
-    page.blank();
-    let place = format!("{at} of {of}");
-    let kind = format!("would be kept as {}", a(proposal.content.kind));
-    let id = clip(&clean(&proposal.uid), 16);
-    let used = width(&place) + width(&kind) + width(&id) + 4;
-    let blanks = " ".repeat(page.room(1).saturating_sub(used));
-    let heading = paint(Tone::Heading, &place);
-    page.line(1, &format!("{heading}    {kind}{blanks}{}", paint(Tone::Faint, &id)));
-    page.rule();
-    if let Some(said) = proposal.content.said() {
-        page.paragraph(1, &said.content);
-        page.blank();
-        evidence(&mut page, said);
-        page.parts(1, origin(proposal, said, now));
-    }
-    page.blank();
-    page.into_text()
-}
-
-/// A text as the person worded it, or a remark on what was typed.
-pub fn paragraph(text: &str, columns: usize) -> String {
-    let mut page = Page::new(columns.min(WIDEST));
-    page.paragraph(1, text);
-    page.into_text()
-}
-
-/// `an insight`, `a preference`.
-fn a(kind: Kind) -> String {
-    let word = kind.as_str().replace('_', " ");
-    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {word}")
-}
-
-/// The sentences around it, and the sentence itself where cleaning changed it.
-pub(super) fn evidence(page: &mut Page, proposal: &Said) {
-    let said = clean(&proposal.sentence);
-    let is_same = said.replace(['*', '_'], "") == clean(&proposal.content).replace(['*', '_'], "");
-    if let Some(before) = &proposal.before {
-        passage(page, "before", before);
-    }
-    if !said.is_empty() && !is_same {
-        passage(page, "said", &said);
-    }
-    if let Some(after) = &proposal.after {
-        passage(page, "after", after);
-    }
-}
-
-/// A labelled passage, its lines below each other.
-fn passage(page: &mut Page, label: &str, text: &str) {
-    const LABEL: usize = 10;
-    for (i, line) in wrap(&clean(text), page.room(1).saturating_sub(LABEL)).iter().enumerate() {
-        let label = if i == 0 { label } else { "" };
-        page.line(1, &paint(Tone::Faint, &format!("{label:<LABEL$}{line}")));
-    }
-}
-
-/// Who said it, when, where, and by which rule it was found.
-fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
-    let content = &finding.content;
-    let mut parts = vec![speaker(&said.role)];
-    parts.push(ago(content.created_at.as_deref().unwrap_or(&said.extracted_at), now));
-    let session = content.source.session.as_deref().unwrap_or_default();
-    let session: String = clean(session).chars().take(DIGITS).collect();
-    let source = clip_middle(&clean(&said.source), 40);
-    let line = content.source.line.map(|line| format!("line {line}"));
-    let place = if session.is_empty() { source } else { format!("session {session}") };
-    let place = [Some(place).filter(|place| !place.is_empty()), line];
-    parts.push(place.into_iter().flatten().collect::<Vec<_>>().join(", "));
-    parts.extend(content.project.as_deref().map(clean));
-    let rule = clean(&said.rule);
-    parts.extend((!rule.is_empty()).then(|| format!("rule {rule}")));
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 pub(super) fn speaker(role: &str) -> String {
@@ -314,7 +214,9 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
 mod tests {
     use super::super::tests as sample;
     use super::*;
-    use crate::model::{Decision, Detail, Draft, Evidence, FactDetail, LessonDetail, Source};
+    use crate::model::{
+        Decision, Detail, Draft, Evidence, FactDetail, Kind, LessonDetail, Said, Source,
+    };
 
     fn finding(id: i64, content: Draft) -> Finding {
         let uid = format!("{id:x}f2a91c04d7e");
@@ -396,23 +298,6 @@ mod tests {
         ");
         let none = list(&Listing::default(), Empty("None.", "Make one."), 80, sample::now());
         assert_eq!(sample::plain(&none, 80), "  None.\n  Make one.\n");
-    }
-
-    #[test]
-    fn a_card_fits_and_says_where_it_comes_from() {
-        let text = sample::plain(&card(&proposal(), (3, 17), 120, sample::now()), 80);
-        insta::assert_snapshot!(text, @r"
-        3 of 17    would be kept as an insight                            3f2a91c04d7e
-        ---
-        omega closes goals about ℕ once the casts are pushed.
-
-        before    I tried linarith on the inequality between the casts first, then
-                  nlinarith, and all of that failed.
-        said      **So** (omega closes goals about ℕ once the casts are pushed).
-        after     Let me apply it.
-        said by the agent | 3h ago | session 1f2e3d4c, line 42
-        github.com/ada/bridges | rule note-to-self
-        ");
     }
 
     #[test]

@@ -604,7 +604,7 @@ fn wrong_words_and_one_fact_whole() {
         assert!(message.contains(expected), "{message}");
     }
     for (arguments, expected) in [
-        (&["facts", "show", "99"][..], "there is no finding #99"),
+        (&["facts", "show", "99"][..], "nothing is known by `99`"),
         (&["facts", "show", "lake.cach"], "(do you mean `lake.cache`?)"),
         (&["facts", "show", "zzzzzz"], "nothing is known by `zzzzzz`"),
         (&["facts", "history", "3"], "#3 is a fact that ended"),

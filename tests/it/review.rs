@@ -1,7 +1,6 @@
 //! Proposals and the person's decisions about them, as commands and as use cases.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -374,6 +373,7 @@ fn everybody_may_list() {
     assert_eq!(env.mk(&["review", "list"]).success(), "  No proposals wait.\n");
     assert_eq!(env.mk(&["review"]).success(), "  No proposals wait.\n");
     let env = with_notes();
+    assert_eq!(env.mk(&["review"]).success(), env.mk(&["review", "list"]).success());
     let mut command = env.command();
     command.args(["review", "list"]).env("CLAUDECODE", "1");
     let text = env.finish(&mut command).success();
@@ -403,12 +403,9 @@ fn the_agent_and_scripts_decide_nothing() {
     let env = with_notes();
     let listed = env.mk(&["review", "list", "--json"]).json();
     let id = listed["findings"][0]["uid"].as_str().unwrap();
-    for arguments in [
-        vec!["review"],
-        vec!["review", "accept", id],
-        vec!["review", "reject", id],
-        vec!["review", "undo", id],
-    ] {
+    for arguments in
+        [vec!["review", "accept", id], vec!["review", "reject", id], vec!["review", "undo", id]]
+    {
         let message = env.mk(&arguments).failure(1);
         assert!(message.contains("a person's decision"), "{arguments:?}: {message}");
         let mut command = env.command();
@@ -431,8 +428,8 @@ fn the_agent_and_scripts_decide_nothing() {
     env.mk(&["review", "accept", id, id, "--as", "x"]).failure(2);
 }
 
-/// Runs `mk` at a terminal of its own and types; `None`, and a loud line, where that cannot be done.
-fn at_terminal(env: &TestEnv, arguments: &str, typed: &str) -> Option<Output> {
+/// Runs `mk` at a terminal of its own; `None`, and a loud line, where that cannot be done.
+fn at_terminal(env: &TestEnv, arguments: &str) -> Option<Output> {
     let script = Path::new("/usr/bin/script");
     if !cfg!(target_os = "linux") || !script.is_file() {
         eprintln!("SKIPPED deciding at a terminal: no `script` of util-linux");
@@ -445,15 +442,13 @@ fn at_terminal(env: &TestEnv, arguments: &str, typed: &str) -> Option<Output> {
         .env("HOME", env.home())
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .envs([("SHELL", "/bin/sh"), ("TERM", "dumb"), ("NO_COLOR", "1"), ("TZ", "UTC")])
-        .env("EDITOR", format!("{}/editor.sh --wait", env.project().display()))
         .current_dir(env.project())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut keys = child.stdin.take().unwrap();
-    // What is typed ahead waits in the terminal. Closing this would end it.
-    keys.write_all(typed.as_bytes()).unwrap();
+    // Closing this would end it.
+    let keys = child.stdin.take().unwrap();
     let output = child.wait_with_output().unwrap();
     drop(keys);
     let stdout = String::from_utf8_lossy(&output.stdout).replace('\r', "");
@@ -470,37 +465,29 @@ fn a_person_decides_at_a_terminal() {
     env.mk(&["init", "--no-import"]).success();
     let listed = env.mk(&["review", "list", "--json"]).json();
     let id = listed["findings"][0]["uid"].as_str().unwrap().to_owned();
-    let Some(output) = at_terminal(&env, &format!("review accept {id} --json"), "") else { return };
+    let Some(output) = at_terminal(&env, &format!("review accept {id} --json")) else { return };
     let answer = output.json();
     assert_eq!(answer["decided"][0]["status"], "confirmed");
     assert_eq!(answer["decided"][0]["id"], 1);
     assert_eq!(answer["problems"], json!([]));
     assert_eq!(env.mk(&["show", "1", "--json"]).json()["findings"][0]["evidence"], "person");
-    let again = at_terminal(&env, &format!("confirm {id}"), "").unwrap();
+    let again = at_terminal(&env, &format!("confirm {id}")).unwrap();
     assert_eq!(again.code, 1);
     assert!(again.stdout.contains("is confirmed already"), "{}", again.stdout);
-    let undone = at_terminal(&env, &format!("review undo {id}"), "").unwrap();
+    let undone = at_terminal(&env, &format!("review undo {id}")).unwrap();
     assert!(undone.stdout.contains("waits again"), "{}", undone.stdout);
 
-    let editor = env.write("editor.sh", "#!/bin/sh\nsed -i 's/omega/lia/' \"$2\"\n");
-    fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    for (typed, expected) in [
-        ("\u{4}", "0 confirmed, 0 dropped; 2 still wait."),
-        ("q\n", "2 still wait."),
-        ("s\ns\n", "2 of 2"),
-        ("x\nq\n", "skip: it waits until the next time"),
+    let other = listed["findings"][1]["uid"].as_str().unwrap();
+    for (line, expected) in [
+        (format!("confirm {id} --as 'push_cast comes before lia'"), "confirmed #1"),
+        (format!("drop {other} --reason 'too vague'"), "dropped"),
+        ("review".to_owned(), "No proposals wait."),
+        ("show 1".to_owned(), "push_cast comes before lia"),
+        (format!("show {other}"), "too vague"),
     ] {
-        let output = at_terminal(&env, "review", typed).unwrap();
-        assert!(output.stdout.contains(expected), "{typed:?}: {}", output.stdout);
-    }
-    let output = at_terminal(&env, "review", "e\nc\nd too vague\n").unwrap();
-    assert_eq!(output.code, 0, "{}", output.stdout);
-    for expected in [
-        "1 of 2    would be kept as an insight",
-        "push_cast has to come before lia on these goals.",
-        "1 confirmed, 1 dropped; none waits any more.",
-    ] {
-        assert!(output.stdout.contains(expected), "{expected}: {}", output.stdout);
+        let output = at_terminal(&env, &line).unwrap();
+        assert_eq!(output.code, 0, "{line}: {}", output.stdout);
+        assert!(output.stdout.contains(expected), "{line}: {}", output.stdout);
     }
     let stats = env.mk(&["stats", "--json"]).json();
     assert_eq!(
@@ -514,7 +501,7 @@ fn a_person_decides_at_a_terminal() {
         .output()
         .unwrap();
     let subjects = String::from_utf8(git.stdout).unwrap();
-    assert_eq!(subjects.lines().count(), 4, "{subjects}");
+    assert_eq!(subjects.lines().count(), 5, "{subjects}");
 }
 
 #[test]
@@ -562,13 +549,13 @@ fn init_makes_a_journal_unless_told_not_to() {
     let config = env.home().join(".config/math-forge/config.toml");
     fs::create_dir_all(config.parent().unwrap()).unwrap();
     fs::write(&config, "[brief]\nbudget = 200\n").unwrap();
-    let Some(output) = at_terminal(&env, "init --journal notes --json", "") else { return };
+    let Some(output) = at_terminal(&env, "init --journal notes --json") else { return };
     assert_eq!(output.code, 0, "{}", output.stdout);
     let seed = env.project().join("notes/seed.json");
     let text = fs::read_to_string(&config).unwrap();
     assert_eq!(text, format!("seed = \"{}\"\n[brief]\nbudget = 200\n", seed.display()));
     assert_eq!(env.mk(&["init", "--json"]).json()["journal"], "$PROJECT/notes/seed.json");
-    let other = at_terminal(&env, "init --journal other", "").unwrap();
+    let other = at_terminal(&env, "init --journal other").unwrap();
     assert_eq!(other.code, 1);
     assert!(other.stdout.contains("change `seed` there first"), "{}", other.stdout);
 }

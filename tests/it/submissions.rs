@@ -78,6 +78,30 @@ fn project() -> TestEnv {
     env
 }
 
+#[test]
+fn a_changed_tracking_database_is_imported_in_the_background() {
+    let env = project();
+    let capture = || env.mk(&["capture", "--json"]).json()["tracking"].clone();
+    let first = capture();
+    assert!(first["inserted"].as_u64().unwrap() > 5, "{first}");
+    let whole = env.mk(&["export"]).success();
+    assert_eq!(capture(), Value::Null, "nothing is new");
+    env.mk(&["import"]).success();
+    assert_eq!(env.mk(&["export"]).success(), whole, "a person's import is the same");
+    let database = env.project().join("submissions/tracking.db");
+    let write =
+        |sql: &str| rusqlite::Connection::open(&database).unwrap().execute_batch(sql).unwrap();
+    write("UPDATE failed_approaches SET why_failed = 'the corners overlap'");
+    let changed = capture();
+    assert_eq!(changed["updated"], 2, "the failure and its strategy: {changed}");
+    assert!(env.mk(&["failed", "corners", "overlap"]).success().contains("greedy rounding"));
+    std::fs::write(&database, "no database, but long enough to look like one to somebody").unwrap();
+    assert_eq!((capture(), capture()), (Value::Null, Value::Null));
+    let log = std::fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap();
+    assert_eq!(log.matches("is not an SQLite database").count(), 1, "it is not tried again: {log}");
+    env.mk(&["failed", "corners"]).success();
+}
+
 /// One column of a query on the knowledge database.
 fn ask(env: &TestEnv, sql: &str) -> Vec<String> {
     let database = rusqlite::Connection::open(env.database()).unwrap();

@@ -28,7 +28,7 @@ pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
     remembered(app, "tracked", |tracking| {
         let state = tracking.state(now)?;
         let lemmas = tracking.false_lemmas_alone()?;
-        let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
+        let names = lemmas.iter().filter_map(|lemma| lemma.theorem_name.as_deref());
         let refuted = names.map(|name| last_part(name).to_owned()).collect();
         let until = state.changes_at.clone();
         Ok((Tracked { state, refuted }, until))

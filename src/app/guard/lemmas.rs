@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::app::App;
 use crate::guard::FalseLemma;
+use crate::model::{Confidence, Draft};
 use crate::store::FalseRecord;
-use crate::tracking;
 
 /// More are not looked for; the newest count.
 const MOST: usize = 500;
@@ -67,13 +67,15 @@ fn known(record: FalseRecord, here: &[String]) -> FalseLemma {
     }
 }
 
-fn reported(lemma: tracking::FalseLemma) -> FalseLemma {
+fn reported(lemma: Draft) -> FalseLemma {
+    // What can stand in a Lean text.
+    let name = lemma.theorem_name.filter(|name| !name.contains(char::is_whitespace));
     FalseLemma {
-        name: lemma.lean_name().unwrap_or_default().to_owned(),
-        claimed: !lemma.is_checked(),
-        statement: trimmed(lemma.statement),
+        name: name.unwrap_or_default(),
+        claimed: lemma.confidence != Confidence::Disproven,
+        statement: trimmed(lemma.theorem_statement),
         counterexample: trimmed(lemma.counterexample),
-        why: trimmed(lemma.why_false),
+        why: trimmed(lemma.why_failed),
         instead: trimmed(lemma.correct_approach.or(lemma.avoid_pattern)),
         elsewhere: false,
         key: None,

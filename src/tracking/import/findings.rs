@@ -213,9 +213,10 @@ impl Import<'_> {
         Ok(())
     }
 
+    /// Each thing said counts once: a title repeats the claim.
     fn in_domain(&self, draft: Draft) -> Draft {
-        let texts =
-            [Some(&draft.title), draft.theorem_statement.as_ref(), Some(&draft.description)];
+        let name = draft.theorem_name.as_ref().unwrap_or(&draft.title);
+        let texts = [Some(name), draft.theorem_statement.as_ref(), Some(&draft.description)];
         let texts = texts.map(|text| text.map(String::as_str));
         Draft { domain: domain_id(self.domain(draft.problem.as_deref(), &texts)), ..draft }
     }

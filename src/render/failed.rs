@@ -31,7 +31,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         if at > 0 {
             page.blank();
         }
-        refused(&mut page, 1, content, &id, Within::default(), now);
+        refused(&mut page, 1, content, &id, now);
     }
     for note in &report.notes {
         page.blank();
@@ -44,14 +44,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
 pub(super) const TRACKING: &str = "tracking.db";
 
 /// What failed or is false, with why, and what to do instead.
-pub(super) fn refused(
-    page: &mut Page,
-    depth: usize,
-    content: &Draft,
-    id: &str,
-    within: Within<'_>,
-    now: Timestamp,
-) {
+pub(super) fn refused(page: &mut Page, depth: usize, content: &Draft, id: &str, now: Timestamp) {
     titled(page, depth, content, id);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let name = text(&content.theorem_name);
@@ -61,7 +54,7 @@ pub(super) fn refused(
     gist(page, depth + 1, content);
     page.labelled(depth + 1, "Avoid", &text(&content.avoid_pattern));
     page.labelled(depth + 1, "Instead", &text(&content.correct_approach));
-    provenance(page, depth + 1, content, within, now);
+    provenance(page, depth + 1, content, Within::default(), now);
 }
 
 #[cfg(test)]

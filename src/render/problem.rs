@@ -284,7 +284,7 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
         page.blank();
         page.heading("FALSE OR FAILED in tracking.db", Some(report.not_imported.len()));
         for draft in &report.not_imported {
-            refused(page, 2, draft, TRACKING, Within::default(), now);
+            refused(page, 2, draft, TRACKING, now);
         }
     }
     let is_told = matches!(report.problems.as_slice(), [one] if one.problem.is_none());

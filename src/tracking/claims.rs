@@ -93,7 +93,7 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
     (draft.confidence, draft.evidence) = (confidence, evidence);
     draft.tags = tags(&[Some("false_lemma"), level.as_deref(), frontier.as_deref()]);
     let tried =
-        tried.get(name.as_str()).map(|slots| Vec::from_iter(slots.iter().copied()).join(", "));
+        tried.get(name.as_str()).map(|slots| slots.iter().copied().collect::<Vec<_>>().join(", "));
     draft.notes = labelled(&[
         ("Impact", impact.as_deref()),
         ("Tried in", tried.as_deref()),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::guard::FalseLemma;
 use crate::model::{Confidence, Draft};
 use crate::store::FalseRecord;
@@ -26,11 +26,7 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
         Ok(None) => Ok((Vec::new(), Vec::new())),
         Err(error) => Err(error.to_string()),
     };
-    let told = match app.tracking() {
-        Ok(Some(tracking)) => tracking.false_lemmas_alone().map_err(|error| error.to_string()),
-        Ok(None) => Ok(Vec::new()),
-        Err(error) => Err(error.to_string()),
-    };
+    let told = tracked::false_lemmas(app).map_err(|error| error.to_string());
     for error in [stored.as_ref().err(), told.as_ref().err()].into_iter().flatten() {
         app.log.line(app.now, "guard", &format!("false lemmas were not read: {error}"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::App;
+use super::{App, import};
 use crate::model::{Draft, Finding, word_key};
 use crate::text::spaced;
 
@@ -28,8 +28,10 @@ pub struct FailedReport {
 /// Collects what failed, at most `limit` findings and as many records of the tracking database.
 pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
-    let tracking =
-        app.tracking().and_then(|tracking| tracking.map(|one| one.refused()).transpose());
+    let is_imported = import::is_done(app);
+    let tracking = app.tracking().and_then(|tracking| {
+        tracking.filter(|_| !is_imported).map(|one| one.refused()).transpose()
+    });
     let (refused, notes) = match tracking {
         Ok(refused) => (refused, Vec::new()),
         Err(error) => (None, vec![error.to_string()]),

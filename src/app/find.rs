@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::App;
 use super::failed::not_imported;
+use super::{App, import};
 use crate::learn::prover::uuid_in;
 use crate::model::{Draft, Finding, problem_key, slot_of};
 use crate::store::{ProblemView, Store};
@@ -39,6 +39,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     };
     let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
     let key = problem_key(name);
+    let is_imported = import::is_done(app);
     let trail = app
         .tracking()
         .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
@@ -67,7 +68,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
     Ok(FindReport {
         query: name.to_owned(),
-        not_imported: not_imported(trail.refused, &findings),
+        not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
         problems,

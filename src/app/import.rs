@@ -85,8 +85,7 @@ pub fn run(
 pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     let state = state_of(&path)?;
-    let known = app.store()?.source(&source_name(&path))?;
-    if known.is_some_and(|known| known.hash == state.hash) {
+    if known(app, &path)?.is_some_and(|known| known.hash == state.hash) {
         return Ok(None);
     }
     let report = run(app, Some(&path), false, &|_, _| ());
@@ -96,6 +95,19 @@ pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
         app.store()?.write(now, |writer| writer.set_source(&source_name(&path), &failed))?;
     }
     report.map(Some)
+}
+
+/// Whether all that the project's tracking database says now was imported.
+pub(super) fn is_done(app: &mut App) -> bool {
+    let Some(path) = app.tracking_path() else { return true };
+    let state = state_of(&path).ok();
+    let known = known(app, &path).ok().flatten().filter(|known| known.failure.is_none());
+    known.zip(state).is_some_and(|(known, state)| known.hash == state.hash)
+}
+
+/// In which state a database was imported last.
+fn known(app: &mut App, path: &Path) -> anyhow::Result<Option<SourceState>> {
+    Ok(app.store()?.source(&source_name(path))?)
 }
 
 fn source_name(path: &Path) -> String {

@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
             if self.missing() == 0 {
                 break;
             }
-            if self.found.iter().chain(&self.steps).any(|other| other.id == row.id) {
+            if self.is_there(&row) {
                 continue;
             }
             let seen = look.query_row([row.id], |row| {
@@ -180,6 +180,10 @@ impl<'a> Search<'a> {
             }
         }
         Ok(())
+    }
+
+    fn is_there(&self, row: &Scored) -> bool {
+        self.found.iter().chain(&self.steps).any(|other| other.id == row.id)
     }
 
     fn take_steps(&mut self) {
@@ -308,6 +312,7 @@ impl<'a> Search<'a> {
     /// The rows in the order of how close their texts are to the query.
     fn second_look(&self, mut rows: Vec<Scored>) -> rusqlite::Result<Vec<Scored>> {
         let Some(best) = rows.first().map(|row| row.score) else { return Ok(rows) };
+        rows.retain(|row| !self.is_there(row));
         let words = &self.query.words;
         let is_name = self.query.name.is_some();
         let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;

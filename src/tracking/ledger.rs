@@ -160,6 +160,7 @@ fn label(slot: Option<i64>, filename: &str) -> String {
 }
 
 /// All submissions, and what is known of the problems that records are about.
+#[derive(Default)]
 pub struct Ledger {
     pub(super) submissions: Vec<Submission>,
     /// Ids that the database itself lists or states. Only these are looked for in names and texts:

@@ -364,7 +364,7 @@ pub(super) const QUEUE: &str = r#"{"in_flight": 3, "slots_open": 2, "ready_to_fe
 
 /// Has `--json` added to a line where its command has it.
 fn with_json(line: &str) -> String {
-    let has_none = ["queue clear", "trust", "review accept", "hook", "jobs work", "review"];
+    let has_none = ["queue clear", "trust", "review accept", "hook", "jobs work"];
     if line.contains("--sarif") || line == "audit --rules" || has_none.contains(&line) {
         return line.to_owned();
     }
@@ -439,7 +439,8 @@ pub(super) fn decisions() -> Vec<Recording> {
         (format!("review accept {} --as 'push_cast first' --kind lesson --json", proposal(1)), ""),
         (format!("review reject {} --reason 'too vague'", proposal(2)), ""),
         (format!("review undo {}", proposal(0)), ""),
-        ("review".to_owned(), "a\nr too vague\nq\n"),
+        (format!("confirm {}", proposal(0)), ""),
+        (format!("drop {} --reason 'too vague'", proposal(3)), ""),
         ("review list --all".to_owned(), ""),
         (format!("facts confirm {fact}"), ""),
         ("facts set lean.toolchain v4.24.0".to_owned(), ""),

@@ -315,7 +315,7 @@ fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {
     let rows = submissions.iter().map(|submission| {
         vec![
             submission.label.clone(),
-            submission.status.clone().unwrap_or_else(|| "-".to_owned()),
+            submission.standing_there().unwrap_or_else(|| "-".to_owned()),
             number(submission.proven),
             number(submission.sorry),
             submission.happened_at().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
@@ -380,8 +380,8 @@ mod tests {
 
         SUBMISSIONS in tracking.db (12, the newest 2)
           SUBMISSION        STATUS          PROVEN  SORRY  WHEN
-          slot614           compiled_clean       7      0  13h ago
-          bridges_12_retr…  near_miss            -      1  13h ago
+          slot614           compiled clean       7      0  13h ago
+          bridges_12_retr…  near miss            -      1  13h ago
         ");
     }
 
@@ -423,8 +423,8 @@ mod tests {
 
         SUBMISSIONS in tracking.db (12, the newest 2)
           SUBMISSION                         STATUS          PROVEN  SORRY  WHEN
-          slot614                            compiled_clean       7      0  13h ago
-          bridges_12_retry_with_a_long_name  near_miss            -      1  13h ago
+          slot614                            compiled clean       7      0  13h ago
+          bridges_12_retry_with_a_long_name  near miss            -      1  13h ago
         ");
     }
 

@@ -12,11 +12,10 @@ const SCRIPT: &str = "the specification's script";
 
 pub(crate) fn run() {
     let Some(shared) = shared() else { return };
-    let place = Place::new();
-    if !place.track(&shared) {
+    let mut place = Place::new();
+    if !place.own(&shared) {
         return;
     }
-    place.run(&["import", "--json"], b"");
     // Another session each time: what begins with one is begun each time.
     let event = place.event("SessionStart", "s", &json!({"source": "startup"}));
     let input = move |round: usize| {

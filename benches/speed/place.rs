@@ -93,17 +93,35 @@ impl Place {
         event
     }
 
-    /// A tracking database like the specification's; `false` where there is none to be had.
-    pub(crate) fn track(&self, shared: &Path) -> bool {
-        let made = Command::new("python3")
-            .arg(shared.join("data/tracking/make_tracking.py"))
-            .arg(self.project.join("submissions/tracking.db"))
-            .output();
+    /// Runs a script that makes something to measure; `false` where that cannot be had.
+    fn make(script: &Path, arguments: &[&str], to: &Path) -> bool {
+        let mut command = Command::new("python3");
+        let made = command.arg(script).arg(to).args(arguments).output();
         let made = made.is_ok_and(|output| output.status.success());
         if !made {
-            println!("  SKIPPED: could not make a tracking database (python3 is needed)");
+            println!("  SKIPPED: could not run {} (python3 is needed)", script.display());
         }
         made
+    }
+
+    /// A tracking database like the specification's.
+    pub(crate) fn track(&self, shared: &Path) {
+        let to = self.project.join("submissions/tracking.db");
+        Self::make(&shared.join("data/tracking/make_tracking.py"), &[], &to);
+    }
+
+    /// Makes the project one of a long time: 2,000 result files and more, a tracking database of their
+    /// submissions, and all of it known; `false` where it is not to be had.
+    pub(crate) fn own(&mut self, shared: &Path) -> bool {
+        let owner = self.home.join("owner");
+        let arguments = ["--seed", "1", "--scale", "real"];
+        if !Self::make(&shared.join("data/owner/make_owner.py"), &arguments, &owner) {
+            return false;
+        }
+        self.project = owner.join("project");
+        self.run(&["init", "--json"], b"");
+        self.run(&["extract", "submissions"], b"");
+        true
     }
 
     /// Writes a listing of the specification, which begins after a heading, to a file.

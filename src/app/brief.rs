@@ -6,8 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::queue::{self, SLOTS};
-use super::tracked::{self, Tracked};
-use super::{App, NoStore};
+use super::{App, NoStore, tracked};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
 use crate::model::QueueCache;
 use crate::tracking::{Submission, TrackingState};
@@ -56,11 +55,10 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     }
     let near_miss = tracking
         .as_ref()
-        .and_then(|tracked| queue::near_misses(app, tracked).find(|near| near.refuted.is_none()))
+        .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
         .map(|near| near_of_tracking(&near));
-    let recent = tracking.as_ref().map(|tracked| recent_proofs(app, &tracked.state));
+    let recent = tracking.as_ref().map(|state| recent_proofs(app, state));
     let recent = recent.unwrap_or_default();
-    let tracking = tracking.map(|tracked| tracked.state);
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
         cache.as_ref().map(|cache| cache.cached_at.as_str()),
@@ -144,7 +142,7 @@ fn knowledge(
     }
 }
 
-fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<Tracked> {
+fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<TrackingState> {
     tracked::read(app).unwrap_or_else(|error| {
         troubles.push(format!("tracking database: {error}"));
         None

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::extract::inputs::{self, Input};
 use super::extract::{self, ExtractReport, Request, read};
+use super::import::{self, ImportReport};
 use super::{App, background, renames};
 use crate::files;
 use crate::store::Store;
@@ -134,11 +135,15 @@ pub struct CaptureReport {
     pub known: u64,
     #[serde(flatten)]
     pub extract: ExtractReport,
+    /// What the tracking database said that is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracking: Option<ImportReport>,
     /// The time was used up; the next capture goes on.
     pub unfinished: bool,
 }
 
-/// Extracts the project's results that are new or changed. One capture a project at a time.
+/// Extracts the project's results that are new or changed, and imports its tracking database where that
+/// says something new. One capture a project at a time.
 ///
 /// # Errors
 /// When the store cannot be opened or written; that is logged as well.
@@ -146,7 +151,12 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     let Some(_lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
     };
-    let result = capture(app);
+    let mut result = capture(app);
+    match (import::news(app), &mut result) {
+        (Ok(tracking), Ok(report)) => report.tracking = tracking,
+        (Ok(_), Err(_)) => {}
+        (Err(error), _) => app.log.line(app.now, "capture", &format!("{error:#}")),
+    }
     if let Err(error) = super::guard::locks::sync(app) {
         app.log.line(app.now, "capture", &format!("locks were not looked for: {error:#}"));
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::App;
-use crate::model::{Finding, Kind, word_key};
-use crate::tracking::FalseLemma;
+use super::{App, import};
+use crate::model::{Draft, Finding, word_key};
+use crate::text::spaced;
 
-/// Findings among which the lemmas of a tracking database are looked up.
+/// Findings among which what a tracking database says is looked up.
 const KNOWN: usize = 10_000;
 
 #[derive(Debug, Serialize)]
@@ -16,8 +16,8 @@ pub struct FailedReport {
     pub keyword: Option<String>,
     /// Failures and false lemmas of the knowledge base, newest first.
     pub findings: Vec<Finding>,
-    /// False lemmas that stand in the tracking database only.
-    pub false_lemmas: Vec<FalseLemma>,
+    /// What the tracking database says beyond that: it was not imported yet.
+    pub not_imported: Vec<Draft>,
     /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all and there is no tracking database.
@@ -25,58 +25,60 @@ pub struct FailedReport {
     pub empty_base: bool,
 }
 
-/// Collects what failed, at most `limit` findings and as many lemmas of the tracking database.
+/// Collects what failed, at most `limit` findings and as many records of the tracking database.
 pub fn run(app: &mut App, keyword: Option<&str>, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = keyword.map(str::trim).filter(|word| !word.is_empty());
-    let tracking = app
-        .tracking()
-        .and_then(|tracking| tracking.map(|tracking| tracking.false_lemmas(keyword)).transpose());
-    let (lemmas, notes) = match tracking {
-        Ok(lemmas) => (lemmas, Vec::new()),
+    let is_imported = import::is_done(app);
+    let tracking = app.tracking().and_then(|tracking| {
+        tracking.filter(|_| !is_imported).map(|one| one.refused()).transpose()
+    });
+    let (refused, notes) = match tracking {
+        Ok(refused) => (refused, Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
     };
     let store = app.store()?;
-    let wanted = if lemmas.is_some() { limit.max(KNOWN) } else { limit };
+    let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut findings = store.failed(keyword, wanted)?;
-    let nothing = findings.is_empty() && lemmas.is_none() && notes.is_empty();
+    let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
     let empty_base = nothing && store.knowledge(None)?.total == 0;
-    let mut false_lemmas = not_imported(lemmas.unwrap_or_default(), &findings);
+    let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
+    not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
     findings.truncate(limit);
-    false_lemmas.truncate(limit);
+    not_imported.truncate(limit);
     Ok(FailedReport {
         keyword: keyword.map(str::to_owned),
         findings,
-        false_lemmas,
+        not_imported,
         notes,
         empty_base,
     })
 }
 
-/// The lemmas that are not among the findings, by name or statement.
-pub(super) fn not_imported(lemmas: Vec<FalseLemma>, findings: &[Finding]) -> Vec<FalseLemma> {
-    let known: BTreeSet<String> = findings
-        .iter()
-        .map(|finding| &finding.content)
-        .filter(|content| content.kind == Kind::FalseLemma)
-        .flat_map(|content| {
-            [
-                Some(&content.title),
-                content.theorem_name.as_ref(),
-                content.theorem_statement.as_ref(),
-            ]
-        })
-        .flatten()
-        .map(|text| word_key(text))
-        .collect();
-    lemmas
+/// Whether each word of a keyword stands in what is said, the parts of a name beside each other.
+fn says(draft: &Draft, keyword: &str) -> bool {
+    let texts = [&draft.title, &draft.description].into_iter().chain(
+        [
+            &draft.why_failed,
+            &draft.counterexample,
+            &draft.avoid_pattern,
+            &draft.problem,
+            &draft.notes,
+        ]
         .into_iter()
-        .filter(|lemma| {
-            let names = [Some(&lemma.name), lemma.statement.as_ref(), lemma.english.as_ref()];
-            !names.into_iter().flatten().any(|name| known.contains(&word_key(name)))
-        })
-        .map(|mut lemma| {
-            lemma.english = lemma.english.or_else(|| lemma.statement.clone());
-            lemma
-        })
-        .collect()
+        .flatten(),
+    );
+    let text = spaced(&texts.map(String::as_str).collect::<Vec<_>>().join(" "));
+    keyword.split_whitespace().all(|word| text.contains(&spaced(word)))
+}
+
+/// The records that are not among the findings, by title, name or statement.
+pub(super) fn not_imported(mut drafts: Vec<Draft>, findings: &[Finding]) -> Vec<Draft> {
+    let names = |draft: &Draft| {
+        let names =
+            [Some(&draft.title), draft.theorem_name.as_ref(), draft.theorem_statement.as_ref()];
+        names.into_iter().flatten().map(|name| (draft.kind, word_key(name))).collect::<Vec<_>>()
+    };
+    let known: BTreeSet<_> = findings.iter().flat_map(|finding| names(&finding.content)).collect();
+    drafts.retain(|draft| !names(draft).iter().any(|name| known.contains(name)));
+    drafts
 }

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::App;
 use super::failed::not_imported;
+use super::{App, import};
 use crate::learn::prover::uuid_in;
-use crate::model::{Finding, Kind, problem_key, slot_of, word_key};
+use crate::model::{Draft, Finding, problem_key, slot_of};
 use crate::store::{ProblemView, Store};
-use crate::tracking::{FailedApproach, FalseLemma, ProblemTrail, Submission};
+use crate::tracking::{ProblemTrail, Submission};
 
 /// What is known about the problems that a name fits.
 #[derive(Debug, Serialize)]
@@ -19,10 +19,8 @@ pub struct FindReport {
     /// Findings of that name, where no problem has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Finding>,
-    /// False lemmas that stand in the tracking database only.
-    pub false_lemmas: Vec<FalseLemma>,
-    /// Failed approaches that stand in the tracking database only.
-    pub failed_approaches: Vec<FailedApproach>,
+    /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
+    pub not_imported: Vec<Draft>,
     /// The newest submissions of the tracking database.
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
@@ -41,6 +39,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     };
     let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
     let key = problem_key(name);
+    let is_imported = import::is_done(app);
     let trail = app
         .tracking()
         .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
@@ -69,8 +68,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
     Ok(FindReport {
         query: name.to_owned(),
-        false_lemmas: not_imported(trail.false_lemmas, &findings),
-        failed_approaches: approaches(trail.failed, &findings),
+        not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
         problems,
@@ -91,14 +89,4 @@ pub(super) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> 
         head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
     });
     Ok(found)
-}
-
-fn approaches(failed: Vec<FailedApproach>, findings: &[Finding]) -> Vec<FailedApproach> {
-    let is_known = |name: &str| {
-        let key = word_key(name);
-        findings.iter().any(|finding| {
-            finding.content.kind == Kind::Failure && word_key(&finding.content.title) == key
-        })
-    };
-    failed.into_iter().filter(|approach| !is_known(&approach.name)).collect()
 }

@@ -16,7 +16,7 @@ use super::{App, Progress};
 use crate::learn::results::{Triviality, triviality};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report};
 use crate::project::Project;
-use crate::store::{Store, StoreError, Writer};
+use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::keepable;
 use crate::tracking::{Imported, Limits, Tracking};
 
@@ -44,8 +44,11 @@ pub fn run(
     let path = path.map(Path::to_owned).or_else(|| app.tracking_path()).context(
         "no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB",
     )?;
+    // Before it is opened; what is written meanwhile is read the next time.
+    let source = (source_name(&path), state_of(&path));
     let tracking =
         Tracking::open_within(&path, Limits::PATIENT)?.with_aliases(app.problem_aliases());
+    let source = (source.0, source.1?);
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
@@ -56,6 +59,7 @@ pub fn run(
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
             record::submissions(writer, &imported, project.as_deref())?;
+            writer.set_source(&source.0, &source.1)?;
             put_all(writer, &imported, project.as_deref(), progress)
         };
         let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
@@ -71,6 +75,49 @@ pub fn run(
         import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
+}
+
+/// Imports the project's tracking database if it says something else than when it was read last, well or
+/// badly; `None` where there is nothing to do.
+///
+/// # Errors
+/// As [`run`]; it is tried again when the database has changed.
+pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
+    let Some(path) = app.tracking_path() else { return Ok(None) };
+    let state = state_of(&path)?;
+    if known(app, &path)?.is_some_and(|known| known.hash == state.hash) {
+        return Ok(None);
+    }
+    let report = run(app, Some(&path), false, &|_, _| ());
+    if let Err(error) = &report {
+        let failed = SourceState { failure: Some(format!("{error:#}")), ..state };
+        let now = app.now;
+        app.store()?.write(now, |writer| writer.set_source(&source_name(&path), &failed))?;
+    }
+    report.map(Some)
+}
+
+/// Whether all that the project's tracking database says now was imported.
+pub(super) fn is_done(app: &mut App) -> bool {
+    let Some(path) = app.tracking_path() else { return true };
+    let state = state_of(&path).ok();
+    let known = known(app, &path).ok().flatten().filter(|known| known.failure.is_none());
+    known.zip(state).is_some_and(|(known, state)| known.hash == state.hash)
+}
+
+/// In which state a database was imported last.
+fn known(app: &mut App, path: &Path) -> anyhow::Result<Option<SourceState>> {
+    Ok(app.store()?.source(&source_name(path))?)
+}
+
+fn source_name(path: &Path) -> String {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
+}
+
+/// The state of a database. Its time is not that of a result file.
+fn state_of(path: &Path) -> anyhow::Result<SourceState> {
+    let hash = file_state(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(SourceState { size: 0, mtime_ns: 0, hash, extracted_at: String::new(), failure: None })
 }
 
 /// Identity of the project that a database belongs to: another project's where it lies in one, else

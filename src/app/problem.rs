@@ -47,7 +47,7 @@ pub struct ListedProblem {
 /// All problems that have a record, or those of one status; what is not settled is open.
 pub fn list(app: &mut App, status: Option<ProblemStatus>) -> anyhow::Result<ProblemList> {
     let (running, notes) = match tracked::read(app) {
-        Ok(tracked) => (tracked.map(|one| one.state.problems_in_flight()), Vec::new()),
+        Ok(tracked) => (tracked.map(|state| state.problems_in_flight()), Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
     };
     let running = running.unwrap_or_default();

@@ -1,12 +1,14 @@
 //! `mk queue`: the prover's queue, as a status command last saw it (it writes JSON), and as the tracking
 //! database has it.
 
+use std::collections::HashSet;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::tracked::{self, Tracked};
-use super::{App, brief};
+use super::{App, brief, tracked};
+use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::OpenGap;
 use crate::tracking::{Submission, TrackingState};
@@ -82,11 +84,14 @@ impl OpenNearMiss {
 /// The near misses, the closest first; each is looked up when it is asked for.
 pub(super) fn near_misses<'t>(
     app: &'t mut App,
-    tracked: &'t Tracked,
+    state: &'t TrackingState,
 ) -> impl Iterator<Item = OpenNearMiss> + 't {
     let project = app.project_identity();
+    let listed = if state.near_misses.is_empty() { None } else { tracked::false_lemmas(app).ok() };
+    let names = listed.into_iter().flatten().filter_map(|lemma| lemma.theorem_name);
+    let listed: HashSet<String> = names.map(|name| last_part(&name).to_owned()).collect();
     let store = app.existing_store().ok().flatten();
-    tracked.state.near_misses.iter().map(move |near| {
+    state.near_misses.iter().map(move |near| {
         if let Some(target) = near.false_targets.first() {
             let refuted = Some(target.clone());
             return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
@@ -99,7 +104,7 @@ pub(super) fn near_misses<'t>(
         let known = store.filter(|_| !names.is_empty());
         let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
         let is_false = |gap: &&OpenGap| {
-            tracked.refuted.contains(&gap.name)
+            listed.contains(&gap.name)
                 || known.iter().any(|lemma| {
                     lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
                 })
@@ -127,12 +132,12 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         Ok(tracked) => (tracked, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let tracking = tracking.map(|tracked| {
+    let tracking = tracking.map(|state| {
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
-            near_misses(app, &tracked).partition(|near| near.refuted.is_some());
+            near_misses(app, &state).partition(|near| near.refuted.is_some());
         not_worth_closing.truncate(NEAR_MISSES);
         worth_closing.truncate(NEAR_MISSES);
-        let TrackingState { running, ready, last_submitted, .. } = tracked.state;
+        let TrackingState { running, ready, last_submitted, .. } = state;
         TrackingQueue { running, ready, worth_closing, not_worth_closing, last_submitted }
     });
     Ok(QueueReport { queue, fresh, tracking, trouble })

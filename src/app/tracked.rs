@@ -1,38 +1,36 @@
-//! What the briefing needs of the tracking database, read once for each state of the file: the database of
+//! What hooks need of the tracking database, read once for each state of the file: the database of
 //! a long project takes longer to read than everything else at a session's start.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::App;
 use super::remembered::Memory;
-use crate::lean::last_part;
+use crate::model::Draft;
 use crate::tracking::{Submission, Tracking, TrackingError, TrackingState};
 
-/// What a tracking database says at one moment.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Tracked {
-    pub(super) state: TrackingState,
-    /// The last parts of the names of lemmas that its owner listed as false.
-    pub(super) refuted: HashSet<String>,
-}
-
-/// What the tracking database says now, if there is one.
+/// The state of the submissions now, if there is a database.
 ///
 /// # Errors
 /// When it cannot be read; nothing is remembered then.
-pub(super) fn read(app: &mut App) -> Result<Option<Tracked>, TrackingError> {
+pub(super) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
     remembered(app, "tracked", |tracking| {
         let state = tracking.state(now)?;
-        let lemmas = tracking.false_lemmas_alone()?;
-        let names = lemmas.iter().filter_map(|lemma| lemma.lean_name());
-        let refuted = names.map(|name| last_part(name).to_owned()).collect();
         let until = state.changes_at.clone();
-        Ok((Tracked { state, refuted }, until))
+        Ok((state, until))
     })
+}
+
+/// The lemmas that its owner listed as false, the newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub(super) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
+    let lemmas = remembered(app, "false", |tracking| Ok((tracking.false_lemmas_alone()?, None)));
+    lemmas.map(Option::unwrap_or_default)
 }
 
 /// How the newest submission of each slot ended, in a few words.

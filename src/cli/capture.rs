@@ -2,8 +2,9 @@
 
 use super::{Exit, Out};
 use crate::app::{App, capture};
+use crate::model::Counts;
 
-/// Extract the project's new results (started by hooks, in the background)
+/// Extract the project's new results and import its changed tracking.db (started by hooks, in the background)
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
@@ -25,6 +26,13 @@ impl Args {
                 counts.inserted,
                 counts.updated,
             ))?;
+            if let Some(tracking) = &report.tracking {
+                let Counts { inserted, updated, .. } = tracking.report.counts;
+                out.print(&format!(
+                    "{}: {inserted} records new, {updated} updated\n",
+                    tracking.path
+                ))?;
+            }
         }
         Ok(Exit::Done)
     }

@@ -164,9 +164,7 @@ fn numbered(words: &[String]) -> Option<String> {
 /// The name of a file by which a sketch and the prover's answer to it are known to belong together:
 /// without folders, ending, and what says how it came about.
 pub fn stem_key(name: &str) -> String {
-    let stem = file_stem(name);
-    let stem = [".txt", ".md"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
-    let words = words(stem);
+    let words = words(file_stem(name));
     let mut words = words.as_slice();
     while let [rest @ .., last] = words
         && !rest.is_empty()
@@ -206,11 +204,11 @@ pub fn approach_of(name: &str, problem: Option<&str>) -> Option<String> {
 const NOISE: &[&str] =
     &["result", "results", "aristotle", "output", "out", "final", "submission", "lean"];
 
-/// The name without folders and `.lean`.
+/// The name without folders and the ending of a text.
 fn file_stem(name: &str) -> &str {
     let name = name.trim().trim_end_matches(['/', '\\']);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    name.strip_suffix(".lean").unwrap_or(name)
+    [".lean", ".txt", ".md"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
 fn words(stem: &str) -> Vec<String> {

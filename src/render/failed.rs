@@ -4,13 +4,10 @@ use jiff::Timestamp;
 
 use super::EMPTY_BASE;
 use super::layout::Page;
-use super::record::{Within, gist, headline, provenance};
-use super::theme::{Tone, badge, paint};
-use super::time::ago;
+use super::record::{Within, gist, provenance, titled};
 use crate::app::failed::FailedReport;
-use crate::model::{Draft, Kind};
+use crate::model::Draft;
 use crate::text::{clean, clip};
-use crate::tracking::FalseLemma;
 
 /// Failures and false lemmas, those of the knowledge base first.
 pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
@@ -19,7 +16,7 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         .keyword
         .as_deref()
         .map_or_else(String::new, |word| format!(" for `{}`", clip(&clean(word), width / 2)));
-    if report.findings.is_empty() && report.false_lemmas.is_empty() {
+    if report.findings.is_empty() && report.not_imported.is_empty() {
         page.paragraph(1, &format!("No failed approaches and no false lemmas{about}."));
         if report.empty_base {
             page.hint(EMPTY_BASE);
@@ -28,22 +25,13 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
         page.line(1, &format!("Failed approaches and false lemmas{about}"));
         page.rule();
     }
-    let mut between = false;
-    for finding in &report.findings {
-        if between {
+    let stored = report.findings.iter().map(|finding| (finding.label(), &finding.content));
+    let others = report.not_imported.iter().map(|draft| (TRACKING.to_owned(), draft));
+    for (at, (id, content)) in stored.chain(others).enumerate() {
+        if at > 0 {
             page.blank();
         }
-        headline(&mut page, 1, finding);
-        reasons(&mut page, &finding.content);
-        provenance(&mut page, 2, finding, Within::default(), now);
-        between = true;
-    }
-    for one in &report.false_lemmas {
-        if between {
-            page.blank();
-        }
-        lemma(&mut page, 1, one, now);
-        between = true;
+        refused(&mut page, 1, content, &id, now);
     }
     for note in &report.notes {
         page.blank();
@@ -52,39 +40,21 @@ pub fn failed(report: &FailedReport, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-fn reasons(page: &mut Page, content: &Draft) {
+/// Stands for the number of what is in the tracking database only.
+pub(super) const TRACKING: &str = "tracking.db";
+
+/// What failed or is false, with why, and what to do instead.
+pub(super) fn refused(page: &mut Page, depth: usize, content: &Draft, id: &str, now: Timestamp) {
+    titled(page, depth, content, id);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let name = text(&content.theorem_name);
     if !content.title.contains(&name) {
-        page.labelled(2, "Name", &name);
+        page.labelled(depth + 1, "Name", &name);
     }
-    gist(page, 2, content);
-    page.labelled(2, "Avoid", &text(&content.avoid_pattern));
-    page.labelled(2, "Instead", &text(&content.correct_approach));
-}
-
-/// A false lemma of the tracking database.
-pub(super) fn lemma(page: &mut Page, depth: usize, lemma: &FalseLemma, now: Timestamp) {
-    let mark = Kind::FalseLemma.badge();
-    let name = clip(&clean(&lemma.name), page.room(depth).saturating_sub(mark.len() + 1));
-    page.line(depth, &format!("{} {}", badge(mark), paint(Tone::Heading, &name)));
-    for (label, text) in [
-        ("Claim", &lemma.english),
-        ("Why", &lemma.why_false),
-        ("Counterexample", &lemma.counterexample),
-        ("Avoid", &lemma.avoid_pattern),
-        ("Instead", &lemma.correct_approach),
-    ] {
-        page.labelled(depth + 1, label, text.as_deref().unwrap_or_default());
-    }
-    let origin = [
-        lemma.slot.map(|slot| format!("Slot: {slot}")),
-        lemma.problem.as_deref().map(|problem| format!("Problem: {}", clean(problem))),
-        lemma.evidence_level.as_deref().map(|level| format!("Evidence: {}", clean(level))),
-        lemma.found_at.as_deref().map(|at| ago(at, now)),
-        Some("tracking.db".to_owned()),
-    ];
-    page.parts(depth + 1, origin.into_iter().flatten().collect());
+    gist(page, depth + 1, content);
+    page.labelled(depth + 1, "Avoid", &text(&content.avoid_pattern));
+    page.labelled(depth + 1, "Instead", &text(&content.correct_approach));
+    provenance(page, depth + 1, content, Within::default(), now);
 }
 
 #[cfg(test)]
@@ -110,12 +80,10 @@ mod tests {
           Avoid: induction without tracking the slopes
           Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
-        [FALSE] row_sum_even
-          Claim: Every row has an even number of bridges.
-          Why: The boundary rows lose one bridge each.
+        [FALSE] row_sum_even  tracking.db
           Counterexample: n = 3, the middle row
-          Slot: 598 | Problem: bridges_12 | Evidence: computation
-          7d ago | tracking.db
+          Why: The boundary rows lose one bridge each.
+          Slot: 598 | Problem: bridges_12 | on record | 7d ago
         ");
         insta::assert_snapshot!(text(100), @r"
         Failed approaches and false lemmas for `row`
@@ -131,11 +99,10 @@ mod tests {
           Avoid: induction without tracking the slopes
           Slot: 609 | Problem: bridges_12 | on record | 2d ago
 
-        [FALSE] row_sum_even
-          Claim: Every row has an even number of bridges.
-          Why: The boundary rows lose one bridge each.
+        [FALSE] row_sum_even  tracking.db
           Counterexample: n = 3, the middle row
-          Slot: 598 | Problem: bridges_12 | Evidence: computation | 7d ago | tracking.db
+          Why: The boundary rows lose one bridge each.
+          Slot: 598 | Problem: bridges_12 | on record | 7d ago
         ");
     }
 
@@ -144,7 +111,7 @@ mod tests {
         let report = FailedReport {
             keyword: Some("pigeon".to_owned()),
             findings: Vec::new(),
-            false_lemmas: Vec::new(),
+            not_imported: Vec::new(),
             notes: vec!["tracking.db is locked by another process".to_owned()],
             empty_base: true,
         };

@@ -57,7 +57,7 @@ fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
-        provenance(&mut page, 2, &hit.finding, Within::default(), now);
+        provenance(&mut page, 2, &hit.finding.content, Within::default(), now);
     }
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use super::EMPTY_BASE;
-use super::failed::lemma;
+use super::failed::{TRACKING, refused};
 use super::layout::{Column, Page};
 use super::record::{Within, gist, headline, provenance};
 use super::theme::{Tone, paint};
@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
-use crate::tracking::{FailedApproach, Submission};
+use crate::tracking::Submission;
 
 /// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
@@ -190,7 +190,7 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
     for (finding, alike) in folded.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
-        provenance(page, 3, finding, within, now);
+        provenance(page, 3, &finding.content, within, now);
         if *alike > 0 {
             page.hint(&format!("    and {alike} more like it"));
         }
@@ -280,18 +280,11 @@ fn strategies(page: &mut Page, strategies: &[Strategy], most: usize, now: Timest
 
 /// What stands in the tracking database only.
 fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
-    if !report.false_lemmas.is_empty() {
+    if !report.not_imported.is_empty() {
         page.blank();
-        page.heading("FALSE LEMMAS in tracking.db", Some(report.false_lemmas.len()));
-        for one in &report.false_lemmas {
-            lemma(page, 2, one, now);
-        }
-    }
-    if !report.failed_approaches.is_empty() {
-        page.blank();
-        page.heading("FAILED APPROACHES in tracking.db", Some(report.failed_approaches.len()));
-        for approach in &report.failed_approaches {
-            failed_approach(page, approach);
+        page.heading("FALSE OR FAILED in tracking.db", Some(report.not_imported.len()));
+        for draft in &report.not_imported {
+            refused(page, 2, draft, TRACKING, now);
         }
     }
     let is_told = matches!(report.problems.as_slice(), [one] if one.problem.is_none());
@@ -303,13 +296,6 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
         page.heading(&format!("SUBMISSIONS in tracking.db ({total}{newest})"), None);
         submissions(page, &report.submissions, now);
     }
-}
-
-fn failed_approach(page: &mut Page, approach: &FailedApproach) {
-    let name = clip(&clean(&approach.name), page.room(2).saturating_sub(9));
-    page.line(2, &format!("{} {name}", super::theme::badge(Kind::Failure.badge())));
-    page.labelled(3, "Why", approach.why_failed.as_deref().unwrap_or_default());
-    page.labelled(3, "Avoid", approach.avoid_pattern.as_deref().unwrap_or_default());
 }
 
 /// How a submission of a slot ended, as the tracking database tells it.
@@ -329,7 +315,7 @@ fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {
     let rows = submissions.iter().map(|submission| {
         vec![
             submission.label.clone(),
-            submission.status.clone().unwrap_or_else(|| "-".to_owned()),
+            submission.standing_there().unwrap_or_else(|| "-".to_owned()),
             number(submission.proven),
             number(submission.sorry),
             submission.happened_at().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
@@ -383,22 +369,19 @@ mod tests {
           pigeonhole on…  proven       2   614  2d ago
           induction on…   failed       2   609  2d ago  The step…
 
-        FALSE LEMMAS in tracking.db (1)
-          [FALSE] row_sum_even
-            Claim: Every row has an even number of bridges.
-            Why: The boundary rows lose one bridge each.
+        FALSE OR FAILED in tracking.db (2)
+          [FALSE] row_sum_even  tracking.db
             Counterexample: n = 3, the middle row
-            Slot: 598 | Problem: bridges_12
-            Evidence: computation | 7d ago | tracking.db
-
-        FAILED APPROACHES in tracking.db (1)
-          [FAILED] double counting
+            Why: The boundary rows lose one bridge each.
+            Slot: 598 | Problem: bridges_12 | on record | 7d ago
+          [FAILED] double counting  tracking.db
             Why: the two counts agree
+            on record
 
         SUBMISSIONS in tracking.db (12, the newest 2)
           SUBMISSION        STATUS          PROVEN  SORRY  WHEN
-          slot614           compiled_clean       7      0  13h ago
-          bridges_12_retr…  near_miss            -      1  13h ago
+          slot614           compiled clean       7      0  13h ago
+          bridges_12_retr…  near miss            -      1  13h ago
         ");
     }
 
@@ -429,21 +412,19 @@ mod tests {
           pigeonhole on the columns  proven       2   614  2d ago
           induction on rows          failed       2   609  2d ago  The step is false: removing a row may…
 
-        FALSE LEMMAS in tracking.db (1)
-          [FALSE] row_sum_even
-            Claim: Every row has an even number of bridges.
-            Why: The boundary rows lose one bridge each.
+        FALSE OR FAILED in tracking.db (2)
+          [FALSE] row_sum_even  tracking.db
             Counterexample: n = 3, the middle row
-            Slot: 598 | Problem: bridges_12 | Evidence: computation | 7d ago | tracking.db
-
-        FAILED APPROACHES in tracking.db (1)
-          [FAILED] double counting
+            Why: The boundary rows lose one bridge each.
+            Slot: 598 | Problem: bridges_12 | on record | 7d ago
+          [FAILED] double counting  tracking.db
             Why: the two counts agree
+            on record
 
         SUBMISSIONS in tracking.db (12, the newest 2)
           SUBMISSION                         STATUS          PROVEN  SORRY  WHEN
-          slot614                            compiled_clean       7      0  13h ago
-          bridges_12_retry_with_a_long_name  near_miss            -      1  13h ago
+          slot614                            compiled clean       7      0  13h ago
+          bridges_12_retry_with_a_long_name  near miss            -      1  13h ago
         ");
     }
 
@@ -461,8 +442,7 @@ mod tests {
             })
             .collect();
         report.submissions.clear();
-        report.false_lemmas.clear();
-        report.failed_approaches.clear();
+        report.not_imported.clear();
         insta::assert_snapshot!(plain(&report, 60), @r"
         4 problems fit `Bridges 12`; name one of them:
         ---

@@ -53,14 +53,17 @@ fn sources(page: &mut Page, all: &[FindingSource]) {
 
 /// `[PROVEN] title  #12`: the title gives way where the line is too long.
 pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
-    let id = finding.label();
-    let mark = finding.content.badge();
-    let room = page.room(depth).saturating_sub(width(mark) + width(&id) + 3);
-    let title = model::headline(mark, &finding.content.title);
-    let title = clip(&clean(title), room);
+    titled(page, depth, &finding.content, &finding.label());
+}
+
+/// The same of what is no finding; `id` stands where its number would.
+pub(super) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
+    let mark = content.badge();
+    let room = page.room(depth).saturating_sub(width(mark) + width(id) + 3);
+    let title = clip(&clean(model::headline(mark, &content.title)), room);
     page.line(
         depth,
-        &format!("{} {}  {}", badge(mark), paint(Tone::Heading, &title), paint(Tone::Faint, &id)),
+        &format!("{} {}  {}", badge(mark), paint(Tone::Heading, &title), paint(Tone::Faint, id)),
     );
 }
 
@@ -113,11 +116,10 @@ pub(super) struct Within<'a> {
 pub(super) fn provenance(
     page: &mut Page,
     depth: usize,
-    finding: &Finding,
+    content: &Draft,
     within: Within<'_>,
     now: Timestamp,
 ) {
-    let content = &finding.content;
     let mut parts = Vec::new();
     let mut part = |label: &str, text: Option<String>| {
         parts.extend(text.map(|text| format!("{label}: {}", clean(&text))));

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::store::{Hit, ProblemView, Stage};
 use crate::text::width;
-use crate::tracking::{FailedApproach, FalseLemma, Submission};
+use crate::tracking::Submission;
 
 pub(crate) fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
@@ -113,16 +113,15 @@ pub(super) fn answer() -> Answer {
     }
 }
 
-fn lemma() -> FalseLemma {
-    let mut lemma = FalseLemma::default();
-    lemma.name = "row_sum_even".into();
-    lemma.english = Some("Every row has an even number of bridges.".into());
+fn lemma() -> Draft {
+    let mut lemma =
+        Draft::new(Kind::FalseLemma, "row_sum_even", "Every row has an even number of bridges.");
+    lemma.theorem_name = Some("row_sum_even".into());
     lemma.counterexample = Some("n = 3, the middle row".into());
-    lemma.why_false = Some("The boundary rows lose one bridge each.".into());
-    lemma.evidence_level = Some("computation".into());
+    lemma.why_failed = Some("The boundary rows lose one bridge each.".into());
     lemma.problem = Some("bridges_12".into());
-    lemma.slot = Some(598);
-    lemma.found_at = Some("2026-01-25 09:00:00".into());
+    lemma.source.slot = Some(598);
+    lemma.created_at = Some("2026-01-25 09:00:00".into());
     lemma
 }
 
@@ -173,8 +172,7 @@ fn board() -> Problem {
 }
 
 pub(super) fn find() -> FindReport {
-    let mut approach = FailedApproach::default();
-    approach.name = "double counting".into();
+    let mut approach = Draft::new(Kind::Failure, "double counting", "");
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
         query: "Bridges 12".into(),
@@ -194,8 +192,7 @@ pub(super) fn find() -> FindReport {
                 ),
             ],
         }],
-        false_lemmas: vec![lemma()],
-        failed_approaches: vec![approach],
+        not_imported: vec![lemma(), approach],
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
@@ -210,7 +207,7 @@ pub(super) fn failed() -> FailedReport {
     FailedReport {
         keyword: Some("row".into()),
         findings: vec![false_lemma(), failure()],
-        false_lemmas: vec![lemma()],
+        not_imported: vec![lemma()],
         notes: Vec::new(),
         empty_base: false,
     }

@@ -63,6 +63,11 @@ impl Filter {
         Ok(filter)
     }
 
+    /// Whether everything passes.
+    pub(super) fn is_none(&self) -> bool {
+        self.plain.is_empty() && self.tags.is_empty()
+    }
+
     /// The index finds the words of a tag, the row tells whether it is that tag.
     fn add_tags(&mut self, request: &SearchQuery) {
         for tag in &request.tags {

@@ -55,7 +55,8 @@ impl Word {
 
 /// Whether a word says nothing about what is looked for.
 pub(super) fn is_empty_word(word: &str) -> bool {
-    EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()))
+    const LONGEST: usize = 6;
+    word.len() <= LONGEST && EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()))
 }
 
 /// The words of a text and the name that it is, before the index is asked.

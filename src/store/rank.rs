@@ -172,7 +172,7 @@ impl<'a> Wanted<'a> {
                 Piece::Name(name) => {
                     let parts =
                         name.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty());
-                    found.extend(parts.flat_map(|part| self.word(part)));
+                    parts.for_each(|part| self.word(part, &mut found));
                 }
             }
         }
@@ -180,13 +180,17 @@ impl<'a> Wanted<'a> {
     }
 
     /// A word, or its parts in camel case where the query has it in parts.
-    fn word(&self, word: &str) -> Vec<Option<usize>> {
-        let whole = self.which(&word.to_lowercase());
-        let parts = camel_parts(word);
-        if parts.is_empty() || whole.is_some() {
-            vec![whole]
+    fn word(&self, word: &str, found: &mut Vec<Option<usize>>) {
+        let whole = if word.chars().any(char::is_uppercase) {
+            self.which(&word.to_lowercase())
         } else {
-            parts.iter().map(|part| self.which(part)).collect()
+            self.which(word)
+        };
+        let parts = if whole.is_some() { Vec::new() } else { camel_parts(word) };
+        if parts.is_empty() {
+            found.push(whole);
+        } else {
+            found.extend(parts.iter().map(|part| self.which(part)));
         }
     }
 

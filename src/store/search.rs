@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
             if self.missing() == 0 {
                 break;
             }
-            if self.found.iter().chain(&self.steps).any(|other| other.id == row.id) {
+            if self.is_there(&row) {
                 continue;
             }
             let seen = look.query_row([row.id], |row| {
@@ -180,6 +180,10 @@ impl<'a> Search<'a> {
             }
         }
         Ok(())
+    }
+
+    fn is_there(&self, row: &Scored) -> bool {
+        self.found.iter().chain(&self.steps).any(|other| other.id == row.id)
     }
 
     fn take_steps(&mut self) {
@@ -269,8 +273,10 @@ impl<'a> Search<'a> {
         }
         let ranking = self.ranking();
         let all = join(words, " AND ");
-        let among = if ranking.len() == words.len() { None } else { Some(all.clone()) };
-        let rows = self.scored(Stage::AllWords, &join(&ranking, " AND "), among.as_deref())?;
+        let are_many = ranking.first().is_some_and(|rarest| rarest.docs > CANDIDATES);
+        let is_cut = ranking.len() < words.len() || (are_many && self.filter.is_none());
+        let among = is_cut.then_some(all.as_str());
+        let rows = self.scored(Stage::AllWords, &join(&ranking, " AND "), among)?;
         let rows = self.second_look(rows)?;
         if rows.len() >= self.missing() {
             self.total = self.total.max(self.count(&all)?);
@@ -297,7 +303,8 @@ impl<'a> Search<'a> {
             })
             .cloned()
             .collect();
-        let narrow = self.filter.is_narrow || rarest.len() == ranking.len();
+        let is_cheap = sum <= CANDIDATES || !self.filter.is_none();
+        let narrow = self.filter.is_narrow || (rarest.len() == ranking.len() && is_cheap);
         let chosen = if narrow { any.clone() } else { join(&rarest, " OR ") };
         let among = (!narrow).then_some(chosen.as_str());
         let rows = self.second_look(self.scored(Stage::AnyWord, &any, among)?)?;
@@ -308,6 +315,7 @@ impl<'a> Search<'a> {
     /// The rows in the order of how close their texts are to the query.
     fn second_look(&self, mut rows: Vec<Scored>) -> rusqlite::Result<Vec<Scored>> {
         let Some(best) = rows.first().map(|row| row.score) else { return Ok(rows) };
+        rows.retain(|row| !self.is_there(row));
         let words = &self.query.words;
         let is_name = self.query.name.is_some();
         let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;
@@ -382,11 +390,13 @@ impl<'a> Search<'a> {
         among: Option<&str>,
     ) -> rusqlite::Result<Vec<Scored>> {
         let joined = self.request.current_project.is_some();
-        // The unary plus keeps the planner from running one full-text query for each row.
+        // The unary plus keeps the planner from running one full-text query for each row. Of very many the
+        // newest are scored, unless a filter is to choose among them.
+        let is_cut = stage == Stage::Prefix || self.filter.is_none();
         let chosen = format!(
             "AND +findings_fts.rowid IN (SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?
-             LIMIT {})",
-            if stage == Stage::Prefix { CANDIDATES } else { -1 }
+             ORDER BY rowid DESC LIMIT {})",
+            if is_cut { CANDIDATES } else { -1 }
         );
         let sql = format!(
             "SELECT findings_fts.rowid, {} FROM findings_fts {}
@@ -444,4 +454,35 @@ impl<'a> Search<'a> {
 
 fn join(words: &[Word], operator: &str) -> String {
     words.iter().map(|word| quoted(&word.text)).collect::<Vec<_>>().join(operator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::work;
+
+    /// Words that stand everywhere: the newest are scored, but what a filter asks for is found, however old.
+    #[test]
+    fn of_very_many_the_newest_are_scored_unless_a_filter_chooses() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("submissions")).unwrap();
+        work::fill(dir.path(), dir.path());
+        let store = Store::open(&dir.path().join("knowledge.db")).unwrap();
+        let ids = |problem: Option<&str>| -> Vec<i64> {
+            let query = SearchQuery {
+                text: "rim covered".to_owned(),
+                problem: problem.map(str::to_owned),
+                limit: 500,
+                ..SearchQuery::default()
+            };
+            store.search(&query).unwrap().hits.iter().map(|hit| hit.finding.id).collect()
+        };
+        let all = ids(None);
+        assert_eq!(all.len(), 500);
+        assert!(all.iter().all(|id| *id > 13_000 - CANDIDATES), "{all:?}");
+        let mut of_problem = ids(Some("board_7"));
+        of_problem.sort_unstable();
+        let expected: Vec<i64> = (0..22).map(|round| 7 + 600 * round).collect();
+        assert_eq!(of_problem, expected);
+    }
 }

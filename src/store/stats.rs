@@ -10,6 +10,7 @@ use super::record::{LIVE, text};
 use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Kind};
+use crate::text::spaced;
 
 /// The whole database in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -122,12 +123,6 @@ pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
         "UPDATE kinds SET live =
          (SELECT count(*) FROM findings WHERE finding_type = kinds.name AND status IN {LIVE})"
     ))
-}
-
-/// The words of a text in lower case, a blank between two of them, whatever stood there.
-fn spaced(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 impl Store {

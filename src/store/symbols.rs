@@ -94,7 +94,7 @@ const WORD_LIMIT: usize = 400;
 /// The symbol at the start of `text`: its length in bytes and its word.
 pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
     let first = *text.as_bytes().first()?;
-    if first.is_ascii_alphanumeric() || first == b' ' {
+    if first.is_ascii() && !b"<>=-|!/\\".contains(&first) {
         return None;
     }
     SYMBOLS.iter().find(|(s, _)| text.starts_with(s)).map(|(s, word)| (s.len(), *word))
@@ -166,6 +166,9 @@ fn name_end(text: &str) -> usize {
 /// `open`, `map`. Empty where there is only one part.
 pub(super) fn camel_parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
+    if !name.chars().skip(1).any(char::is_uppercase) {
+        return parts;
+    }
     for word in name.split(|c: char| !is_word_char(c)) {
         let found = split_camel(word);
         if found.len() > 1 {

@@ -72,6 +72,12 @@ pub fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end]).trim_end()
 }
 
+/// The words of a text in lower case, a blank between two of them, whatever stood there.
+pub fn spaced(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

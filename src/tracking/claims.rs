@@ -1,48 +1,27 @@
-//! False lemmas and failed approaches, as the database tells them.
+//! False lemmas and failed approaches, as drafts of knowledge: what an import stores, and what is told of a
+//! database that nobody has imported.
 
-use serde::Serialize;
+use std::collections::{BTreeSet, HashMap};
 
+use super::import::of_falsity;
 use super::ledger::Ledger;
 use super::open::Tracking;
 use super::record::Record;
 use super::{TrackingError, times};
-use crate::model::{Confidence, slot_of, word_key};
-use crate::text::{clip, one_line};
+use crate::model::{
+    Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
+};
+use crate::text::{clip, first_sentence, one_line};
 
-/// A lemma that was found false.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct FalseLemma {
-    /// Its name; where it has none, its number or the beginning of its statement.
-    pub name: String,
-    #[serde(skip)]
-    pub statement: Option<String>,
-    /// What it claims, in English where that is known.
-    #[serde(rename = "statement")]
-    pub english: Option<String>,
-    pub counterexample: Option<String>,
-    pub why_false: Option<String>,
-    pub avoid_pattern: Option<String>,
-    pub correct_approach: Option<String>,
-    /// How sure they were, for example `aristotle_verified`.
-    pub evidence_level: Option<String>,
-    pub problem: Option<String>,
-    pub slot: Option<i64>,
-    #[serde(skip)]
-    pub impact: Option<String>,
-    /// When it was found, `YYYY-MM-DD HH:MM:SS` UTC.
-    pub found_at: Option<String>,
-    #[serde(skip)]
+/// A row of either table.
+pub(super) struct Claim {
     pub(super) row: u64,
-    #[serde(skip)]
-    pub(super) has_name: bool,
-    #[serde(skip)]
-    pub(super) frontier: Option<String>,
-    #[serde(skip)]
-    pub(super) submission: Option<String>,
-    #[serde(skip)]
-    pub(super) verified_by: Option<String>,
-    #[serde(skip)]
-    pub(super) notes: Option<String>,
+    /// Its name; where it has none, its number or the beginning of what it says.
+    pub(super) name: String,
+    /// Without project and domain.
+    pub(super) draft: Draft,
+    /// A failed approach is a strategy too, where its problem is known.
+    pub(super) strategy: Option<StrategyDraft>,
 }
 
 const LEMMA_COLUMNS: &[&str] = &[
@@ -67,93 +46,64 @@ const LEMMA_COLUMNS: &[&str] = &[
     "frontier_id",
 ];
 
-impl FalseLemma {
-    /// Without a ledger nothing is said of its problem.
-    fn read(record: &Record<'_, '_>, ledger: Option<&Ledger>) -> Self {
-        let text = |column| record.text(column);
-        let name = text("lemma_name");
-        let (statement, english) = (text("false_statement"), text("false_statement_english"));
+/// `tried`: by the name of a lemma the slots that tried it.
+fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
+    let text = |column| record.text(column);
+    let own_name = text("lemma_name");
+    let (statement, english) = (text("false_statement"), text("false_statement_english"));
+    let unnamed = || {
         let claim = statement.as_deref().or(english.as_deref());
-        let unnamed = || {
-            text("pattern_number")
-                .map(|number| format!("pattern {number}"))
-                .or_else(|| claim.map(|claim| clip(&one_line(claim), 60)))
-        };
-        let related = text("related_slot");
-        let slot = related.as_deref().and_then(slot_in_list);
-        let frontier = text("frontier_id");
-        let impact = text("impact");
-        let uuid = text("aristotle_uuid");
-        let submission = ledger.and_then(|ledger| {
-            let prefix = related.as_deref().and_then(uuid_prefix);
-            uuid.as_deref()
-                .and_then(|uuid| ledger.by_uuid(&uuid.to_ascii_lowercase()))
-                .or_else(|| ledger.by_uuid_prefix(&prefix?))
-        });
-        let problem = ledger.and_then(|ledger| {
-            let stated = submission.and_then(|s| s.problem.clone());
-            stated.or_else(|| lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), slot))
-        });
-        Self {
-            has_name: name.is_some(),
-            name: name.or_else(unnamed).unwrap_or_default(),
-            problem,
-            statement,
-            english,
-            counterexample: text("counterexample"),
-            why_false: text("why_false"),
-            avoid_pattern: text("avoid_pattern"),
-            correct_approach: text("correct_approach"),
-            evidence_level: text("evidence_level"),
-            slot: slot.or_else(|| submission?.slot),
-            impact,
-            found_at: ["discovered_date", "created_at"]
-                .into_iter()
-                .find_map(|column| times::normal(&text(column)?)),
-            row: record.number(),
-            frontier,
-            submission: uuid.or_else(|| submission?.uuid.clone()),
-            verified_by: text("verified_by"),
-            notes: text("notes"),
-        }
-    }
-
-    /// Its name, where it has one that can stand in a Lean text.
-    pub fn lean_name(&self) -> Option<&str> {
-        let is_name = self.has_name && !self.name.contains(char::is_whitespace);
-        is_name.then_some(self.name.as_str())
-    }
-
-    /// Whether somebody or something checked that it is false.
-    pub fn is_checked(&self) -> bool {
-        let has_counterexample = self.counterexample.is_some();
-        let (level, by) = (self.evidence_level.as_deref(), self.verified_by.as_deref());
-        let (confidence, _) = super::import::of_falsity(level, by, has_counterexample);
-        confidence == Confidence::Disproven
-    }
-
-    /// Whether each word of the keyword stands in what is said of it, or the whole names its problem.
-    fn mentions(&self, keyword: &str) -> bool {
-        let fields = [
-            Some(&self.name),
-            self.statement.as_ref(),
-            self.english.as_ref(),
-            self.why_false.as_ref(),
-            self.counterexample.as_ref(),
-            self.avoid_pattern.as_ref(),
-            self.impact.as_ref(),
-            self.problem.as_ref(),
-        ];
-        mention(&fields, keyword)
-    }
-
-    /// Whether it belongs to the problem with this [`word_key`], or says its name.
-    pub(super) fn is_about(&self, key: &str) -> bool {
-        let owners = [self.problem.as_deref(), self.frontier.as_deref()];
-        let says = [Some(self.name.as_str()), self.impact.as_deref(), self.english.as_deref()];
-        owners.into_iter().flatten().any(|owner| word_key(owner) == key)
-            || says.into_iter().flatten().any(|text| says_words(text, key))
-    }
+        text("pattern_number")
+            .map(|number| format!("pattern {number}"))
+            .or_else(|| claim.map(|claim| clip(&one_line(claim), 60)))
+    };
+    let name = own_name.clone().or_else(unnamed).unwrap_or_default();
+    let (related, frontier, impact) = (text("related_slot"), text("frontier_id"), text("impact"));
+    let (level, by) = (text("evidence_level"), text("verified_by"));
+    let slot = related.as_deref().and_then(slot_in_list);
+    let uuid = text("aristotle_uuid");
+    let submission = uuid
+        .as_deref()
+        .and_then(|uuid| ledger.by_uuid(&uuid.to_ascii_lowercase()))
+        .or_else(|| ledger.by_uuid_prefix(&related.as_deref().and_then(uuid_prefix)?));
+    // What is worded in Lean repeats the name, and is shown below it.
+    let worded = english.as_deref().filter(|text| own_name.is_some() && !text.contains(&name));
+    let title = match worded {
+        Some(claim) => format!("{name}: {}", clip(first_sentence(claim), 80)),
+        None => name.clone(),
+    };
+    let counterexample = text("counterexample");
+    let (confidence, evidence) =
+        of_falsity(level.as_deref(), by.as_deref(), counterexample.is_some());
+    let is_sure = confidence == Confidence::Disproven;
+    let verdict = if is_sure { "Disproven" } else { "Said to be false" };
+    let claim = english.as_deref().or(statement.as_deref()).unwrap_or(&name);
+    let mut draft = Draft::new(Kind::FalseLemma, title, format!("{verdict}: {claim}"));
+    draft.problem = submission
+        .and_then(|s| s.problem.clone())
+        .or_else(|| lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), slot));
+    draft.source.slot = slot.or_else(|| submission?.slot);
+    draft.source.submission = uuid.or_else(|| submission?.uuid.clone());
+    draft.theorem_name = own_name;
+    draft.theorem_statement = statement;
+    draft.counterexample = counterexample;
+    draft.why_failed = text("why_false");
+    draft.avoid_pattern = text("avoid_pattern");
+    draft.correct_approach = text("correct_approach");
+    (draft.confidence, draft.evidence) = (confidence, evidence);
+    draft.tags = tags(&[Some("false_lemma"), level.as_deref(), frontier.as_deref()]);
+    let tried =
+        tried.get(name.as_str()).map(|slots| slots.iter().copied().collect::<Vec<_>>().join(", "));
+    draft.notes = labelled(&[
+        ("Impact", impact.as_deref()),
+        ("Tried in", tried.as_deref()),
+        ("Verified by", by.as_deref()),
+        ("Notes", text("notes").as_deref()),
+    ]);
+    draft.created_at = ["discovered_date", "created_at"]
+        .into_iter()
+        .find_map(|column| times::normal(&text(column)?));
+    Claim { row: record.number(), name, draft, strategy: None }
 }
 
 /// The problem of a false lemma of which no submission is known: the one that its impact names, the one
@@ -173,41 +123,6 @@ fn lemma_problem(
         .or_else(|| frontier.and_then(|id| ledger.problem(id)))
 }
 
-/// An approach that was tried and failed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct FailedApproach {
-    pub name: String,
-    #[serde(skip)]
-    pub description: Option<String>,
-    pub why_failed: Option<String>,
-    /// Their word for the sort of failure, for example `missing_lemma`.
-    #[serde(skip)]
-    pub category: Option<String>,
-    #[serde(skip)]
-    pub learned: Option<String>,
-    pub avoid_pattern: Option<String>,
-    #[serde(skip)]
-    pub problem: Option<String>,
-    /// Slot of the submission that tried it.
-    #[serde(skip)]
-    pub slot: Option<i64>,
-    /// When, `YYYY-MM-DD HH:MM:SS` UTC.
-    #[serde(skip)]
-    pub created_at: Option<String>,
-    #[serde(skip)]
-    pub(super) row: u64,
-    #[serde(skip)]
-    pub(super) has_name: bool,
-    #[serde(skip)]
-    pub(super) frontier: Option<String>,
-    #[serde(skip)]
-    pub(super) submission: Option<String>,
-    #[serde(skip)]
-    pub(super) partial_progress: Option<String>,
-    #[serde(skip)]
-    pub(super) falsity_proof: Option<String>,
-}
-
 const APPROACH_COLUMNS: &[&str] = &[
     "id",
     "frontier_id",
@@ -224,93 +139,111 @@ const APPROACH_COLUMNS: &[&str] = &[
     "falsity_proof",
 ];
 
-impl FailedApproach {
-    fn read(record: &Record<'_, '_>, ledger: &Ledger) -> Self {
-        let text = |column| record.text(column);
-        let name = text("approach_name");
-        let description = text("approach_description");
-        let submission = text("submission_uuid");
-        let attempt = submission.as_deref().and_then(|uuid| ledger.by_uuid(uuid));
-        let frontier = text("frontier_id");
-        let stated = text("problem_id");
-        let known = |id: &Option<String>| id.as_deref().and_then(|id| ledger.problem_in_text(id));
-        let problem = known(&stated)
-            .or_else(|| attempt.and_then(|s| s.problem.clone()))
-            .or_else(|| known(&frontier))
-            .or_else(|| stated.as_deref().and_then(|id| ledger.problem(id)))
-            .or_else(|| frontier.as_deref().and_then(|id| ledger.problem(id)));
-        let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
-        Self {
-            has_name: name.is_some(),
-            name: name.or_else(unnamed).unwrap_or_default(),
-            description,
-            why_failed: text("why_failed"),
-            category: text("failure_category"),
-            learned: text("learned_insight"),
-            avoid_pattern: text("avoid_pattern"),
-            problem,
-            slot: attempt.and_then(|s| s.slot),
-            created_at: text("created_at").and_then(|time| times::normal(&time)),
-            row: record.number(),
-            frontier,
-            submission,
-            partial_progress: text("partial_progress"),
-            falsity_proof: text("falsity_proof"),
-        }
-    }
-
-    /// As [`FalseLemma::is_about`].
-    pub(super) fn is_about(&self, key: &str) -> bool {
-        let owners = [self.problem.as_deref(), self.frontier.as_deref()];
-        let says = [Some(self.name.as_str()), self.description.as_deref()];
-        owners.into_iter().flatten().any(|owner| word_key(owner) == key)
-            || says.into_iter().flatten().any(|text| says_words(text, key))
-    }
+fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
+    let text = |column| record.text(column);
+    let description = text("approach_description");
+    let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
+    let name = text("approach_name").or_else(unnamed).unwrap_or_default();
+    let submission = text("submission_uuid");
+    let attempt = submission.as_deref().and_then(|uuid| ledger.by_uuid(uuid));
+    let (frontier, stated) = (text("frontier_id"), text("problem_id"));
+    let known = |id: &Option<String>| id.as_deref().and_then(|id| ledger.problem_in_text(id));
+    let problem = known(&stated)
+        .or_else(|| attempt.and_then(|s| s.problem.clone()))
+        .or_else(|| known(&frontier))
+        .or_else(|| stated.as_deref().and_then(|id| ledger.problem(id)))
+        .or_else(|| frontier.as_deref().and_then(|id| ledger.problem(id)));
+    let mut draft = Draft::new(Kind::Failure, &name, description.as_deref().unwrap_or(&name));
+    draft.problem = problem;
+    draft.source.slot = attempt.and_then(|s| s.slot);
+    draft.source.submission = submission;
+    draft.why_failed = text("why_failed");
+    draft.avoid_pattern = text("avoid_pattern");
+    // Somebody who was there says so; one report, and nothing that checks it.
+    draft.confidence = Confidence::High;
+    draft.tags = tags(&[Some("failure"), text("failure_category").as_deref(), frontier.as_deref()]);
+    let learned = text("learned_insight");
+    draft.notes = labelled(&[
+        ("Learned", learned.as_deref()),
+        ("Partial progress", text("partial_progress").as_deref()),
+        ("Falsity proof", text("falsity_proof").as_deref()),
+    ]);
+    draft.created_at = text("created_at").and_then(|time| times::normal(&time));
+    let learned: Vec<String> = draft.why_failed.clone().into_iter().chain(learned).collect();
+    let strategy = draft.problem.as_ref().map(|problem| StrategyDraft {
+        problem: problem.clone(),
+        problem_name: display_name(problem),
+        domain: None,
+        approach: name.clone(),
+        description,
+        outcome: Outcome::Failed,
+        slot: draft.source.slot,
+        submission: draft.source.submission.clone(),
+        learned: Some(learned.join("\n")).filter(|text| !text.is_empty()),
+        source_file: None,
+        attempted_at: draft.created_at.clone(),
+    });
+    Claim { row: record.number(), name, draft, strategy }
 }
 
 impl Tracking {
-    /// False lemmas of which the keyword says something, newest first; all without a keyword.
+    /// What is false and what failed, the newest first.
     ///
     /// # Errors
     /// When the database is damaged, locked or too slow; a missing table is none.
-    pub fn false_lemmas(&self, keyword: Option<&str>) -> Result<Vec<FalseLemma>, TrackingError> {
+    pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
-        let ledger = Ledger::load(self, &[])?;
-        let mut lemmas = self.lemmas(&ledger)?;
-        lemmas.retain(|lemma| keyword.is_none_or(|keyword| lemma.mentions(keyword)));
-        lemmas.sort_by(|a, b| b.found_at.cmp(&a.found_at));
-        Ok(lemmas)
+        self.refused_by(&Ledger::load(self, &[])?)
+    }
+
+    pub(super) fn refused_by(&self, ledger: &Ledger) -> Result<Vec<Draft>, TrackingError> {
+        let claims = self.lemmas(ledger)?.into_iter().chain(self.approaches(ledger)?);
+        let named = claims.filter(|claim| !claim.name.is_empty());
+        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
+        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+        Ok(drafts)
     }
 
     /// False lemmas, newest first, without their problems: for these all submissions would be read.
-    pub fn false_lemmas_alone(&self) -> Result<Vec<FalseLemma>, TrackingError> {
+    pub fn false_lemmas_alone(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
-        let mut lemmas = self.lemmas_of(None)?;
-        lemmas.sort_by(|a, b| b.found_at.cmp(&a.found_at));
-        Ok(lemmas)
+        let lemmas = self.lemmas(&Ledger::default())?;
+        let mut drafts: Vec<Draft> = lemmas.into_iter().map(|claim| claim.draft).collect();
+        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+        Ok(drafts)
     }
 
     /// All false lemmas in the order of the file.
-    pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<FalseLemma>, TrackingError> {
-        self.lemmas_of(Some(ledger))
-    }
-
-    fn lemmas_of(&self, ledger: Option<&Ledger>) -> Result<Vec<FalseLemma>, TrackingError> {
+    pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
+        let mut tried: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for submission in &ledger.submissions {
+            for name in &submission.false_targets {
+                tried.entry(name).or_default().insert(&submission.label);
+            }
+        }
         let mut lemmas = Vec::new();
         self.scan("false_lemmas", LEMMA_COLUMNS, |record| {
-            lemmas.push(FalseLemma::read(record, ledger));
+            lemmas.push(lemma(record, ledger, &tried));
         })?;
         Ok(lemmas)
     }
 
     /// All failed approaches in the order of the file.
-    pub(super) fn approaches(&self, ledger: &Ledger) -> Result<Vec<FailedApproach>, TrackingError> {
+    pub(super) fn approaches(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
         let mut approaches = Vec::new();
         self.scan("failed_approaches", APPROACH_COLUMNS, |record| {
-            approaches.push(FailedApproach::read(record, ledger));
+            approaches.push(approach(record, ledger));
         })?;
         Ok(approaches)
     }
+}
+
+/// Whether a draft belongs to the problem with this [`word_key`], or says its name.
+pub(super) fn is_about(draft: &Draft, key: &str) -> bool {
+    let owners = draft.tags.iter().chain(&draft.problem);
+    let says = [Some(&draft.title), Some(&draft.description), draft.notes.as_ref()];
+    owners.into_iter().any(|owner| word_key(owner) == key)
+        || says.into_iter().flatten().any(|text| says_words(text, key))
 }
 
 /// The first slot of `12`, `slot12`, `slot12, slot15`, `12/15`; the beginning of a uuid is none.
@@ -329,14 +262,22 @@ fn uuid_prefix(text: &str) -> Option<String> {
     (text.len() >= 8 && is_hex).then_some(text)
 }
 
-fn mention(fields: &[Option<&String>], keyword: &str) -> bool {
-    let key = word_key(keyword);
-    let fields: Vec<String> = fields.iter().flatten().map(|field| field.to_lowercase()).collect();
-    let has_word = |word: &str| fields.iter().any(|field| field.contains(word));
-    let keyword = keyword.to_lowercase();
-    let mut words = keyword.split_whitespace().peekable();
-    (words.peek().is_some() && words.all(has_word))
-        || (!key.is_empty() && fields.iter().any(|field| word_key(field).contains(&key)))
+/// `label: text` lines of what is there; `None` when nothing is.
+pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
+    let lines: Vec<String> = lines
+        .iter()
+        .filter_map(|(label, text)| text.map(|text| format!("{label}: {text}")))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Words of theirs as tags: each one word, no comma.
+fn tags(words: &[Option<&str>]) -> Vec<String> {
+    let tag = |word: &&str| {
+        let parts = word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("_").to_lowercase()
+    };
+    words.iter().flatten().map(tag).collect()
 }
 
 /// Whether consecutive whole words of a text, run together, are the key: `erdos_850_x` says `erdos850`.

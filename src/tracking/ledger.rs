@@ -131,9 +131,14 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
-    /// How it ended, in a few words each: `near_miss`, `18 proved`, `1 gap`.
+    /// Its status in the words of the database: `near miss`.
+    pub fn standing_there(&self) -> Option<String> {
+        self.status.as_deref().map(|status| clean(status).replace('_', " "))
+    }
+
+    /// How it ended, in a few words each: `near miss`, `18 proved`, `1 gap`.
     pub fn ended(&self) -> Vec<String> {
-        let mut parts = vec![self.status.as_deref().map_or_else(|| "no status".to_owned(), clean)];
+        let mut parts = vec![self.standing_there().unwrap_or_else(|| "no status".to_owned())];
         parts.extend(self.proven.map(|count| format!("{count} proved")));
         parts.extend(self.sorry.map(|count| plural(count, "gap")));
         parts
@@ -160,6 +165,7 @@ fn label(slot: Option<i64>, filename: &str) -> String {
 }
 
 /// All submissions, and what is known of the problems that records are about.
+#[derive(Default)]
 pub struct Ledger {
     pub(super) submissions: Vec<Submission>,
     /// Ids that the database itself lists or states. Only these are looked for in names and texts:

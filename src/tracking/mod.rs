@@ -16,7 +16,6 @@ mod status;
 mod times;
 mod trail;
 
-pub use claims::{FailedApproach, FalseLemma};
 pub use error::TrackingError;
 pub use import::Imported;
 pub use ledger::{Join, Ledger, Submission};

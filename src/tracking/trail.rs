@@ -2,22 +2,20 @@
 
 use std::cmp::Reverse;
 
-use serde::Serialize;
-
-use super::claims::says_words;
+use super::TrackingError;
+use super::claims::{is_about, says_words};
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
-use super::{FailedApproach, FalseLemma, TrackingError};
-use crate::model::word_key;
+use crate::model::{Draft, word_key};
 
 /// More submissions than this are not shown.
 const NEWEST: usize = 10;
 
 /// What was tried on a problem.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProblemTrail {
-    pub false_lemmas: Vec<FalseLemma>,
-    pub failed: Vec<FailedApproach>,
+    /// What is false and what failed, the newest first.
+    pub refused: Vec<Draft>,
     /// The ten newest submissions.
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
@@ -40,11 +38,9 @@ impl Tracking {
         let ledger = Ledger::load(self, &[])?;
         let problem = ledger.problems().spelling(&key).map(str::to_owned);
         let key = problem.as_deref().map_or(key, word_key);
-        let lemmas = self.lemmas(&ledger)?;
-        let approaches = self.approaches(&ledger)?;
+        let mut refused = self.refused_by(&ledger)?;
         let problems = (ledger.submissions.iter().map(|s| &s.problem))
-            .chain(lemmas.iter().map(|lemma| &lemma.problem))
-            .chain(approaches.iter().map(|approach| &approach.problem));
+            .chain(refused.iter().map(|draft| &draft.problem));
         let is_known = problems.flatten().any(|id| word_key(id) == key);
         let belongs = |problem: Option<&str>| {
             let id = problem.map(word_key).unwrap_or_default();
@@ -56,25 +52,12 @@ impl Tracking {
             .filter(|s| belongs(s.problem.as_deref()) || says_words(&s.filename, &key))
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
+        refused.retain(|draft| belongs(draft.problem.as_deref()) || is_about(draft, &key));
         Ok(ProblemTrail {
             problem,
             submissions_total: submissions.len() as u64,
             submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
-            false_lemmas: lemmas
-                .into_iter()
-                .filter(|lemma| belongs(lemma.problem.as_deref()) || lemma.is_about(&key))
-                .collect(),
-            failed: approaches
-                .into_iter()
-                .filter(|failed| belongs(failed.problem.as_deref()) || failed.is_about(&key))
-                .collect(),
+            refused,
         })
-    }
-}
-
-impl ProblemTrail {
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.false_lemmas.is_empty() && self.failed.is_empty() && self.submissions.is_empty()
     }
 }

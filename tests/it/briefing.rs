@@ -157,7 +157,7 @@ fn the_queue_and_the_end_of_a_slot_are_told() {
         env.mk_with_input(&["hook", "user-prompt-submit"], event.to_string()).success()
     };
     let told = prompt("what came out of slot705?");
-    assert!(told.contains("slot705 ended as near_miss, 9 proved, 1 gap"), "{told}");
+    assert!(told.contains("slot705 ended as near miss, 9 proved, 1 gap"), "{told}");
     assert!(!prompt("what came out of slot799?").contains("ended"));
     db.execute("UPDATE submissions SET status = 'failed' WHERE id = 5", []).unwrap();
     let told = prompt("what came out of slot705?");

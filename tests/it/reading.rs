@@ -240,15 +240,15 @@ fn find_joins_both_databases_and_shows_nothing_twice() {
         assert_eq!(json["problems"][0]["id"], "board_12", "{name}");
         assert_eq!(json["problems"][0]["findings"].as_array().unwrap().len(), 3);
         assert_eq!(json["problems"][0]["strategies"][0]["approach"], "pigeonhole on columns");
-        let lemmas = json["false_lemmas"].as_array().unwrap();
+        let lemmas = json["not_imported"].as_array().unwrap();
         assert_eq!(lemmas.len(), 1, "{lemmas:?}");
-        assert_eq!(lemmas[0]["name"], "row_sum_even");
+        assert_eq!(lemmas[0]["theorem_name"], "row_sum_even");
         assert_eq!(json["submissions"][0]["label"], "slot620");
     }
     let text = env.mk(&["find", "board_12"]).success();
     for part in [
         "Board 12  (board_12)  open, partial results",
-        "FALSE LEMMAS in tracking.db (1)",
+        "FALSE OR FAILED in tracking.db (1)",
         "slot620",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -264,7 +264,17 @@ fn failed_merges_the_false_lemmas_of_both() {
     assert!(text.contains("[FALSE] row_sum_even"), "{text}");
     let json = env.mk(&["failed", "boundary", "rows", "--json"]).json();
     assert_eq!(json["findings"].as_array().unwrap().len(), 0);
-    assert_eq!(json["false_lemmas"][0]["name"], "row_sum_even");
+    assert_eq!(json["not_imported"][0]["theorem_name"], "row_sum_even");
+    for (words, found) in [
+        ("ROWS lose", true),
+        ("row_sum", true),
+        ("board-12", true),
+        ("sum_row", false),
+        ("' OR 1=1 --", false),
+    ] {
+        let json = env.mk(&["failed", "--json", "--", words]).json();
+        assert_eq!(json["not_imported"].as_array().unwrap().len(), usize::from(found), "{words}");
+    }
     // The parts of a name stand beside each other.
     let title = "the boundary of all rows";
     env.mk(&["add", "failure", "--title", title, "--description", "it is open"]).success();

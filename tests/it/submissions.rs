@@ -1,7 +1,7 @@
 //! Result files and the tracking database together: each says what the other does not know, and in
 //! which order they are read changes nothing.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::allow::hook;
 use crate::env::TestEnv;
@@ -76,6 +76,41 @@ fn project() -> TestEnv {
     let database = env.project().join("submissions/tracking.db");
     rusqlite::Connection::open(database).unwrap().execute_batch(SCHEMA).unwrap();
     env
+}
+
+#[test]
+fn a_changed_tracking_database_is_imported_in_the_background() {
+    let env = project();
+    let capture = || env.mk(&["capture", "--json"]).json()["tracking"].clone();
+    let first = capture();
+    assert!(first["inserted"].as_u64().unwrap() > 5, "{first}");
+    let whole = env.mk(&["export"]).success();
+    assert_eq!(capture(), Value::Null, "nothing is new");
+    env.mk(&["import"]).success();
+    assert_eq!(env.mk(&["export"]).success(), whole, "a person's import is the same");
+    let database = env.project().join("submissions/tracking.db");
+    let write =
+        |sql: &str| rusqlite::Connection::open(&database).unwrap().execute_batch(sql).unwrap();
+    write("UPDATE failed_approaches SET why_failed = 'the corners overlap'");
+    let changed = capture();
+    assert_eq!(changed["updated"], 2, "the failure and its strategy: {changed}");
+    assert!(env.mk(&["failed", "corners", "overlap"]).success().contains("greedy rounding"));
+    // What its owner does not want is not brought back out of the tracking database.
+    let failed = || env.mk(&["failed", "corners", "--json"]).json();
+    let known = failed()["findings"][0].clone();
+    assert_eq!(
+        (&known["title"], &failed()["not_imported"]),
+        (&"greedy rounding".into(), &json!([]))
+    );
+    let drop = "UPDATE findings SET status = 'dropped' WHERE id = ?1";
+    let own = rusqlite::Connection::open(env.database()).unwrap();
+    own.execute(drop, [known["id"].as_i64()]).unwrap();
+    assert_eq!((&failed()["findings"], &failed()["not_imported"]), (&json!([]), &json!([])));
+    std::fs::write(&database, "no database, but long enough to look like one to somebody").unwrap();
+    assert_eq!((capture(), capture()), (Value::Null, Value::Null));
+    let log = std::fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap();
+    assert_eq!(log.matches("is not an SQLite database").count(), 1, "it is not tried again: {log}");
+    env.mk(&["failed", "corners"]).success();
 }
 
 /// One column of a query on the knowledge database.

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::guard::FalseLemma;
+use crate::model::{Confidence, Draft};
 use crate::store::FalseRecord;
-use crate::tracking;
 
 /// More are not looked for; the newest count.
 const MOST: usize = 500;
@@ -26,11 +26,7 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
         Ok(None) => Ok((Vec::new(), Vec::new())),
         Err(error) => Err(error.to_string()),
     };
-    let told = match app.tracking() {
-        Ok(Some(tracking)) => tracking.false_lemmas_alone().map_err(|error| error.to_string()),
-        Ok(None) => Ok(Vec::new()),
-        Err(error) => Err(error.to_string()),
-    };
+    let told = tracked::false_lemmas(app).map_err(|error| error.to_string());
     for error in [stored.as_ref().err(), told.as_ref().err()].into_iter().flatten() {
         app.log.line(app.now, "guard", &format!("false lemmas were not read: {error}"));
     }
@@ -67,13 +63,15 @@ fn known(record: FalseRecord, here: &[String]) -> FalseLemma {
     }
 }
 
-fn reported(lemma: tracking::FalseLemma) -> FalseLemma {
+fn reported(lemma: Draft) -> FalseLemma {
+    // What can stand in a Lean text.
+    let name = lemma.theorem_name.filter(|name| !name.contains(char::is_whitespace));
     FalseLemma {
-        name: lemma.lean_name().unwrap_or_default().to_owned(),
-        claimed: !lemma.is_checked(),
-        statement: trimmed(lemma.statement),
+        name: name.unwrap_or_default(),
+        claimed: lemma.confidence != Confidence::Disproven,
+        statement: trimmed(lemma.theorem_statement),
         counterexample: trimmed(lemma.counterexample),
-        why: trimmed(lemma.why_false),
+        why: trimmed(lemma.why_failed),
         instead: trimmed(lemma.correct_approach.or(lemma.avoid_pattern)),
         elsewhere: false,
         key: None,

@@ -86,7 +86,7 @@ pub(super) fn standing(
     for slot in slots {
         gists.push(store.slot_gist(*slot)?);
     }
-    let running = tracked.map(|tracked| tracked.state.problems_in_flight()).unwrap_or_default();
+    let running = tracked.map(|state| state.problems_in_flight()).unwrap_or_default();
     let in_flight = |id: &str| {
         running.iter().find(|(other, _)| same_problem(other, id)).map_or(0, |(_, count)| *count)
     };

@@ -1,12 +1,11 @@
 //! Theorems, false lemmas and failed approaches.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use super::trust::{ProofClaim, of_falsity};
-use super::{Import, domain_id, labelled};
-use crate::model::{Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, word_key};
+use super::trust::ProofClaim;
+use super::{Import, domain_id};
+use crate::model::{Confidence, Draft, Kind, StrategyDraft, word_key};
 use crate::text::{clip, first_sentence, one_line};
-use crate::tracking::claims::{FailedApproach, FalseLemma};
 use crate::tracking::ledger::Submission;
 use crate::tracking::record::Record;
 use crate::tracking::status::Standing;
@@ -172,71 +171,16 @@ impl Import<'_> {
         const TABLE: &str = "false_lemmas";
         let lemmas = self.tracking.lemmas(&self.ledger)?;
         self.imported.rows += lemmas.len() as u64;
-        let mut tried: HashMap<String, BTreeSet<String>> = HashMap::new();
-        for submission in &self.ledger.submissions {
-            for name in &submission.false_targets {
-                tried.entry(name.clone()).or_default().insert(submission.label.clone());
-            }
-        }
         for lemma in lemmas {
             if lemma.name.is_empty() {
                 self.reject(TABLE, lemma.row, "it has neither name nor statement");
                 continue;
             }
-            let tried = tried.remove(&lemma.name).unwrap_or_default();
-            let draft = self.false_lemma(&lemma, &Vec::from_iter(tried).join(", "));
+            let draft = self.in_domain(lemma.draft);
             let key = ["false_lemma", self.project.unwrap_or_default(), lemma.name.as_str()];
             self.take(TABLE, lemma.row, draft, &key);
         }
         Ok(())
-    }
-
-    fn false_lemma(&self, lemma: &FalseLemma, tried_in: &str) -> Draft {
-        let claim = lemma.english.as_deref().or(lemma.statement.as_deref());
-        // What is worded in Lean repeats the name, and is shown below it.
-        let title =
-            lemma.english.as_deref().filter(|text| lemma.has_name && !text.contains(&lemma.name));
-        let title = title.map_or_else(
-            || lemma.name.clone(),
-            |claim| format!("{}: {}", lemma.name, clip(first_sentence(claim), 80)),
-        );
-        let (confidence, evidence) = of_falsity(
-            lemma.evidence_level.as_deref(),
-            lemma.verified_by.as_deref(),
-            lemma.counterexample.is_some(),
-        );
-        let is_sure = confidence == Confidence::Disproven;
-        let verdict = if is_sure { "Disproven" } else { "Said to be false" };
-        let description = format!("{verdict}: {}", claim.unwrap_or(&lemma.name));
-        let mut draft = Draft::new(Kind::FalseLemma, title, description);
-        draft.domain = domain_id(self.domain(
-            lemma.problem.as_deref(),
-            &[Some(&lemma.name), lemma.statement.as_deref(), lemma.english.as_deref()],
-        ));
-        draft.problem.clone_from(&lemma.problem);
-        draft.source.slot = lemma.slot;
-        draft.source.submission.clone_from(&lemma.submission);
-        draft.theorem_name = Some(lemma.name.clone()).filter(|_| lemma.has_name);
-        draft.theorem_statement.clone_from(&lemma.statement);
-        draft.counterexample.clone_from(&lemma.counterexample);
-        draft.why_failed.clone_from(&lemma.why_false);
-        draft.avoid_pattern.clone_from(&lemma.avoid_pattern);
-        draft.correct_approach.clone_from(&lemma.correct_approach);
-        (draft.confidence, draft.evidence) = (confidence, evidence);
-        draft.tags =
-            [Some("false_lemma"), lemma.evidence_level.as_deref(), lemma.frontier.as_deref()]
-                .into_iter()
-                .flatten()
-                .map(tag)
-                .collect();
-        draft.notes = labelled(&[
-            ("Impact", lemma.impact.as_deref()),
-            ("Tried in", Some(tried_in).filter(|slots| !slots.is_empty())),
-            ("Verified by", lemma.verified_by.as_deref()),
-            ("Notes", lemma.notes.as_deref()),
-        ]);
-        draft.created_at.clone_from(&lemma.found_at);
-        draft
     }
 
     pub(super) fn failed_approaches(&mut self) -> Result<(), TrackingError> {
@@ -248,65 +192,33 @@ impl Import<'_> {
                 self.reject(TABLE, approach.row, "it has neither name nor description");
                 continue;
             }
-            let draft = self.failure(&approach);
+            let mut draft = self.in_domain(approach.draft);
+            let technique = self.techniques.named_in(&[Some(&approach.name)], 1);
+            draft.proof_technique = technique.map(str::to_owned);
+            // The last row tells of the strategy.
+            if let Some(strategy) = approach.strategy {
+                let key = word_key(&strategy.approach);
+                self.imported.strategies.retain(|one| {
+                    one.problem != strategy.problem || word_key(&one.approach) != key
+                });
+                self.imported
+                    .strategies
+                    .push(StrategyDraft { domain: draft.domain.clone(), ..strategy });
+            }
             let owner = word_key(draft.problem.as_deref().unwrap_or_default());
             let project = self.project.unwrap_or_default();
             let key = ["failure", project, owner.as_str(), approach.name.as_str()];
-            self.strategy_of(&approach, draft.domain.clone());
             self.take(TABLE, approach.row, draft, &key);
         }
         Ok(())
     }
 
-    fn failure(&self, approach: &FailedApproach) -> Draft {
-        let description = approach.description.as_deref().unwrap_or(&approach.name);
-        let mut draft = Draft::new(Kind::Failure, &approach.name, description);
-        draft.domain = domain_id(
-            self.domain(approach.problem.as_deref(), &[Some(&approach.name), Some(description)]),
-        );
-        draft.problem.clone_from(&approach.problem);
-        draft.source.slot = approach.slot;
-        draft.source.submission.clone_from(&approach.submission);
-        draft.proof_technique =
-            self.techniques.named_in(&[Some(&approach.name)], 1).map(str::to_owned);
-        draft.why_failed.clone_from(&approach.why_failed);
-        draft.avoid_pattern.clone_from(&approach.avoid_pattern);
-        // Somebody who was there says so; one report, and nothing that checks it.
-        draft.confidence = Confidence::High;
-        draft.tags = [Some("failure"), approach.category.as_deref(), approach.frontier.as_deref()]
-            .into_iter()
-            .flatten()
-            .map(tag)
-            .collect();
-        draft.notes = labelled(&[
-            ("Learned", approach.learned.as_deref()),
-            ("Partial progress", approach.partial_progress.as_deref()),
-            ("Falsity proof", approach.falsity_proof.as_deref()),
-        ]);
-        draft.created_at.clone_from(&approach.created_at);
-        draft
-    }
-
-    /// A failed approach is a strategy too, where its problem is known; the last row tells of it.
-    fn strategy_of(&mut self, approach: &FailedApproach, domain: Option<String>) {
-        let Some(problem) = &approach.problem else { return };
-        let why = approach.why_failed.as_deref();
-        let learned = [why, approach.learned.as_deref()].into_iter().flatten();
-        let key = word_key(&approach.name);
-        self.imported.strategies.retain(|s| s.problem != *problem || word_key(&s.approach) != key);
-        self.imported.strategies.push(StrategyDraft {
-            problem: problem.clone(),
-            problem_name: display_name(problem),
-            domain,
-            approach: approach.name.clone(),
-            description: approach.description.clone(),
-            outcome: Outcome::Failed,
-            slot: approach.slot,
-            submission: approach.submission.clone(),
-            learned: Some(learned.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty()),
-            source_file: None,
-            attempted_at: approach.created_at.clone(),
-        });
+    /// Each thing said counts once: a title repeats the claim.
+    fn in_domain(&self, draft: Draft) -> Draft {
+        let name = draft.theorem_name.as_ref().unwrap_or(&draft.title);
+        let texts = [Some(name), draft.theorem_statement.as_ref(), Some(&draft.description)];
+        let texts = texts.map(|text| text.map(String::as_str));
+        Draft { domain: domain_id(self.domain(draft.problem.as_deref(), &texts)), ..draft }
     }
 }
 
@@ -322,11 +234,4 @@ fn account(submission: &Submission) -> String {
     let status = submission.status.as_ref().map(|status| format!("submission {status}"));
     let facts: Vec<String> = [gaps, refused, status].into_iter().flatten().collect();
     [facts.join(", "), submission.filename.clone()].join("\n").trim().to_owned()
-}
-
-/// A word of theirs as a tag: one word, no comma.
-fn tag(word: &str) -> String {
-    let words: Vec<&str> =
-        word.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    words.join("_").to_lowercase()
 }

@@ -14,6 +14,7 @@ mod trust;
 use std::collections::HashMap;
 
 use super::TrackingError;
+use super::claims::labelled;
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
 use super::status::Standing;
@@ -163,13 +164,4 @@ impl Import<'_> {
 /// The id under which a domain is stored.
 fn domain_id(domain: Option<Domain>) -> Option<String> {
     domain.map(|domain| domain.as_str().to_owned())
-}
-
-/// `label: text` lines of what is there; `None` when nothing is.
-fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
-    let lines: Vec<String> = lines
-        .iter()
-        .filter_map(|(label, text)| text.map(|text| format!("{label}: {text}")))
-        .collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -134,10 +134,10 @@ fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Optio
 }
 
 /// A file that a tool named.
-pub(super) struct Place {
+struct Place {
     /// As it is stored; empty for what is about no file.
-    pub(super) target: String,
-    pub(super) path: Option<PathBuf>,
+    target: String,
+    path: Option<PathBuf>,
 }
 
 impl Place {
@@ -214,7 +214,11 @@ impl Memory<'_> {
             let builds = known.map_or(0, |one| one.builds) + u64::from(counts);
             if stagnation::is_stuck(&signature, builds, said) {
                 let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
-                let mut line = stagnation::line(app, error, place, builds, self.shown)?;
+                let path = place.path.as_deref();
+                let theorem = path.and_then(|path| stagnation::theorem_at(path, error.line?));
+                let tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
+                let at = theorem.as_deref().unwrap_or(&place.target);
+                let mut line = stagnation::line(error, at, builds, tried, self.shown);
                 if is_first && error.signature.is_about_a_goal() {
                     line.push_str(stagnation::FIRST);
                 }

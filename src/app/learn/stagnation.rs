@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::seen::Place;
 use crate::app::App;
 use crate::files;
 use crate::lean;
@@ -33,21 +32,26 @@ pub(super) fn is_stuck(signature: &str, builds: u64, said: &[Injection]) -> bool
     builds >= BUILDS && !said.iter().any(|row| row.kind == SAID && row.why == signature)
 }
 
-/// One line about an error that does not go away.
-pub(super) fn line(
+/// What was tried already about a theorem or in a file, by title.
+pub(super) fn tried(
     app: &mut App,
+    theorem: Option<&str>,
+    target: &str,
+) -> anyhow::Result<Vec<String>> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let known = store.tried(theorem, target, MOST_TRIED)?;
+    Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
+}
+
+/// One line about an error at a place that does not go away.
+pub(super) fn line(
     error: &Seen,
-    place: &Place,
+    place: &str,
     builds: u64,
+    mut tried: Vec<String>,
     shown: &[Shown],
-) -> anyhow::Result<String> {
-    let theorem = place.path.as_deref().and_then(|path| theorem_at(path, error.line?));
+) -> String {
     let signature = error.signature.to_string();
-    let mut tried: Vec<String> = Vec::new();
-    if let Some(store) = app.existing_store()? {
-        let known = store.tried(theorem.as_deref(), &place.target, MOST_TRIED)?;
-        tried.extend(known.iter().map(|title| clip(&clean(title), WIDTH)));
-    }
     let lessons: Vec<String> = shown
         .iter()
         .filter(|one| one.signature == signature)
@@ -57,7 +61,7 @@ pub(super) fn line(
         tried.push(format!("what {} says", lessons.join(", ")));
     }
     tried.truncate(MOST_TRIED);
-    let place = clip(&clean(theorem.as_deref().unwrap_or(&place.target)), WIDTH);
+    let place = clip(&clean(place), WIDTH);
     let mut line = format!(
         "math-forge: the same error in {builds} builds now{}{place}: {}.",
         if place.is_empty() { "" } else { ", in " },
@@ -66,11 +70,11 @@ pub(super) fn line(
     if !tried.is_empty() {
         write!(line, " Tried already: {}.", tried.join("; ")).ok();
     }
-    Ok(line)
+    line
 }
 
 /// The full name of the declaration around a line.
-fn theorem_at(path: &Path, line: u32) -> Option<String> {
+pub(super) fn theorem_at(path: &Path, line: u32) -> Option<String> {
     let bytes = files::read(path, LONGEST_FILE).ok()?;
     let text = lean::decode(&bytes).text;
     let line = usize::try_from(line).ok()?;

@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Bytes of a settings file, a record or one of git's own small files.
@@ -67,6 +67,16 @@ pub fn read_listed<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::R
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
+/// The files in a folder with this ending, by their names; none where it cannot be read.
+pub fn ending_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let paths = entries.map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
+    paths.sort();
+    paths
 }
 
 /// Appends a text in one write, so that several processes may do so at once. The folder is made.

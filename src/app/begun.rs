@@ -63,18 +63,21 @@ pub(super) fn leave(
 /// Whether something was left for the database.
 pub(super) fn waits(app: &App) -> bool {
     let database = app.database.path();
-    database.is_some_and(|database| !left(&folder(&app.paths.state_dir, database)).is_empty())
+    database.is_some_and(|database| {
+        !files::ending_in(&folder(&app.paths.state_dir, database), "json").is_empty()
+    })
 }
 
 /// Stores what was left for this database; what cannot be stored within this time stays for the next one.
 pub(super) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     let folder = folder(&app.paths.state_dir, store.path());
-    if left(&folder).is_empty() {
+    if files::ending_in(&folder, "json").is_empty() {
         return;
     }
     // One at a time: a file goes when its content is stored, and nobody reads on before.
     let Ok(Some(_lock)) = files::lock(&folder.join("lock"), patience) else { return };
-    for path in left(&folder) {
+    // In the order in which the sessions began.
+    for path in files::ending_in(&folder, "json") {
         let Ok(bytes) = files::read(&path, files::SMALL) else { continue };
         let stored = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{}` is no session that began: {error}", path.display()))
@@ -89,16 +92,6 @@ pub(super) fn take_in(app: &App, store: &mut Store, patience: Duration) {
         }
         fs::remove_file(&path).ok();
     }
-}
-
-/// The files that were left, in the order in which the sessions began.
-fn left(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let paths = entries.map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
-    paths.sort();
-    paths
 }
 
 impl Begun {

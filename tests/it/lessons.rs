@@ -369,7 +369,8 @@ fn a_fix_is_found_again_in_another_project() {
         ("Z.lean:5:2: error: unknown identifier 'Finset.prod_range_suc'", vec![]),
         ("all is well", vec![]),
     ] {
-        let printed = Printed::read("lake build", output, true).unwrap();
+        let input = vec![("command".to_owned(), "lake build".to_owned())];
+        let printed = Printed::read("Bash", input, output, true).unwrap();
         let mut found: Vec<(usize, bool)> = Vec::new();
         for error in printed.errors().iter().filter(|error| error.is_telling) {
             for (at, stored) in known.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::fixes::{self, Advice, Told};
-use super::stagnation::{self, Stuck};
+use super::stagnation;
 use crate::app::{App, inject};
 use crate::brief::estimate;
 use crate::hook::{Event, Occasion, Tool};
@@ -26,26 +26,26 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         Occasion::PostToolUseFailure(tool) => (tool, true),
         _ => return None,
     };
-    let (is_over, is_about_lean, text) = match tool {
-        Tool::Bash { command, background, printed, interrupted, .. } => {
-            (!*background && !*interrupted, is_about_lean(command), printed)
+    let (name, input, text) = match tool {
+        Tool::Bash { command, background: false, printed, interrupted: false, .. } => {
+            ("Bash", vec![("command".to_owned(), command.clone())], printed)
         }
-        Tool::Server(used) => {
-            (!used.interrupted, looked(&used.tool) == Some(Looked::Files), &used.said)
+        Tool::Server(used) if !used.interrupted => {
+            (used.tool.as_str(), used.input.clone(), &used.said)
         }
         _ => return None,
     };
-    if !is_over || event.session.is_empty() {
-        return None;
-    }
-    if !(is_about_lean || lessons::may_hold_error(text)) || super::is_excluded(app) {
-        return None;
-    }
-    let printed = match tool {
-        Tool::Bash { command, .. } => Printed::read(command, text, failed)?,
-        Tool::Server(used) => Printed::of_tool(&used.tool, used.input.clone(), text, failed)?,
-        _ => return None,
+    let is_about_lean = match tool {
+        Tool::Bash { command, .. } => command.contains("lake") || command.contains("lean"),
+        _ => looked(name) == Some(Looked::Files),
     };
+    if event.session.is_empty()
+        || !(is_about_lean || lessons::may_hold_error(text))
+        || super::is_excluded(app)
+    {
+        return None;
+    }
+    let printed = Printed::read(name, input, text, failed)?;
     if printed.errors().is_empty() && !printed.is_build() {
         return None;
     }
@@ -53,10 +53,6 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         app.log.line(app.now, "learn", &format!("{error:#}"));
         None
     })
-}
-
-fn is_about_lean(command: &str) -> bool {
-    command.contains("lake") || command.contains("lean")
 }
 
 fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Option<String>> {
@@ -217,10 +213,16 @@ impl Memory<'_> {
             let counts = place.counts(self.printed, known);
             let builds = known.map_or(0, |one| one.builds) + u64::from(counts);
             if stagnation::is_stuck(&signature, builds, said) {
-                let (target, path) = (place.target.as_str(), place.path.as_deref());
                 let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
-                let stuck = Stuck { error, target, path, builds, is_first };
-                return Ok(Some((signature, stagnation::line(app, &stuck, self.shown)?)));
+                let path = place.path.as_deref();
+                let theorem = path.and_then(|path| stagnation::theorem_at(path, error.line?));
+                let tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
+                let at = theorem.as_deref().unwrap_or(&place.target);
+                let mut line = stagnation::line(error, at, builds, tried, self.shown);
+                if is_first && error.signature.is_about_a_goal() {
+                    line.push_str(stagnation::FIRST);
+                }
+                return Ok(Some((signature, line)));
             }
         }
         Ok(None)

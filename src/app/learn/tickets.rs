@@ -2,7 +2,7 @@
 //! ticket is a small file; whoever works it off removes it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -48,24 +48,18 @@ pub fn leave(app: &App, event: &Event) -> anyhow::Result<bool> {
 
 /// Whether any ticket waits.
 pub fn any(app: &App) -> bool {
-    files(&folder(app)).next().is_some()
+    !files::ending_in(&folder(app), "json").is_empty()
 }
 
 /// The tickets that wait. What is no ticket is removed.
 pub fn all(app: &App) -> Vec<Ticket> {
     let mut tickets = Vec::new();
-    for file in files(&folder(app)) {
+    for file in files::ending_in(&folder(app), "json") {
         let read = files::read(&file, files::SMALL).ok();
         match read.and_then(|bytes| serde_json::from_slice::<Ticket>(&bytes).ok()) {
             Some(ticket) => tickets.push(Ticket { file, ..ticket }),
             None => drop(fs::remove_file(&file)),
         }
     }
-    tickets.sort_by(|a, b| a.session.cmp(&b.session));
     tickets
-}
-
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json"))
 }

@@ -13,10 +13,6 @@ use crate::model::{Evidence, Finding, Kind};
 pub use work::{EntryLine, Request, RunsReport, work_off};
 pub(in crate::app) use work::{JOB, asker, work_off_locked};
 
-/// Where playbook entries stand among what is put into a context: last, they are the first to go when
-/// the budget is used up.
-pub const PRIORITY: u8 = 5;
-
 /// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
 /// results show, then the newest.
 ///

@@ -14,6 +14,8 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 use crate::text::vocabulary;
 pub use read::{Report, Verdict, diagnostics, report};
 pub use signature::Signature;
@@ -32,6 +34,8 @@ pub enum Severity {
 
 vocabulary! {
     /// Why a step fails. A failure without one is not diagnosed.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     Reason {
         /// The step does not follow by what was given: goals stay open, a decision procedure gives up.
         MissingMathematics = "missing_mathematics",
@@ -45,13 +49,6 @@ vocabulary! {
         Timeout = "timeout",
         /// Lake, toolchains, missing or stale files, memory, network.
         Infrastructure = "infrastructure",
-    }
-}
-
-impl Reason {
-    /// The class that a word of the database names.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|reason| reason.as_str() == word)
     }
 }
 

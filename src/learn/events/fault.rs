@@ -14,8 +14,8 @@ pub struct Fault {
     pub signature: String,
     /// The line that says it, without paths and numbers.
     pub says: String,
-    /// The class of failure, as its word.
-    pub reason: Option<String>,
+    /// The class of failure.
+    pub reason: Option<Reason>,
 }
 
 /// Kinds of failure that lead to different lessons.
@@ -94,7 +94,8 @@ impl Fault {
         };
         let shape = words::shortened(&says, 120);
         let (word, name) = (word.to_owned(), Some(family.to_owned()));
-        Self::known_by(kind, &Signature { kind: word, name, shape }, says, reason)
+        let signature = Signature { kind: word, name, shape }.to_string();
+        Self { kind, signature, says, reason }
     }
 
     /// An error of Lean or Lake.
@@ -104,27 +105,13 @@ impl Fault {
             kind: if around { FaultKind::Other } else { FaultKind::Lean },
             signature: one.signature().to_string(),
             says: said(one),
-            reason: one.reason().map(|reason| reason.as_str().to_owned()),
+            reason: one.reason(),
         }
-    }
-
-    fn known_by(
-        kind: FaultKind,
-        signature: &Signature,
-        says: String,
-        reason: Option<Reason>,
-    ) -> Self {
-        let reason = reason.map(|reason| reason.as_str().to_owned());
-        Self { kind, signature: signature.to_string(), says, reason }
     }
 
     /// Whether it says something about the tool and not about a guess or the network.
     pub fn is_of_tool(&self) -> bool {
         !matches!(self.kind, FaultKind::NoSuchFile | FaultKind::Mechanical | FaultKind::Transient)
-    }
-
-    pub fn reason(&self) -> Option<Reason> {
-        self.reason.as_deref().and_then(Reason::from_word)
     }
 
     /// What the tool said, as the end of a sentence.
@@ -185,7 +172,8 @@ pub(super) fn missing_in_text(text: &str) -> Option<Fault> {
     };
     let kind = FaultKind::Missing(name.clone());
     let signature = Signature { kind: word.to_owned(), name: Some(name), shape: String::new() };
-    Some(Fault::known_by(kind, &signature, says, Some(Reason::Infrastructure)))
+    let reason = Some(Reason::Infrastructure);
+    Some(Fault { kind, signature: signature.to_string(), says, reason })
 }
 
 fn missing_in(line: &str) -> Option<(String, bool)> {

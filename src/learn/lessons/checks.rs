@@ -157,7 +157,7 @@ impl Open {
             what_worked: format!("The error went away {went}."),
             tool_name: Some("lean".to_owned()),
             signature: Some(self.fault.signature.clone()),
-            reason: self.fault.reason(),
+            reason: self.fault.reason,
             confidence: 0.85,
             line: by.line,
             fix: None,
@@ -206,7 +206,7 @@ impl File {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.
             let [command] = commands else { return Vec::new() };
-            let around = |one: &&Open| one.fault.reason() == Some(Reason::Infrastructure);
+            let around = |one: &&Open| one.fault.reason == Some(Reason::Infrastructure);
             let (how, went) = (format!("run `{command}`"), format!("after `{command}`"));
             return (gone.iter().filter(around)).map(|one| one.mended(&how, &went, by)).collect();
         }

@@ -74,15 +74,9 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// Reads the output of a command; `failed` if it ended with another code than 0.
-    pub fn read(command: &str, text: &str, failed: bool) -> Option<Self> {
-        let input = vec![("command".to_owned(), command.to_owned())];
-        Self::of_tool("Bash", input, text, failed)
-    }
-
     /// Reads what a tool said that was called with these parameters; `None` for a tool that has nothing
     /// to do with the work. `failed` if the client calls it an error.
-    pub fn of_tool(
+    pub fn read(
         name: &str,
         input: Vec<(String, String)>,
         text: &str,
@@ -184,7 +178,8 @@ mod tests {
     use super::*;
 
     fn read(command: &str, text: &str, failed: bool) -> Printed {
-        Printed::read(command, text, failed).expect("a command")
+        let input = vec![("command".to_owned(), command.to_owned())];
+        Printed::read("Bash", input, text, failed).expect("a command")
     }
 
     #[test]

@@ -377,7 +377,7 @@ impl Failure {
             what_worked,
             tool_name: Some(name.to_owned()),
             signature: Some(self.fault.signature.clone()),
-            reason: self.fault.reason(),
+            reason: self.fault.reason,
             confidence,
             line,
             fix: None,

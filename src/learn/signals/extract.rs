@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Kind, Signal, detect};
-use crate::learn::transcript::{Body, Record, Speaker};
+use crate::learn::transcript::{Body, Record};
 
 /// Proposals that one extractor collects; beyond that a text says the same of everything.
 const MOST: usize = 10_000;
@@ -40,7 +40,7 @@ pub struct Proposal {
     /// The phrase that gave it away.
     pub matched_phrase: String,
     pub rule: String,
-    /// Who said it: [`Speaker::word`].
+    /// Who said it: the word of a [`Speaker`](crate::learn::transcript::Speaker).
     pub role: String,
     pub sentence: String,
     /// The speaker's sentence before it.
@@ -117,7 +117,7 @@ impl Extractor {
             status: "pending".to_owned(),
             matched_phrase: signal.matched_phrase,
             rule: signal.rule.to_owned(),
-            role: Speaker::word(record.speaker).to_owned(),
+            role: record.speaker.to_string(),
             sentence: signal.sentence,
             before: signal.before,
             after: signal.after,

@@ -5,44 +5,29 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Hunk;
+use crate::text::vocabulary;
 
-/// Who a record comes from.
-///
-/// The client writes this down, and so can whoever feeds the client: a scheduled prompt arrives as a
-/// person's. It says where a text stood, not that it is true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speaker {
-    /// The person at the client, what they typed while the agent worked included.
-    Person,
-    /// The main agent; in a subagent's transcript also the task that it was given.
-    Agent,
-    Subagent,
-    /// A tool: the result of a call.
-    Tool,
-    /// Text that a program put there in somebody's name: hooks (ours too), reminders, commands.
-    Injected,
-    /// The summary that replaces a compacted conversation.
-    Summary,
-    /// The client itself: a compaction, an error of the service.
-    Client,
-    /// Plain text that does not say who speaks.
-    Unknown,
-}
-
-impl Speaker {
-    /// The word for it in reports and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Agent => "agent",
-            Self::Subagent => "subagent",
-            Self::Tool => "tool",
-            Self::Injected => "injected",
-            Self::Summary => "summary",
-            Self::Client => "client",
-            Self::Unknown => "unknown",
-        }
+vocabulary! {
+    /// Who a record comes from.
+    ///
+    /// The client writes this down, and so can whoever feeds the client: a scheduled prompt arrives as a
+    /// person's. It says where a text stood, not that it is true.
+    Speaker {
+        /// The person at the client, what they typed while the agent worked included.
+        Person = "person",
+        /// The main agent; in a subagent's transcript also the task that it was given.
+        Agent = "agent",
+        Subagent = "subagent",
+        /// A tool: the result of a call.
+        Tool = "tool",
+        /// Text that a program put there in somebody's name: hooks (ours too), reminders, commands.
+        Injected = "injected",
+        /// The summary that replaces a compacted conversation.
+        Summary = "summary",
+        /// The client itself: a compaction, an error of the service.
+        Client = "client",
+        /// Plain text that does not say who speaks.
+        Unknown = "unknown",
     }
 }
 

@@ -30,7 +30,7 @@ fn told(records: &[Record]) -> Vec<String> {
                 ),
                 Body::Compacted => "(compacted)".to_owned(),
             };
-            format!("{}: {body}", record.speaker.word())
+            format!("{}: {body}", record.speaker)
         })
         .collect()
 }

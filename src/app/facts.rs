@@ -8,9 +8,7 @@ use super::App;
 use super::review::{self, Here, Listing};
 use super::search::BadQuestion;
 use crate::config::FactIntake;
-use crate::learn::facts::{
-    Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, Tier, is_same,
-};
+use crate::learn::facts::{Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, is_same};
 use crate::model::{
     Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
 };
@@ -361,80 +359,38 @@ fn without_key(text: &str, key: &str) -> String {
     rest.unwrap_or(text).trim().to_owned()
 }
 
-/// Which facts are wanted.
-#[derive(Debug, Clone, Default)]
-pub struct FactFilter {
-    pub category: Option<Category>,
-    /// With a key that begins so.
-    pub key: Option<String>,
-    pub project: Option<String>,
-    pub tier: Option<Tier>,
-    /// Of this origin only.
-    pub source_type: Option<SourceType>,
-    /// Of a session whose id begins so.
-    pub session: Option<String>,
-    /// Confirmed by a person, or not.
-    pub confirmed: Option<bool>,
-    /// Those that ended, instead of those that did not.
-    pub expired: bool,
-    /// With all of these words in key or value, in any case.
-    pub words: Vec<String>,
-    /// How many at most; 0 for all.
-    pub limit: usize,
-}
-
-/// Lists facts, of the current project where its name is empty: this project's first, then by category and
-/// key. What ended is only listed where it is asked for.
+/// Lists the facts that fit, at most so many (0 for all), of the current project where its name is empty:
+/// this project's first, then by category and key.
 ///
 /// # Errors
 /// [`BadQuestion`] where this folder is no project and its facts are asked for, else what the store says.
-pub fn list(app: &mut App, mut wanted: FactFilter) -> anyhow::Result<Listing> {
-    let (current, now) = (app.project_identity(), time_text(app.now));
-    if wanted.project.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        wanted.project = Some(current.clone().ok_or_else(|| {
+pub fn list(
+    app: &mut App,
+    mut project: Option<String>,
+    limit: usize,
+    fits: impl Fn(&Finding, &FactDetail) -> bool,
+) -> anyhow::Result<Listing> {
+    let current = app.project_identity();
+    if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        project = Some(current.clone().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
             BadQuestion(text.to_owned())
         })?);
     }
-    wanted.key = wanted.key.map(|key| key.trim().to_lowercase());
-    wanted.words = wanted.words.iter().map(|word| word.to_lowercase()).collect();
-    let filter = ListFilter {
-        kind: Some(Kind::Fact),
-        statuses: vec![Status::Claimed, Status::Confirmed],
-        project: wanted.project.clone(),
-        ..ListFilter::default()
-    };
+    let statuses = vec![Status::Claimed, Status::Confirmed];
+    let filter = ListFilter { kind: Some(Kind::Fact), statuses, project, ..ListFilter::default() };
     let here = Here::of(app)?;
     let (mut findings, _) = app.store()?.list(&filter, current.as_deref())?;
-    findings.retain(|finding| wanted.fits(finding, &now));
+    findings.retain(|finding| finding.content.fact().is_some_and(|fact| fits(finding, fact)));
     findings.sort_by_cached_key(|finding| {
         let fact = finding.content.fact();
         (!here.has(finding), fact.map(|fact| (fact.category.clone(), fact.key.clone())), finding.id)
     });
     let total = findings.len() as u64;
-    if wanted.limit > 0 {
-        findings.truncate(wanted.limit);
+    if limit > 0 {
+        findings.truncate(limit);
     }
     Ok(Listing { total, findings })
-}
-
-impl FactFilter {
-    fn fits(&self, finding: &Finding, now: &str) -> bool {
-        let Some(fact) = finding.content.fact() else { return false };
-        let is = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
-        let begins = |wanted: &Option<String>, word: &str| {
-            wanted.as_deref().is_none_or(|start| word.starts_with(start))
-        };
-        let text = format!("{} {}", fact.key, fact.value).to_lowercase();
-        is(self.category.map(Category::as_str), &fact.category)
-            && begins(&self.key, &fact.key)
-            && is(self.tier.map(Tier::as_str), &fact.tier)
-            && is(self.source_type.map(SourceType::as_str), &fact.source_type)
-            && begins(&self.session, finding.content.source.session.as_deref().unwrap_or_default())
-            && self.confirmed.is_none_or(|wanted| wanted == is_confirmed(finding))
-            && fact.has_expired(now) == self.expired
-            && self.words.iter().all(|word| text.contains(word.as_str()))
-    }
 }
 
 /// What befell facts.
@@ -525,10 +481,12 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
         };
         category.as_str().to_owned()
     } else {
-        let filter = FactFilter { key: Some(key.clone()), ..FactFilter::default() };
-        let known = list(app, filter)?.findings.into_iter();
-        let mut known = known.filter(|one| one.content.project == project);
-        let fact = known.find_map(|one| one.content.fact().filter(|fact| fact.key == key).cloned());
+        let now = time_text(app.now);
+        let is_this = |one: &Finding, fact: &FactDetail| {
+            fact.key == key && one.content.project == project && !fact.has_expired(&now)
+        };
+        let known = list(app, None, 1, is_this)?.findings.pop();
+        let fact = known.and_then(|one| one.content.fact().cloned());
         fact.map_or_else(|| Category::Project.as_str().to_owned(), |fact| fact.category)
     };
     let lasts = match &wanted.lasts {

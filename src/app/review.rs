@@ -267,7 +267,9 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
     }
     let mut found = store.findings_by_uid(&wanted)?;
     // So few digits are meant for one of a few.
-    found.retain(|one| wanted.len() >= 4 || one.content.said().is_some());
+    found.retain(|one| {
+        (wanted.len() >= 4 || one.content.said().is_some()) && !one.has_expired(&now)
+    });
     if let Some(exact) = found.iter().position(|one| one.uid == wanted) {
         return Ok(found.swap_remove(exact));
     }

@@ -3,12 +3,13 @@
 use super::exit::UsageError;
 use super::{Exit, Out, person, review, show};
 use crate::app::App;
-use crate::app::facts::{self, FactFilter, Set};
+use crate::app::facts::{self, Set};
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
-use crate::model::{FactCategory, FactOrigin, FactTier};
+use crate::model::{Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding};
 use crate::render::listing as view;
+use crate::store::time_text;
 
 /// List facts, look at their history, and say which of them hold
 ///
@@ -141,34 +142,36 @@ impl Args {
 }
 
 impl List {
+    fn fits(&self, finding: &Finding, fact: &FactDetail, now: &str) -> bool {
+        let is = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
+        let begins = |wanted: Option<&str>, word: &str| {
+            wanted.is_none_or(|start| word.starts_with(start.trim()))
+        };
+        let key = self.key.as_deref().map(str::to_lowercase);
+        let text = format!("{} {}", fact.key, fact.value).to_lowercase();
+        let words = self.matching.as_deref().unwrap_or_default().to_lowercase();
+        let is_confirmed = finding.content.evidence == Evidence::Person;
+        is(self.category.map(FactCategory::as_str), &fact.category)
+            && begins(key.as_deref(), &fact.key)
+            && is(self.tier.map(FactTier::as_str), &fact.tier)
+            && is(self.source_type.map(FactOrigin::as_str), &fact.source_type)
+            && begins(
+                self.session.as_deref(),
+                finding.content.source.session.as_deref().unwrap_or_default(),
+            )
+            && if is_confirmed { !self.unverified } else { !self.confirmed }
+            && fact.has_expired(now) == self.expired
+            && words.split_whitespace().all(|word| text.contains(word))
+    }
+
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let confirmed = match (self.confirmed, self.unverified) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
-        };
-        let wanted = FactFilter {
-            category: self.category,
-            key: self.key,
-            project: self.project,
-            tier: self.tier,
-            source_type: self.source_type,
-            session: self.session,
-            confirmed,
-            expired: self.expired,
-            words: self
-                .matching
-                .iter()
-                .flat_map(|words| words.split_whitespace())
-                .map(str::to_owned)
-                .collect(),
-            limit: self.limit,
-        };
-        let report =
-            facts::list(app, wanted).map_err(|error| match error.downcast::<BadQuestion>() {
-                Ok(bad) => UsageError(bad.0).into(),
-                Err(error) => error,
-            })?;
+        let now = time_text(app.now);
+        let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
+        let listed = facts::list(app, self.project.clone(), self.limit, fits);
+        let report = listed.map_err(|error| match error.downcast::<BadQuestion>() {
+            Ok(bad) => UsageError(bad.0).into(),
+            Err(error) => error,
+        })?;
         out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
         Ok(Exit::Done)
     }

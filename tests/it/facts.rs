@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::facts::{self, Became, Change, FactFilter, FactReport, Set, Source};
+use math_forge::app::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
@@ -21,6 +21,11 @@ use serde_json::{Value, json};
 
 use crate::allow::{at_terminal, hook};
 use crate::env::TestEnv;
+
+/// A time as the database writes it.
+fn stamp(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
 
 const PROJECT: &str = "github.com/ada/bridges";
 
@@ -90,7 +95,9 @@ impl Desk {
     }
 
     fn list(&mut self) -> Vec<Finding> {
-        facts::list(&mut self.app, FactFilter::default()).unwrap().findings
+        let now = stamp(self.app.now);
+        let holds = |_: &Finding, fact: &FactDetail| !fact.has_expired(&now);
+        facts::list(&mut self.app, None, 0, holds).unwrap().findings
     }
 
     /// The facts, a line each: `key = value`, with `!` where a person confirmed it.
@@ -458,8 +465,9 @@ fn working_facts_end() {
     assert_eq!(facts::expire(&mut desk.app, false).unwrap().count, 0);
     let mut desk = desk.later(5);
     assert_eq!(desk.lines(), ["for.good = b", "kept.value = a"], "over is not shown");
-    let ended = FactFilter { expired: true, ..FactFilter::default() };
-    assert_eq!(facts::list(&mut desk.app, ended).unwrap().total, 2);
+    let now = stamp(desk.app.now);
+    let ended = |_: &Finding, fact: &FactDetail| fact.has_expired(&now);
+    assert_eq!(facts::list(&mut desk.app, None, 0, ended).unwrap().total, 2);
     let error = review::find(&mut desk.app, "1").unwrap_err().to_string();
     assert_eq!(error, "#1 is a fact that ended");
     let question = math_forge::store::SearchQuery {
@@ -604,7 +612,7 @@ fn wrong_words_and_one_fact_whole() {
         assert!(message.contains(expected), "{message}");
     }
     for (arguments, expected) in [
-        (&["facts", "show", "99"][..], "there is no finding #99"),
+        (&["facts", "show", "99"][..], "nothing is known by `99`"),
         (&["facts", "show", "lake.cach"], "(do you mean `lake.cache`?)"),
         (&["facts", "show", "zzzzzz"], "nothing is known by `zzzzzz`"),
         (&["facts", "history", "3"], "#3 is a fact that ended"),
@@ -709,8 +717,7 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     let said = answer("t1", "mk facts confirm a.b 2 --json");
     assert!(said.contains("not as it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
-        let wanted = FactFilter { confirmed: Some(true), ..FactFilter::default() };
-        let found = facts::list(app, wanted).unwrap().findings;
+        let found = facts::list(app, None, 0, |one, _| is_confirmed(one)).unwrap().findings;
         found.iter().map(|fact| detail(fact).value.clone()).collect()
     };
     assert!(confirmed(&mut app).is_empty());

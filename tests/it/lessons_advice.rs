@@ -561,7 +561,7 @@ fn lessons_are_listed_and_shown() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     for (arguments, expected) in [
-        (["show", "7"], "mk: there is no finding #7\n"),
+        (["show", "7"], "mk: nothing is known by `7`: `mk list` shows what there is\n"),
         (["show", "x y"], "mk: nothing is known by `x y`: `mk list` shows what there is\n"),
         (
             ["drop", "1"],

@@ -512,7 +512,7 @@ fn entries_are_listed_by_tag_and_task() {
             ["source_workflow_id"],
         "a"
     );
-    assert!(place.mk(&["playbooks", "show", "99"]).failure(1).contains("no finding #99"));
+    assert!(place.mk(&["playbooks", "show", "99"]).failure(1).contains("nothing is known by `99`"));
     assert!(place.mk(&["playbooks", "show", "x"]).failure(1).contains("nothing is known by `x`"));
     let tagged = |tags: &[&str]| {
         let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();

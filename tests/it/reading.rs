@@ -328,7 +328,7 @@ fn show_takes_numbers_marks_and_uids() {
     let out = env.mk(&["show", "1", "99", "nonsense"]);
     assert_eq!(out.code, 1);
     assert!(out.stdout.contains("Board.no_three_in_line"));
-    assert!(out.stderr.contains("there is no finding #99"), "{}", out.stderr);
+    assert!(out.stderr.contains("nothing is known by `99`"), "{}", out.stderr);
     assert!(out.stderr.contains("nothing is known by `nonsense`"), "{}", out.stderr);
 }
 

@@ -119,11 +119,14 @@ pub fn all(
     };
     let mut batch = Batch { asker, asked, late: 0, told, report };
     let total = files.len() as u64;
-    for (done, (_, path)) in (0..).zip(&files) {
+    for (done, (changed, path)) in (0..).zip(&files) {
         progress(done, total);
         if options.stop.load(Ordering::Relaxed) {
             batch.report.interrupted = true;
-        } else if is_older(path, since.as_deref()) {
+        } else if since
+            .as_ref()
+            .is_some_and(|since| changed.is_some_and(|at| time_text(at) < *since))
+        {
             batch.report.older += 1;
         } else {
             batch.file(app, path);
@@ -235,11 +238,6 @@ fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
 
 fn changed(path: &Path) -> Option<Timestamp> {
     fs::metadata(path).and_then(|meta| meta.modified()).ok()?.try_into().ok()
-}
-
-fn is_older(path: &Path, since: Option<&str>) -> bool {
-    let Some(since) = since else { return false };
-    changed(path).is_some_and(|changed| time_text(changed).as_str() < since)
 }
 
 /// The state of a file that is still to be read, or to be asked about; `None` for one that is done.

@@ -17,7 +17,7 @@ use crate::tracking::{Submission, Tracking, TrackingError, TrackingState};
 /// When it cannot be read; nothing is remembered then.
 pub(super) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
-    remembered(app, "tracked", |tracking| {
+    remembered(app, "state", |tracking| {
         let state = tracking.state(now)?;
         let until = state.changes_at.clone();
         Ok((state, until))
@@ -47,15 +47,17 @@ pub(super) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingErr
     endings.map(Option::unwrap_or_default)
 }
 
-/// What is made of the database, and until when it holds; of a kind, made once for each of its states.
+/// What is made of the database, and until when it holds; made once for each of its states, and kept in one
+/// folder, which `mk gc` and `mk forget` know.
 fn remembered<T: Serialize + DeserializeOwned>(
     app: &mut App,
-    kind: &str,
+    what: &str,
     make: impl FnOnce(&Tracking) -> Result<(T, Option<String>), TrackingError>,
 ) -> Result<Option<T>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     let aliases = app.problem_aliases();
-    let memory = Memory::of(app, kind, &path, &format!("{aliases:?}"), vec![path.clone()]);
+    let name = path.join(what);
+    let memory = Memory::of(app, "tracked", &name, &format!("{aliases:?}"), vec![path.clone()]);
     if let Some(known) = memory.recall() {
         return Ok(Some(known));
     }

@@ -15,8 +15,6 @@ pub use tokens::estimate;
 
 use crate::model::Kind;
 
-/// Tokens of a briefing where nothing else is configured.
-pub const DEFAULT_BUDGET: usize = 300;
 /// Characters that a briefing never exceeds: beyond them the client shows a preview instead.
 pub const MAX_CHARS: usize = 10_000;
 

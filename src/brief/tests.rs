@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+const DEFAULT_BUDGET: usize = 300;
+
 fn item(label: &str, problem: &str) -> Item {
     Item { label: label.into(), problem: Some(problem.into()).filter(|p: &String| !p.is_empty()) }
 }

@@ -168,6 +168,10 @@ fn the_queue_and_the_end_of_a_slot_are_told() {
     db.execute_batch("COMMIT").unwrap();
     let page = env.mk(&["find", "slot712"]).success();
     assert!(page.contains("Tries what is false: red_cover, blue_cover"), "{page}");
+    // What is remembered of the database stands where `mk forget` looks.
+    let state = env.home().join(".local/state/math-forge");
+    let kept = |folder: &str| std::fs::read_dir(state.join(folder)).map_or(0, Iterator::count);
+    assert_eq!(kept("tracked"), 3, "submissions, how slots ended, false lemmas");
 }
 
 #[test]

@@ -25,7 +25,12 @@ pub(crate) fn run() {
     };
     let start = |name: &str, command: Command| Contender::fed(name, command, input.clone());
     // What a session's start says is kept here until a database is written.
-    let kept = place.home.join(".local/state/math-forge/starts");
+    let kept = place.home.join("math-forge/state/starts");
+    // The first one begins work in the background, which writes.
+    place.run(&["hook", "session-start"], &input(0));
+    std::thread::sleep(Duration::from_secs(5));
+    place.run(&["hook", "session-start"], &input(1));
+    assert!(kept.is_dir(), "a start was kept in {}", kept.display());
     let mut first = start("mk, the first after a change", place.mk(&["hook", "session-start"]));
     let mut prepare = first.prepare;
     first.prepare = Box::new(move || {

@@ -255,6 +255,8 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         connection
             .execute_batch(&format!(
                 "INSERT INTO findings (finding_type, title, description) VALUES ('failure', 'kept', 'd');
+                 INSERT INTO strategies (problem_id, problem_name, approach_name, outcome)
+                 VALUES ('p', 'P', 'greedy rounding txt', 'failed');
                  {undo}; PRAGMA user_version = {number};"
             ))
             .unwrap();
@@ -265,6 +267,8 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         assert_eq!(store.knowledge(None).unwrap().by_kind, [(Kind::Failure, 1)].into());
         let converted = Connection::open(&path).unwrap();
         assert_eq!(objects(&converted), schema);
+        let approach: String = one(&converted, "SELECT approach_name FROM strategies");
+        assert_eq!(approach, "greedy rounding");
         assert_eq!(version(&path), 16);
         assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
     }

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use crate::place::Place;
 use crate::timing::{Contender, print, race};
 
+/// Problems at most: a person works on some hundreds.
+const PROBLEMS: usize = 600;
 /// Rounds of each contender.
 const ROUNDS: usize = 200;
 
@@ -116,7 +118,7 @@ fn fill(path: &Path, size: usize) {
         let text: Vec<&str> = (0..30).map(|_| word()).collect();
         let kind = [Kind::Theorem, Kind::Failure, Kind::FalseLemma, Kind::Insight][number % 4];
         let mut draft = Draft::new(kind, title, text.join(" "));
-        let area = number % (size / 5).max(1);
+        let area = number % (size / 5).clamp(1, PROBLEMS);
         draft.problem = Some(format!("area_{area}"));
         draft.theorem_name = Some(format!("Area{area}.bound_{number}"));
         draft.why_failed = Some(format!("the {} of the {} has no {}", word(), word(), word()));

@@ -18,7 +18,7 @@ use crate::model::{Draft, Kind, MAIN_TAG, Put, Report};
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::keepable;
-use crate::tracking::{Imported, Limits, Tracking};
+use crate::tracking::{Imported, Limits, Tracking, TrackingError};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
@@ -77,19 +77,25 @@ pub fn run(
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
 }
 
-/// Imports the project's tracking database if it says something else than when it was read last, well or
-/// badly; `None` where there is nothing to do.
+/// Imports the project's tracking database if it says something else than when it was read last; `None` where
+/// there is nothing to do. A database that only a setting names, and that stands in nobody's project, is left to
+/// whoever says `mk import`: it is not this project's.
 ///
 /// # Errors
-/// As [`run`]; it is tried again when the database has changed.
+/// As [`run`]. What is no tracking database is tried again when it has changed, all else the next time.
 pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
+    if app.project.tracking_database().as_ref() != Some(&path) && elsewhere(app, &path).is_none() {
+        return Ok(None);
+    }
     let state = state_of(&path)?;
     if known(app, &path)?.is_some_and(|known| known.hash == state.hash) {
         return Ok(None);
     }
     let report = run(app, Some(&path), false, &|_, _| ());
-    if let Err(error) = &report {
+    if let Err(error) = &report
+        && error.downcast_ref::<TrackingError>().is_some_and(TrackingError::is_lasting)
+    {
         let failed = SourceState { failure: Some(format!("{error:#}")), ..state };
         let now = app.now;
         app.store()?.write(now, |writer| writer.set_source(&source_name(&path), &failed))?;
@@ -123,15 +129,18 @@ fn state_of(path: &Path) -> anyhow::Result<SourceState> {
 /// Identity of the project that a database belongs to: another project's where it lies in one, else
 /// the present project.
 fn owner(app: &App, path: &Path) -> Option<String> {
+    let present = || app.is_in_project().then(|| app.project.identity.clone());
+    elsewhere(app, path).or_else(present)
+}
+
+/// Identity of another project in which a database lies.
+fn elsewhere(app: &App, path: &Path) -> Option<String> {
     let folder = std::fs::canonicalize(path).ok()?.parent().map(PathBuf::from)?;
     let there = Project::find(&folder);
     let is_elsewhere = !folder.starts_with(&app.project.root)
         && !app.project.start.starts_with(&there.root)
         && (there.is_lean || there.root.join(".git").exists());
-    if is_elsewhere {
-        return Some(there.identity);
-    }
-    app.is_in_project().then(|| app.project.identity.clone())
+    is_elsewhere.then_some(there.identity)
 }
 
 /// Submissions that the database calls clean while the prover's answer, the file itself, is not: what

@@ -33,3 +33,16 @@ pub enum TrackingError {
     #[error("{} cannot be opened: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
 }
+
+impl TrackingError {
+    /// Whether it stays so until the file is another one.
+    pub fn is_lasting(&self) -> bool {
+        matches!(
+            self,
+            Self::NotAFile { .. }
+                | Self::NotADatabase { .. }
+                | Self::NoTables { .. }
+                | Self::Damaged { .. }
+        )
+    }
+}

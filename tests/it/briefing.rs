@@ -345,11 +345,13 @@ fn the_tracking_database_is_read_once_for_each_state_of_its_file() {
 #[test]
 fn what_only_the_database_calls_proved_is_no_recent_proof() {
     const UUID: &str = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
+    const TRIVIAL: &str = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4e";
     let env = TestEnv::new();
     let path = env.write("submissions/tracking.db", "");
     let rows = [
         (1, UUID, "slot71_board_9.lean", "The gluing is not symmetric."),
         (2, "", "slot72_board_9.lean", ""),
+        (3, TRIVIAL, "slot73_board_9.lean", ""),
     ];
     let db = rusqlite::Connection::open(path).unwrap();
     db.execute_batch(
@@ -375,13 +377,19 @@ fn what_only_the_database_calls_proved_is_no_recent_proof() {
          theorem board_9 (n : Nat) (h : 2 < n) : n * n < n ^ 3 := by\n  nlinarith\n"
     );
     env.write("submissions/slot71_board_9_aristotle.lean", &answer);
+    let trivial = format!(
+        "/-\nThis file was edited by Aristotle.\nThis project request had uuid: {TRIVIAL}\n-/\n\
+         theorem board_9 (P : Prop) : P ∨ ¬P := em P\n"
+    );
+    env.write("submissions/slot73_board_9_aristotle.lean", trivial);
     let recent = |env: &TestEnv| {
         let brief = env.mk(&["brief"]).success();
         brief.lines().find(|line| line.starts_with("RECENT PROVEN")).map(str::to_owned)
     };
     env.mk(&["init"]).success();
-    let both = "RECENT PROVEN: slot71 board_9 (3 theorems), slot72 board_9 (3 theorems)";
-    assert_eq!(recent(&env).as_deref(), Some(both), "nobody read the answers");
+    let unread = "RECENT PROVEN: slot71 board_9 (3 theorems), slot72 board_9 (3 theorems), slot73 \
+                  board_9 (3 theorems)";
+    assert_eq!(recent(&env).as_deref(), Some(unread), "nobody read the answers");
     env.mk(&["extract", "submissions"]).success();
     assert_eq!(recent(&env).as_deref(), Some("RECENT PROVEN: slot72 board_9 (3 theorems)"));
     let page = env.mk(&["find", UUID]).success();

@@ -82,13 +82,25 @@ fn project() -> TestEnv {
 fn a_changed_tracking_database_is_imported_in_the_background() {
     let env = project();
     let capture = || env.mk(&["capture", "--json"]).json()["tracking"].clone();
+    let database = env.project().join("submissions/tracking.db");
+    // Somebody writes just now: that is over the next time, and the file may be as it was.
+    let writer = rusqlite::Connection::open(&database).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    assert_eq!(capture(), Value::Null);
+    writer.execute_batch("ROLLBACK").unwrap();
+    drop(writer);
     let first = capture();
     assert!(first["inserted"].as_u64().unwrap() > 5, "{first}");
     let whole = env.mk(&["export"]).success();
     assert_eq!(capture(), Value::Null, "nothing is new");
     env.mk(&["import"]).success();
     assert_eq!(env.mk(&["export"]).success(), whole, "a person's import is the same");
-    let database = env.project().join("submissions/tracking.db");
+    // What only a setting names, and what lies in nobody's project, is not taken for this project's.
+    let foreign = env.home().join("foreign.db");
+    std::fs::copy(&database, &foreign).unwrap();
+    let mut other = env.command();
+    other.args(["capture", "--json"]).env("MATH_FORGE_TRACKING_DB", &foreign);
+    assert_eq!(env.finish(&mut other).json()["tracking"], Value::Null);
     let write =
         |sql: &str| rusqlite::Connection::open(&database).unwrap().execute_batch(sql).unwrap();
     write("UPDATE failed_approaches SET why_failed = 'the corners overlap'");

@@ -26,18 +26,14 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         Occasion::PostToolUseFailure(tool) => (tool, true),
         _ => return None,
     };
-    let (name, input, text) = match tool {
+    let (text, is_about_lean) = match tool {
         Tool::Bash { command, background: false, printed, interrupted: false, .. } => {
-            ("Bash", vec![("command".to_owned(), command.clone())], printed)
+            (printed, command.contains("lake") || command.contains("lean"))
         }
         Tool::Server(used) if !used.interrupted => {
-            (used.tool.as_str(), used.input.clone(), &used.said)
+            (&used.said, looked(&used.tool) == Some(Looked::Files))
         }
         _ => return None,
-    };
-    let is_about_lean = match tool {
-        Tool::Bash { command, .. } => command.contains("lake") || command.contains("lean"),
-        _ => looked(name) == Some(Looked::Files),
     };
     if event.session.is_empty()
         || !(is_about_lean || lessons::may_hold_error(text))
@@ -45,6 +41,11 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     {
         return None;
     }
+    let (name, input) = match tool {
+        Tool::Bash { command, .. } => ("Bash", vec![("command".to_owned(), command.clone())]),
+        Tool::Server(used) => (used.tool.as_str(), used.input.clone()),
+        _ => return None,
+    };
     let printed = Printed::read(name, input, text, failed)?;
     if printed.errors().is_empty() && !printed.is_build() {
         return None;

@@ -45,6 +45,7 @@ pub mod journal;
 mod lean_files;
 pub mod learn;
 pub mod model;
+pub mod note;
 pub mod outline;
 mod packages;
 pub mod playbooks;

@@ -1,6 +1,9 @@
 //! What waits for a person's word, and what a person says of any finding: that it holds, that it is not wanted,
 //! that a decision is taken back. Whoever decides has made sure that a person does.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
 use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -100,14 +103,14 @@ pub fn put(
 }
 
 /// A proposal as it is stored: secrets taken out once more, cleaned, times as the database spells them.
-fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
+pub(super) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     let plain = |text: &str| clip(&clean(&scrub(text)), EVIDENCE);
     let neighbour =
         |text: &Option<String>| text.as_deref().map(plain).filter(|text| !text.is_empty());
     let time = |text: &str| text.parse::<Timestamp>().map(time_text).ok();
     let content = clean(&scrub(&proposal.content));
     let said = Said {
-        kind: proposal.kind.word().to_owned(),
+        kind: proposal.spec_type.word().to_owned(),
         content: content.clone(),
         matched_phrase: clean(&proposal.matched_phrase),
         role: proposal.role.clone(),
@@ -119,8 +122,7 @@ fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
         after: neighbour(&proposal.after),
         journaled: None,
     };
-    let kind = if said.kind == "pattern" { Kind::Preference } else { Kind::Insight };
-    let mut draft = Draft::new(kind, title_of(&content), content);
+    let mut draft = Draft::new(proposal.kind, title_of(&content), content);
     draft.project = origin.project.map(str::to_owned);
     draft.source = Source {
         session: Some(proposal.source.clone()).filter(|source| source != "unknown-session"),
@@ -245,6 +247,62 @@ pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting>
         pending: store.proposals_waiting(None)?,
         pending_here: store.proposals_waiting(project.as_deref())?,
     })
+}
+
+/// How surely a rule finds what is worth keeping: what was done before what was said, and so on.
+const TRUST: &[&str] =
+    &["refused", "answered", "said", "note", "summary", "notes", "ended", "outright"];
+
+/// Proposals that say nearly the same, the surest first.
+pub type Alike = Vec<Finding>;
+
+/// The proposals that a person goes through at one time: those of this project and of the newest session
+/// first, in it the surest, what says the same once; `most` of them. With how many there are in all.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
+    let waiting = proposals(app, Some("pending"))?.listing.findings;
+    let here = Here::of(app)?;
+    let mut newest: HashMap<Option<String>, String> = HashMap::new();
+    for one in &waiting {
+        let last = newest.entry(one.content.source.session.clone()).or_default();
+        *last = std::mem::take(last).max(one.content.created_at.clone().unwrap_or_default());
+    }
+    let trust = |one: &Finding| {
+        let rule = one.content.said().map(|said| said.rule.clone()).unwrap_or_default();
+        TRUST.iter().position(|known| *known == rule).unwrap_or(TRUST.len())
+    };
+    let session = |one: &Finding| newest.get(&one.content.source.session).cloned();
+    let mut sorted = waiting;
+    sorted.sort_by_cached_key(|one| {
+        (!here.has(one), Reverse(session(one)), trust(one), one.content.source.line, one.id)
+    });
+    let mut groups: Vec<Alike> = Vec::new();
+    for one in sorted {
+        match groups.iter_mut().find(|group| is_alike(&group[0], &one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    let all = groups.len();
+    groups.truncate(most);
+    Ok((groups, all))
+}
+
+/// Most of the words of the one are words of the other.
+fn is_alike(one: &Finding, other: &Finding) -> bool {
+    let words = |finding: &Finding| -> HashSet<String> {
+        let text = finding.content.description.to_lowercase();
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| word.len() > 2).map(str::to_owned).collect()
+    };
+    let (one_has, other_has) = (words(one), words(other));
+    let common = one_has.intersection(&other_has).count();
+    one.content.project == other.content.project
+        && one.content.fact().is_none()
+        && common > 0
+        && 4 * common >= 3 * (one_has.len() + other_has.len() - common)
 }
 
 /// The one finding that a number (`12`, `#12`), the beginning of an id or a fact's key means.

@@ -42,6 +42,7 @@ mod jobs;
 mod learn;
 mod list;
 mod lock;
+mod note;
 mod outline;
 mod output;
 mod person;
@@ -151,6 +152,7 @@ commands! {
     Allow(allow::Args): allow::Args::does,
     Lock(lock::Args): lock::Args::does,
     Renames(renames::Args): renames::Args::does,
+    Note(note::Args): |_| Does::Proposes,
     Review(review::Args): review::Args::does,
     Confirm(review::ConfirmArgs): review::ConfirmArgs::does,
     Drop(review::DropArgs): review::DropArgs::does,

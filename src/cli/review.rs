@@ -1,7 +1,8 @@
 //! `mk review`: the person decides what of the proposals becomes knowledge.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
-use std::ops::ControlFlow;
+
+use console::Key;
 
 use super::exit::UsageError;
 use super::{Exit, Out, person, show};
@@ -193,9 +194,12 @@ fn keep_journal(app: &mut App, out: &mut Out) {
     }
 }
 
+/// Proposals that are gone through at one time: what takes two minutes.
+const MOST: usize = 10;
+
 fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-    let waiting = review::proposals(app, Some("pending"))?.listing.findings;
-    if waiting.is_empty() {
+    let (groups, all) = review::best(app, MOST)?;
+    if groups.is_empty() {
         out.print("  No proposals wait.\n")?;
         return Ok(Exit::Done);
     }
@@ -204,17 +208,35 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         io::stdout().is_terminal(),
         "`mk review` asks at a terminal: its output goes elsewhere; `mk review list` only lists"
     );
-    let (mut confirmed, mut dropped) = (0, 0);
-    for (at, proposal) in waiting.iter().enumerate() {
-        out.print(&view::card(proposal, (at + 1, waiting.len()), out.width, app.now))?;
-        let ControlFlow::Continue(decision) = decide(app, out, proposal)? else { break };
-        if let Some(decision) = decision {
-            confirmed += usize::from(decision.content.status == Status::Confirmed);
-            dropped += usize::from(decision.content.status == Status::Dropped);
-            out.print(&view::decision(&decision))?;
+    let mut decided: Vec<Option<Status>> = vec![None; groups.len()];
+    let mut at = 0;
+    while let Some(group) = groups.get(at) {
+        out.print(&view::card(group, (at + 1, groups.len()), out.width, app.now))?;
+        match decide(app, out, group)? {
+            Said::Decided(decision) => {
+                decided[at] = Some(decision.content.status);
+                out.print(&view::decision(&decision))?;
+                at += 1;
+            }
+            Said::Skip => at += 1,
+            Said::Back => {
+                // What was decided last, not what was looked at last.
+                let Some(last) = decided.iter().rposition(Option::is_some) else {
+                    out.print("  nothing was decided yet\n")?;
+                    continue;
+                };
+                for one in &groups[last] {
+                    review::undo(app, &one.uid)?;
+                }
+                decided[last] = None;
+                at = last;
+            }
+            Said::Quit => break,
         }
     }
-    let left = match waiting.len() - confirmed - dropped {
+    let count = |status| decided.iter().filter(|one| **one == Some(status)).count();
+    let (confirmed, dropped) = (count(Status::Confirmed), count(Status::Dropped));
+    let left = match all - confirmed - dropped {
         0 => "none waits any more".to_owned(),
         1 => "1 still waits".to_owned(),
         n => format!("{n} still wait"),
@@ -226,29 +248,30 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Asks about one until it is decided, skipped (nothing) or the person has had enough (break). A decision
-/// is stored at once, so that nothing is lost however it ends.
-fn decide(
-    app: &mut App,
-    out: &mut Out,
-    proposal: &Finding,
-) -> anyhow::Result<ControlFlow<(), Option<Finding>>> {
+/// What the person said of a proposal.
+enum Said {
+    Decided(Box<Finding>),
+    Skip,
+    Back,
+    Quit,
+}
+
+/// Asks about one until it is decided, skipped, or the person has had enough. A decision is stored at once,
+/// so that nothing is lost however it ends. What says the same is decided with it.
+fn decide(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Said> {
+    let [proposal, same @ ..] = group else { return Ok(Said::Skip) };
     let mut accept = Accept::default();
     loop {
         out.print(view::QUESTION)?;
-        let mut line = Vec::new();
-        if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
-            out.print("\n")?;
-            return Ok(ControlFlow::Break(()));
-        }
-        let line = String::from_utf8_lossy(&line);
-        let (key, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let decided = match key.to_lowercase().as_str() {
-            "c" | "a" => review::confirm(app, &proposal.uid, &accept, By::Terminal),
-            "d" | "r" => review::drop(app, &proposal.uid, Some(rest), By::Terminal),
-            "s" => return Ok(ControlFlow::Continue(None)),
-            "q" => return Ok(ControlFlow::Break(())),
-            "e" => {
+        let key = key()?;
+        out.print("\n")?;
+        let decided = match key {
+            Some('y' | 'c' | 'a') => review::confirm(app, &proposal.uid, &accept, By::Terminal),
+            Some('n' | 'd' | 'r') => review::drop(app, &proposal.uid, None, By::Terminal),
+            Some('s' | ' ') => return Ok(Said::Skip),
+            Some('u') => return Ok(Said::Back),
+            None | Some('q') => return Ok(Said::Quit),
+            Some('e') => {
                 let text = accept.content.as_deref().unwrap_or(&proposal.content.description);
                 match editor::edit(app, text) {
                     Ok(text) => {
@@ -259,15 +282,39 @@ fn decide(
                 }
                 continue;
             }
-            _ => {
+            Some(_) => {
                 out.print(view::KEYS)?;
                 continue;
             }
         };
         match decided {
-            Ok(decision) => return Ok(ControlFlow::Continue(Some(decision))),
+            Ok(decision) => {
+                let reason = format!("the same as {}", decision.label());
+                for one in same {
+                    review::drop(app, &one.uid, Some(&reason), By::Terminal)?;
+                }
+                return Ok(Said::Decided(Box::new(decision)));
+            }
             // Somebody else may have been faster, or an edit left no text.
             Err(error) => out.print(&view::paragraph(&error.to_string(), out.width))?,
         }
     }
+}
+
+/// The key that was pressed, in lower case; of a line where no terminal gives keys. `None` at the end, and for
+/// Escape and Ctrl-C.
+fn key() -> anyhow::Result<Option<char>> {
+    let letter = |c: char| c.to_lowercase().next();
+    if io::stdin().is_terminal() {
+        return Ok(match console::Term::stdout().read_key_raw()? {
+            Key::Char(c) => letter(c),
+            Key::Escape | Key::CtrlC => None,
+            _ => Some('?'),
+        });
+    }
+    let mut line = Vec::new();
+    if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    Ok(String::from_utf8_lossy(&line).trim().chars().next().map_or(Some('?'), letter))
 }

@@ -19,13 +19,14 @@ const WIDEST: usize = 80;
 const DIGITS: usize = 8;
 
 /// What may be answered to a card.
-pub const QUESTION: &str = "  confirm, drop, skip, edit, quit? [c/d/s/e/q] ";
+pub const QUESTION: &str = "  keep it? yes, no, edit, skip, undo, quit [y/n/e/s/u/q] ";
 
 /// What the answers do.
-pub const KEYS: &str = "  c   confirm: keep it as knowledge
-  d   drop: it is not proposed again; `d too vague` keeps the reason
-  s   skip: it waits until the next time
+pub const KEYS: &str = "  y   yes: it becomes knowledge
+  n   no: it is not proposed again
   e   edit the text in your editor first
+  s   skip: it waits until the next time
+  u   undo what was decided last
   q   quit; what was decided is stored already
 ";
 
@@ -142,13 +143,9 @@ fn times(count: u64) -> String {
 }
 
 /// What a person sees of a proposal while deciding, with an empty line before it.
-pub fn card(
-    proposal: &Finding,
-    (at, of): (usize, usize),
-    columns: usize,
-    now: Timestamp,
-) -> String {
+pub fn card(group: &[Finding], (at, of): (usize, usize), columns: usize, now: Timestamp) -> String {
     let mut page = Page::new(columns.min(WIDEST));
+    let [proposal, same @ ..] = group else { return String::new() };
     page.blank();
     let place = format!("{at} of {of}");
     let kind = format!("would be kept as {}", a(proposal.content.kind));
@@ -163,6 +160,9 @@ pub fn card(
         page.blank();
         evidence(&mut page, said);
         page.parts(1, origin(proposal, said, now));
+    }
+    if !same.is_empty() {
+        page.line(1, &paint(Tone::Faint, &format!("said in {} more ways", same.len())));
     }
     page.blank();
     page.into_text()
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_card_fits_and_says_where_it_comes_from() {
-        let text = sample::plain(&card(&proposal(), (3, 17), 120, sample::now()), 80);
+        let text = sample::plain(&card(&[proposal()], (3, 17), 120, sample::now()), 80);
         insta::assert_snapshot!(text, @r"
         3 of 17    would be kept as an insight                            3f2a91c04d7e
         ---

@@ -9,7 +9,7 @@ use crate::text::{clean, clip, one_line, plural};
 pub fn said(report: &TextReport, dry_run: bool, width: usize) -> String {
     let mut text = String::new();
     for proposal in &report.proposals {
-        let kind = format!("{:<14}", proposal.kind.word());
+        let kind = format!("{:<14}", proposal.kind.as_str());
         let content = clip(&one_line(&clean(&proposal.content)), width.saturating_sub(40).max(30));
         writeln!(text, "  {kind} {content}  ({}, line {})", clean(&proposal.role), proposal.line)
             .ok();

@@ -68,7 +68,9 @@ fn live(env: &TestEnv) -> Transcript {
     journal::create(&folder(env).join("journal")).unwrap();
     let mut transcript = Transcript::new(env);
     event(env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    transcript.person(&format!("Always use {WORD} notation for sums over ranges here."));
+    transcript.person(&format!(
+        "Always use {WORD} notation for sums over ranges, in all files of this project."
+    ));
     transcript.person("I prefer short names for local hypotheses.");
     let check = json!({"command": "lake env lean M.lean"});
     let error = format!("Exit code 1\nM.lean:7:8: error: Unknown identifier `{WORD}.sum_suc`\n");

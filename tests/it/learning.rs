@@ -114,7 +114,8 @@ fn a_compaction_reads_what_is_new_and_says_nothing() {
 
     // Again: nothing new. Then more, of which a line is not finished yet.
     assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), "");
-    transcript.agent("I noticed that omega closes every goal of this shape.");
+    transcript
+        .agent("Compactness cannot work, because the family is not closed under complements.");
     transcript.tool(
         "Bash",
         &json!({"command": "echo I learned that x"}),
@@ -161,7 +162,7 @@ fn a_rewritten_transcript_is_read_anew_and_nothing_is_doubled() {
     transcript.person("I prefer term-mode proofs for one-line lemmas.");
     event(&env, "PreCompact", &transcript.path, &json!({}));
     fs::write(&transcript.path, "").unwrap();
-    transcript.person("Always use the `n : ℕ` spelling for naturals here.");
+    transcript.person("From now on always use the `n : ℕ` spelling for naturals, everywhere.");
     transcript.person("I prefer term-mode proofs for one-line lemmas.");
     event(&env, "PreCompact", &transcript.path, &json!({}));
     assert_eq!(proposals(&env).len(), 2, "{:?}", proposals(&env));
@@ -222,7 +223,8 @@ fn bad_transcripts_are_survived() {
 fn transcripts_and_notes_are_read_by_hand() {
     let env = TestEnv::new();
     let transcript = Transcript::new(&env, "s.jsonl");
-    transcript.agent("I noticed that omega closes every goal of this shape.");
+    transcript
+        .agent("Compactness cannot work, because the family is not closed under complements.");
     let dry = env.mk(&["extract", "--dry-run", "--json", transcript.path()]).json();
     assert_eq!((&dry["total"], &dry["added"]), (&json!(1), &json!(0)));
     assert!(proposals(&env).is_empty());
@@ -231,7 +233,7 @@ fn transcripts_and_notes_are_read_by_hand() {
     let proposal = &done["proposals"][0];
     for (field, expected) in [
         ("type", "insight"),
-        ("content", "I noticed that omega closes every goal of this shape."),
+        ("content", "Compactness cannot work, because the family is not closed under complements."),
         ("source", SESSION),
         ("status", "pending"),
     ] {
@@ -298,7 +300,7 @@ fn what_is_written_after_the_end_is_read_at_the_next_start() {
     event(&env, "SessionEnd", &first.path, &json!({"reason": "other"}));
     wait(|| proposals(&env).len() == 1 && tickets(&env) == 0);
     // The client writes with a delay.
-    first.person("Always use the `n : ℕ` spelling for naturals here.");
+    first.person("From now on always use the `n : ℕ` spelling for naturals, everywhere.");
     let length = fs::metadata(&first.path).unwrap().len();
     let second = Transcript::new(&env, "second.jsonl");
     event_of(&env, "second", "SessionStart", &second.path);
@@ -351,7 +353,8 @@ fn a_proposal_has_its_session_and_its_time() {
     let env = TestEnv::new();
     let transcript = Transcript::new(&env, "s.jsonl");
     transcript.person("I prefer term-mode proofs for one-line lemmas.");
-    transcript.agent("I noticed that omega closes every goal of this shape.");
+    transcript
+        .agent("Compactness cannot work, because the family is not closed under complements.");
     event(&env, "PreCompact", &transcript.path, &json!({}));
     let listed = env.mk(&["review", "list", "--json"]).json();
     let of = |at: usize, line: i64| {

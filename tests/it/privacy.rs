@@ -136,11 +136,11 @@ fn plant(env: &TestEnv, transcript: &mut Transcript) {
     let mut planter = Planter(0);
     let mut p = |words: &str| planter.words(words);
     transcript.person(&p("I prefer term-mode proofs for one-line lemmas, with"));
-    transcript.person(&p("Always use the blue server and"));
+    transcript.person(&p("From now on always use the blue server for all builds and"));
     transcript.agent(&json!({"type": "thinking", "thinking": p("I noticed that thinking")}));
-    transcript.agent(&json!({"type": "text", "text": p("I noticed that omega closes goals with")}));
+    transcript.agent(&json!({"type": "text", "text": p("Compactness cannot work, because the family is not closed with")}));
     transcript.line(json!({"type": "attachment", "attachment": {"type": "queued_command",
-        "prompt": p("I prefer queued words with")}}));
+        "prompt": p("From now on we never use queued words in this project with")}}));
     transcript.line(json!({"type": "user", "isCompactSummary": true, "message": {"role": "user",
         "content": p("I prefer summaries with")}}));
     transcript.line(json!({"type": "user", "isSidechain": true, "agentId": "a1",

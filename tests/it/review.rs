@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use math_forge::app::App;
 use math_forge::app::journal;
 use math_forge::app::review::{self, Accept, Added, Asked, By, MOST, Origin};
-use math_forge::learn::signals::{Kind as Signal, Proposal};
+use math_forge::learn::signals::{Proposal, Type as Signal};
 use math_forge::model::{Confidence, Evidence, Finding, Kind};
 use math_forge::paths::Environment;
 use rusqlite::Connection;
@@ -75,7 +75,8 @@ impl Desk {
 fn proposal(id: &str, kind: Signal, content: &str) -> Proposal {
     Proposal {
         id: id.to_owned(),
-        kind,
+        spec_type: kind,
+        kind: if kind == Signal::Pattern { Kind::Preference } else { Kind::Insight },
         content: content.to_owned(),
         source: "session-1".to_owned(),
         extracted_at: "2026-02-01T09:00:00Z".to_owned(),

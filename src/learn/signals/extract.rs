@@ -5,11 +5,25 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Kind, Signal, detect};
-use crate::learn::transcript::{Body, Record};
+use super::acts::{self, Act};
+use super::prose::{Prose, Sentence};
+use super::sections::{self, Section};
+use super::weigh::{self, Place, Weighed};
+use super::{MIN_LENGTH, Signal, Type, cleaned, outright};
+use crate::learn::transcript::{Body, Record, Speaker};
+use crate::model::Kind;
 
 /// Proposals that one extractor collects; beyond that a text says the same of everything.
 const MOST: usize = 10_000;
+
+/// Longest sentence that is one, in bytes: more is a text without full stops.
+const MAX_SENTENCE: usize = 600;
+
+/// A longer message was not typed in passing, in bytes.
+const LONG: usize = 1_500;
+
+/// Headings of a message from which on it is a document that was handed over.
+const HEADINGS: usize = 3;
 
 /// Where proposals come from, as the caller knows it.
 #[derive(Debug, Clone, Default)]
@@ -22,12 +36,14 @@ pub struct Source {
     pub is_plain: bool,
 }
 
-/// A sentence that a person is asked about. The fields of the specification have its names.
+/// Something that a person is asked about. The fields of the specification have its names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
     pub id: String,
     #[serde(rename = "type")]
+    pub spec_type: Type,
+    /// What it becomes when it is kept.
     pub kind: Kind,
     /// The sentence, cleaned.
     pub content: String,
@@ -37,15 +53,16 @@ pub struct Proposal {
     pub extracted_at: String,
     /// `pending`, until a person decides.
     pub status: String,
-    /// The phrase that gave it away.
+    /// The words that gave it away.
     pub matched_phrase: String,
+    /// How it was found: `refused`, `answered`, `said`, `summary`, `notes`, `ended` or `outright`.
     pub rule: String,
     /// Who said it: the word of a [`Speaker`](crate::learn::transcript::Speaker).
     pub role: String,
     pub sentence: String,
-    /// The speaker's sentence before it.
+    /// What stood before it; of an answer the question.
     pub before: Option<String>,
-    /// The speaker's sentence after it.
+    /// What stood after it; of an answer what was not chosen.
     pub after: Option<String>,
     /// Line of the transcript, from 1.
     pub line: u64,
@@ -53,6 +70,29 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// What somebody noted on purpose.
+    pub fn noted(kind: Kind, content: String, rule: &str, role: &str, source: &Source) -> Self {
+        let spec_type = Type::of(kind);
+        let session = if source.session.is_empty() { "unknown-session" } else { &source.session };
+        Self {
+            id: id(spec_type, &content, session),
+            spec_type,
+            kind,
+            sentence: content.clone(),
+            content,
+            source: session.to_owned(),
+            extracted_at: source.extracted_at.clone(),
+            status: "pending".to_owned(),
+            matched_phrase: String::new(),
+            rule: rule.to_owned(),
+            role: role.to_owned(),
+            before: None,
+            after: None,
+            line: 0,
+            said_at: Some(source.extracted_at.clone()),
+        }
+    }
+
     /// Proposals with the same key say the same: the content without regard to case.
     pub fn key(&self) -> String {
         key(&self.content)
@@ -78,27 +118,74 @@ pub struct Extractor {
     source: Source,
     seen: HashSet<String>,
     proposals: Vec<Proposal>,
+    /// What the agent said last: its last words if the person speaks next.
+    last: Option<Record>,
 }
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
-        Self { source, seen: HashSet::new(), proposals: Vec::new() }
+        Self { source, seen: HashSet::new(), proposals: Vec::new(), last: None }
     }
 
-    /// Looks at one record; only what people and agents said counts.
+    /// Looks at one record.
     pub fn add(&mut self, record: &Record) {
-        let Body::Said(words) = &record.body else { return };
-        for signal in detect(words, record.speaker) {
-            if self.proposals.len() < MOST && self.seen.insert(key(&signal.content)) {
-                let proposal = self.proposal(signal, record);
-                self.proposals.push(proposal);
+        if self.source.is_plain {
+            if let Body::Said(words) = &record.body {
+                self.keep(plain(words, record.speaker), record);
             }
+            return;
+        }
+        let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);
+        match &record.body {
+            // What is followed by a call was said on the way.
+            Body::Called(_) => self.last = None,
+            Body::Said(_) if is_agent => {
+                self.ended();
+                self.last = Some(record.clone());
+            }
+            Body::Said(words) if record.speaker == Speaker::Person => {
+                self.ended();
+                self.keep(said(words), record);
+            }
+            Body::Said(words) if record.speaker == Speaker::Summary => {
+                self.ended();
+                self.keep(listed(words, "summary"), record);
+            }
+            Body::Returned(result) => {
+                for act in acts::of(result) {
+                    let record = Record { speaker: Speaker::Person, ..record.clone() };
+                    self.keep(acted(act), &record);
+                }
+            }
+            _ => {}
         }
     }
 
     /// What was found, in the order of the transcript.
-    pub fn finish(self) -> Vec<Proposal> {
+    pub fn finish(mut self) -> Vec<Proposal> {
+        self.ended();
         self.proposals
+    }
+
+    fn ended(&mut self) {
+        if let Some(record) = self.last.take()
+            && let Body::Said(words) = &record.body
+        {
+            self.keep(ended(words), &record);
+        }
+    }
+
+    fn keep(&mut self, signals: Vec<Signal>, record: &Record) {
+        for signal in signals {
+            let is_long_enough = signal.content.chars().count() >= MIN_LENGTH;
+            if is_long_enough
+                && self.proposals.len() < MOST
+                && self.seen.insert(key(&signal.content))
+            {
+                let proposal = self.proposal(signal, record);
+                self.proposals.push(proposal);
+            }
+        }
     }
 
     fn proposal(&self, signal: Signal, record: &Record) -> Proposal {
@@ -108,14 +195,16 @@ impl Extractor {
             (known, _) => known,
         };
         let lines = if self.source.is_plain { signal.lines_before } else { 0 };
+        let spec_type = signal.said_outright.unwrap_or_else(|| Type::of(signal.kind));
         Proposal {
-            id: id(signal.kind, &signal.content, session),
+            id: id(spec_type, &signal.content, session),
+            spec_type,
             kind: signal.kind,
             content: signal.content,
             source: session.to_owned(),
             extracted_at: self.source.extracted_at.clone(),
             status: "pending".to_owned(),
-            matched_phrase: signal.matched_phrase,
+            matched_phrase: signal.phrase,
             rule: signal.rule.to_owned(),
             role: record.speaker.to_string(),
             sentence: signal.sentence,
@@ -127,11 +216,197 @@ impl Extractor {
     }
 }
 
-fn id(kind: Kind, content: &str, session: &str) -> String {
+fn id(spec_type: Type, content: &str, session: &str) -> String {
     let mut digest = Sha256::new();
-    for part in [kind.word(), &key(content), session] {
+    for part in [spec_type.word(), &key(content), session] {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part);
     }
     crate::text::hex(&digest.finalize()[..6])
+}
+
+/// What the person said that lasts.
+fn said(words: &str) -> Vec<Signal> {
+    let own = own_words(words);
+    let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
+    weighed(&Prose::of(own, |_| true), "said", |_, sentence| weigh::weigh(sentence, place))
+}
+
+/// A message without the document that it hands over.
+fn own_words(words: &str) -> &str {
+    let heads: Vec<usize> = words
+        .match_indices("\n#")
+        .map(|(at, _)| at)
+        .filter(|at| is_heading(&words[at + 1..]))
+        .collect();
+    let start = words.trim_start().to_lowercase();
+    let is_plan = [
+        "implement the following plan",
+        "implement this plan",
+        "here is the plan",
+        "here's the plan",
+    ]
+    .iter()
+    .any(|begin| start.starts_with(begin));
+    match heads.first() {
+        _ if is_plan => "",
+        Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
+        None | Some(_) if is_heading(words) && words.len() > LONG => "",
+        _ => words,
+    }
+}
+
+fn is_heading(line: &str) -> bool {
+    line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
+}
+
+/// How it ended: what the agent says last of what does not work, and why.
+fn ended(words: &str) -> Vec<Signal> {
+    let place = Place { by_agent: true, ..Place::default() };
+    let prose = Prose::of(words, weigh::may_end);
+    let mut found = weighed(&prose, "ended", |_, sentence| weigh::weigh(sentence, place));
+    found.extend(marked(&prose, "ended"));
+    found.retain(|signal| !signal.after.as_deref().is_some_and(is_taken_back));
+    found
+}
+
+/// The next sentence abandons what was said, or contradicts it.
+fn is_taken_back(next: &str) -> bool {
+    let next = next.to_lowercase();
+    let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
+    [
+        "wait",
+        "actually",
+        "hmm",
+        "hm,",
+        "scratch that",
+        "no,",
+        "on second thought",
+        "never mind",
+        "but that is wrong",
+        "i was wrong",
+        "that was wrong",
+    ]
+    .iter()
+    .any(|word| next.starts_with(word))
+}
+
+/// What a compaction's summary, or a note, lists.
+fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
+    // What the client itself adds is nobody's.
+    let end = words.find("If you need specific details from before compaction");
+    let words = &words[..end.unwrap_or(words.len())];
+    let prose = Prose::of(words, |_| true);
+    let under = sections::of(&prose);
+    let agent = Place { by_agent: true, ..Place::default() };
+    let mut found = marked(&prose, rule);
+    found.extend(weighed(&prose, rule, |at, sentence| {
+        let under = under.get(at).copied().flatten()?;
+        match under.section {
+            Some(Section::Holds(kind)) if under.is_item => weigh::item(sentence, kind),
+            Some(Section::Passing) => None,
+            _ => weigh::weigh(sentence, agent),
+        }
+    }));
+    found
+}
+
+/// What plain text says outright, lists, or says as a choice that lasts.
+fn plain(words: &str, speaker: Speaker) -> Vec<Signal> {
+    let mut found = match speaker {
+        Speaker::Person => said(words),
+        Speaker::Agent | Speaker::Subagent => ended(words),
+        Speaker::Unknown => listed(words, "notes"),
+        Speaker::Summary => return listed(words, "summary"),
+        Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
+    };
+    let prose = Prose::of(words, outright::may_hold);
+    for (at, sentence) in prose.sentences.iter().enumerate() {
+        if let Some((said, phrase)) = outright::found(&prose.searched(sentence)) {
+            let kind = if said == Type::Pattern { Kind::Preference } else { Kind::Insight };
+            let signal = signal(&prose, at, "outright", (kind, phrase));
+            found.retain(|one| one.sentence != signal.sentence);
+            found.push(Signal { said_outright: Some(said), ..signal });
+        }
+    }
+    found.sort_by_key(|signal| signal.lines_before);
+    found
+}
+
+/// The sentences on which there is a verdict.
+fn weighed(
+    prose: &Prose<'_>,
+    rule: &'static str,
+    weigh: impl Fn(usize, &str) -> Option<Weighed>,
+) -> Vec<Signal> {
+    let sentences = prose.sentences.iter().enumerate();
+    let short = sentences.filter(|(_, sentence)| prose.original(sentence).len() <= MAX_SENTENCE);
+    short
+        .filter_map(|(at, sentence)| {
+            let weighed = weigh(at, &prose.searched(sentence))?;
+            Some(signal(prose, at, rule, (weighed.kind, weighed.phrase)))
+        })
+        .collect()
+}
+
+/// Lines that say themselves what they are: `DECISION: ...`.
+fn marked(prose: &Prose<'_>, rule: &'static str) -> Vec<Signal> {
+    let marked = |(at, sentence): (usize, &Sentence)| {
+        let (kind, mark, rest) = sections::marked(prose.original(sentence))?;
+        Some(Signal { content: cleaned(rest), ..signal(prose, at, rule, (kind, mark)) })
+    };
+    prose.sentences.iter().enumerate().filter_map(marked).collect()
+}
+
+fn signal(
+    prose: &Prose<'_>,
+    at: usize,
+    rule: &'static str,
+    (kind, phrase): (Kind, &str),
+) -> Signal {
+    let original = prose.original(&prose.sentences[at]);
+    let neighbour = |place: Option<usize>| {
+        let sentence: &Sentence = prose.sentences.get(place?)?;
+        Some(crate::text::clip(&cleaned(prose.original(sentence)), MAX_SENTENCE))
+    };
+    Signal {
+        kind,
+        said_outright: None,
+        content: cleaned(original),
+        phrase: phrase.to_owned(),
+        rule,
+        sentence: original.to_owned(),
+        before: neighbour(at.checked_sub(1)),
+        after: neighbour(Some(at + 1)),
+        lines_before: prose.sentences[at].lines_before,
+    }
+}
+
+/// What the person did.
+fn acted(act: Act<'_>) -> Vec<Signal> {
+    match act {
+        Act::Refused { words, call } => {
+            let place = Place { after_rejection: true, ..Place::default() };
+            let prose = acts::sentences(words);
+            let mut found = weighed(&prose, "refused", |_, sentence| weigh::weigh(sentence, place));
+            for signal in &mut found {
+                signal.before.get_or_insert_with(|| format!("refused: {call}"));
+            }
+            found
+        }
+        Act::Answered { question, answer, others } => {
+            let content = format!("{answer} (asked: {question})");
+            vec![Signal {
+                kind: Kind::Decision,
+                said_outright: None,
+                content: cleaned(&content),
+                phrase: String::new(),
+                rule: "answered",
+                sentence: answer,
+                before: Some(question),
+                after: (!others.is_empty()).then(|| format!("not chosen: {}", others.join("; "))),
+                lines_before: 0,
+            }]
+        }
+    }
 }

@@ -1,35 +1,39 @@
-//! Learning signals: sentences in which somebody says outright what is worth keeping.
+//! Learning signals: what somebody decided, wants, found out or gave up, as a transcript or a note tells it.
 //!
-//! Rules over words, no model: the same text always gives the same signals. They become proposals,
-//! which are nothing but questions to a person.
+//! In order of trust: what the person did (refused a call and said why, answered a question), what they said
+//! as a choice that lasts, what the summary of a compaction or a note lists under such a heading, and how it
+//! ended in the agent's last words. Rules over words, no model: the same text always gives the same signals.
+//! They become proposals, which are nothing but questions to a person.
 
+mod acts;
 mod extract;
-mod judge;
-mod ours;
+mod outright;
 mod phrases;
 mod prose;
-mod rules;
+mod sections;
 #[cfg(test)]
 mod tests;
+mod weigh;
 
 use serde::{Deserialize, Serialize};
 
 pub use extract::{Extractor, Proposal, Source, extract};
-pub use ours::detect;
 
-/// What a signal is about.
+use crate::model::Kind;
+
+/// The specification's types of a proposal, which the journal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum Type {
     /// How the person wants things to be.
     Pattern,
-    /// Something that was found out.
+    /// Something that was found out or decided.
     Insight,
     /// Something to think of the next time.
     SelfKnowledge,
 }
 
-impl Kind {
+impl Type {
     /// The word for it in JSON and in `seed.json`.
     pub fn word(self) -> &'static str {
         match self {
@@ -38,27 +42,35 @@ impl Kind {
             Self::SelfKnowledge => "self_knowledge",
         }
     }
+
+    /// The type of a proposal that becomes this.
+    pub fn of(kind: Kind) -> Self {
+        if kind == Kind::Preference { Self::Pattern } else { Self::Insight }
+    }
 }
 
 /// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 
-/// A sentence that says what is worth keeping.
+/// Something that is worth keeping, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signal {
-    pub kind: Kind,
+struct Signal {
+    kind: Kind,
+    /// The specification's type, where its words gave it away.
+    said_outright: Option<Type>,
     /// The sentence, cleaned: one line, no list mark or emphasis, plain quotes.
-    pub content: String,
-    /// The phrase that gave it away, in lower case.
-    pub matched_phrase: String,
-    pub rule: &'static str,
-    pub sentence: String,
-    /// The speaker's sentence before it.
-    pub before: Option<String>,
-    /// The speaker's sentence after it.
-    pub after: Option<String>,
+    content: String,
+    /// The words that weighed most, in lower case.
+    phrase: String,
+    /// How it was found.
+    rule: &'static str,
+    sentence: String,
+    /// What stood before it.
+    before: Option<String>,
+    /// What stood after it.
+    after: Option<String>,
     /// Line breaks before it in the text.
-    pub lines_before: u64,
+    lines_before: u64,
 }
 
 /// A sentence as it is kept: white space folded, marks of lists and emphasis taken off, quotes plain.
@@ -74,4 +86,12 @@ fn cleaned(sentence: &str) -> String {
         c.is_whitespace() || (c.is_ascii_punctuation() && !matches!(c, '`' | '"' | '(' | '[' | '$'))
     });
     start.trim_end().to_owned()
+}
+
+/// Whether a word, or several, stand in the text, as whole words.
+fn has_word(text: &str, wanted: &str) -> bool {
+    text.match_indices(wanted).any(|(at, _)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + wanted.len()..].starts_with(char::is_alphanumeric)
+    })
 }

@@ -28,15 +28,6 @@ impl Phrases {
         Self { begins, list }
     }
 
-    /// The phrases of a list with `|` between them.
-    pub(super) fn of(list: &'static str) -> Self {
-        Self::new(list.split('|'))
-    }
-
-    pub(super) fn begin(&self, text: &str) -> bool {
-        self.places(text).next().is_some_and(|(at, _)| at == 0)
-    }
-
     /// Whether any phrase stands in the text, as whole words.
     pub(super) fn occur_in(&self, text: &str) -> bool {
         self.places(text).next().is_some()

@@ -60,7 +60,7 @@ impl<'t> Prose<'t> {
                         out.push(' ');
                     }
                 }
-                c => out.push(c.to_ascii_lowercase()),
+                c => out.extend(c.to_lowercase()),
             }
         }
         out.truncate(out.trim_end().len());
@@ -153,7 +153,7 @@ fn role(line: &str, content: &str, open: bool, wrapped: bool) -> Role {
 }
 
 /// `- `, `* `, `1. `, `2) `.
-fn is_item(content: &str) -> bool {
+pub(super) fn is_item(content: &str) -> bool {
     let rest = content.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[&str] =
         if rest.len() < content.len() { &[". ", ") "] } else { &["- ", "* ", "+ ", "• "] };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::transcript::{Body, Record, Speaker, ToolResult, read_plain};
+use crate::learn::transcript::{Body, Reader, Record, Speaker, ToolCall, ToolResult, read_plain};
 
 fn said(speaker: Speaker, line: u64, words: &str) -> Record {
     Record {
@@ -22,30 +22,75 @@ fn source() -> Source {
     Source { extracted_at: "2026-01-02T04:00:00Z".to_owned(), ..Source::default() }
 }
 
-fn contents(text: &str, speaker: Speaker) -> Vec<String> {
-    detect(text, speaker).into_iter().map(|signal| signal.content).collect()
+fn plain() -> Source {
+    Source { is_plain: true, ..source() }
+}
+
+/// What is proposed where one speaker says only this, by rule and content.
+fn found(text: &str, speaker: Speaker, source: Source) -> Vec<(String, String)> {
+    let proposals = extract(&[said(speaker, 1, text)], source);
+    proposals.into_iter().map(|one| (one.rule, one.content)).collect()
 }
 
 #[test]
 fn who_says_it_decides() {
-    use Speaker::{Agent, Client, Injected, Person, Subagent, Summary, Tool, Unknown};
+    use Speaker::{Agent, Client, Injected, Person, Subagent, Summary, Tool};
+    let last_words = [Agent, Subagent, Summary];
     for (text, heard) in [
-        ("You prefer `omega` over `linarith`.", vec![Agent, Unknown]),
-        ("I prefer `omega` over `linarith` everywhere.", vec![Person, Unknown]),
-        ("Never use `native_decide` in proofs.", vec![Person, Unknown]),
-        ("I learned that `exact?` needs the import.", vec![Person, Agent, Subagent, Unknown]),
-        ("Note to self: `Finset.sup` needs `OrderBot`.", vec![Person, Agent, Subagent, Unknown]),
-        ("No, use `Finset.sum_comm` for sums like that.", vec![Person, Unknown]),
+        ("From now on use `omega` before `linarith` in all proofs about naturals.", vec![Person]),
+        (
+            "We keep the definitions in `Basic.lean` everywhere, not in the files that use them.",
+            vec![Person],
+        ),
+        ("Key insight: `omega` closes goals over the integers.", vec![]),
+        ("The root cause is the missing import in line 12.", vec![]),
+        (
+            "Compactness cannot work here, because the family is not closed under complements.",
+            last_words.to_vec(),
+        ),
     ] {
-        let all = [Person, Agent, Subagent, Tool, Injected, Summary, Client, Unknown];
-        let found: Vec<Speaker> =
-            all.into_iter().filter(|speaker| !detect(text, *speaker).is_empty()).collect();
-        assert_eq!(found, heard, "{text}");
+        let all = [Person, Agent, Subagent, Tool, Injected, Summary, Client];
+        let heard_from: Vec<Speaker> =
+            all.into_iter().filter(|speaker| !found(text, *speaker, source()).is_empty()).collect();
+        assert!(heard.iter().all(|one| heard_from.contains(one)), "{text}: {heard_from:?}");
+        let only = [Tool, Injected, Client];
+        assert!(!heard_from.iter().any(|one| only.contains(one)), "{text}: {heard_from:?}");
+        assert!(!heard.is_empty() || heard_from.is_empty(), "{text}: {heard_from:?}");
     }
 }
 
 #[test]
-fn what_is_no_signal() {
+fn in_plain_text_every_cue_of_the_specification_proposes() {
+    for (text, kind) in [
+        ("You prefer `omega` over `linarith`.", Type::Pattern),
+        ("I see that you like to split files.", Type::Pattern),
+        ("you always write the statement first", Type::Pattern),
+        ("You usually test small cases.", Type::Pattern),
+        ("Your preference is clear: term mode.", Type::Pattern),
+        ("This is your style of naming.", Type::Pattern),
+        ("You tend to use `calc` blocks.", Type::Pattern),
+        ("I learned that `simp` needs the lemma.", Type::Insight),
+        ("I noticed the bound is attained.", Type::Insight),
+        ("Today I discovered a shorter proof.", Type::Insight),
+        ("Key insight: it is monotone.", Type::Insight),
+        ("An important finding is the gap at 7.", Type::Insight),
+        ("Takeaway: cast first.", Type::Insight),
+        ("The lesson: never trust a green build.", Type::Insight),
+        ("Note to self: `Finset.sup` needs `OrderBot`.", Type::SelfKnowledge),
+        ("Remember that the list is sorted.", Type::SelfKnowledge),
+        ("I should remember the second case.", Type::SelfKnowledge),
+        ("I need to remember the hint.", Type::SelfKnowledge),
+        ("For next time: start with the small case.", Type::SelfKnowledge),
+        ("Mental note, the cache is stale.", Type::SelfKnowledge),
+    ] {
+        let proposals = extract(&[said(Speaker::Unknown, 1, text)], plain());
+        let types: Vec<Type> = proposals.iter().map(|one| one.spec_type).collect();
+        assert_eq!(types, [kind], "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_signal_in_plain_text() {
     for text in [
         "Do you prefer `simp` or `omega` here?",
         "If you prefer, I can use `calc` instead.",
@@ -59,12 +104,9 @@ fn what_is_no_signal() {
         "[math-forge] Key insight: known false.",
         "<system-reminder>Remember that the list is empty.</system-reminder>",
         "Slot1.lean:3:4: error: I learned that it fails",
-        "I noticed a typo in line 12, fixing it.",
-        "Let me note the takeaway: it is late.",
-        "I have not learned anything from that run.",
-        "Key insight.",
+        "Takeaway",
     ] {
-        assert_eq!(contents(text, Speaker::Agent), [""; 0], "{text:?}");
+        assert_eq!(found(text, Speaker::Unknown, plain()), [], "{text:?}");
     }
 }
 
@@ -85,34 +127,101 @@ fn a_signal_is_its_sentence_and_not_what_stands_around_it() {
             "takeaway: cast to 'ℤ' first, then omega",
         ),
     ] {
-        assert_eq!(contents(text, Speaker::Agent), [expected], "{text:?}");
+        let found = found(text, Speaker::Agent, plain());
+        assert_eq!(found, [("outright".to_owned(), expected.to_owned())], "{text:?}");
     }
 }
 
 #[test]
-fn a_proposal_says_where_it_comes_from() {
-    let words = "It compiles.\n\nI learned that `simp` needs `add_comm`. On to the rest.";
-    let proposals = extract(&[said(Speaker::Agent, 7, words)], source());
-    let expected = Proposal {
-        id: proposals[0].id.clone(),
-        kind: Kind::Insight,
-        content: "I learned that `simp` needs `add_comm`.".to_owned(),
-        source: "s1".to_owned(),
-        extracted_at: "2026-01-02T04:00:00Z".to_owned(),
-        status: "pending".to_owned(),
-        matched_phrase: "i learned".to_owned(),
-        rule: "learned".to_owned(),
-        role: "agent".to_owned(),
-        sentence: "I learned that `simp` needs `add_comm`.".to_owned(),
-        before: Some("It compiles.".to_owned()),
-        after: Some("On to the rest.".to_owned()),
-        line: 7,
-        said_at: Some("2026-01-02T03:04:05Z".to_owned()),
+fn what_the_agent_says_on_the_way_is_not_how_it_ended() {
+    let words = "Compactness cannot work here, because the family is not closed under complements.";
+    let call = ToolCall {
+        id: "t1".to_owned(),
+        name: "Bash".to_owned(),
+        input: vec![("command".to_owned(), "lake build".to_owned())],
+        line: 2,
     };
-    assert_eq!(proposals, [expected]);
-    assert_eq!(proposals[0].id.len(), 12);
-    let json = serde_json::to_value(&proposals[0]).unwrap();
-    assert_eq!((&json["type"], &json["matched_phrase"]), (&"insight".into(), &"i learned".into()));
+    let called = Record { body: Body::Called(Arc::new(call)), ..said(Speaker::Agent, 2, "") };
+    let last = said(Speaker::Agent, 1, words);
+    let next = said(Speaker::Person, 3, "ok");
+    assert_eq!(extract(&[last.clone(), next.clone()], source()).len(), 1);
+    assert_eq!(extract(&[last, called, next], source()), []);
+    let abandoned = format!("{words} Wait, it is closed.");
+    assert_eq!(extract(&[said(Speaker::Agent, 1, &abandoned)], source()), []);
+}
+
+#[test]
+fn what_the_person_did() {
+    let lines = [
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"cargo bench"}}]}}"#,
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","is_error":true,"content":"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\ndon't run the benchmarks on this machine, they take an hour"}]}}"#,
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"b","name":"AskUserQuestion","input":{"questions":[{"question":"Which norm is the official one?","options":[{"label":"sup norm"},{"label":"L2"}]}]}}]}}"#,
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"b","content":"User has answered your questions: \"Which norm is the official one?\"=\"sup norm\". You can now continue with the user's answers in mind."}]}}"#,
+    ];
+    let (mut reader, mut records) = (Reader::new(), Vec::new());
+    reader.push((lines.join("\n") + "\n").as_bytes(), &mut records);
+    let proposals = extract(&records, source());
+    let told: Vec<_> = proposals
+        .iter()
+        .map(|one| (one.rule.as_str(), one.content.as_str(), one.role.as_str(), one.line))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("refused", "don't run the benchmarks on this machine, they take an hour", "person", 2),
+            ("answered", "sup norm (asked: Which norm is the official one?)", "person", 4),
+        ]
+    );
+    assert_eq!(proposals[0].before.as_deref(), Some("refused: Bash cargo bench"));
+    assert_eq!(proposals[1].after.as_deref(), Some("not chosen: L2"));
+}
+
+#[test]
+fn what_a_summary_and_notes_list() {
+    let text = "This session is being continued from a previous conversation.\n\n\
+        1. Primary Request and Intent:\n   The user asked for a proof of the main lemma.\n\n\
+        2. Key Decisions:\n   - Measures take values in `ENNReal` until the last step.\n\n\
+        3. Pending Tasks:\n   - Prove the second case with care and then stop.\n\n\
+        **DEAD END:** induction on the degree, because the quotient is not monic\n";
+    let found: Vec<_> = extract(&[said(Speaker::Summary, 3, text)], source())
+        .into_iter()
+        .map(|one| (one.kind, one.content))
+        .collect();
+    let dead_end = "induction on the degree, because the quotient is not monic";
+    let decision = "Measures take values in `ENNReal` until the last step.";
+    assert_eq!(
+        found,
+        [(Kind::Failure, dead_end.to_owned()), (Kind::Decision, decision.to_owned())]
+    );
+    let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
+    let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
+    let contents: Vec<_> = contents.iter().map(|one| (one.line, one.content.as_str())).collect();
+    assert_eq!(contents, [(5, "touch the toolchain file by hand")]);
+}
+
+#[test]
+fn a_document_that_is_handed_over_is_nobodys_choice() {
+    let plan = "Implement the following plan:\n\n# Plan\n\nAlways use `omega`. Never use `simp` in this project.";
+    assert_eq!(found(plan, Speaker::Person, source()), []);
+    let section = "# Part\n\nFrom now on we never use `simp` in this project.\n\n";
+    let document = format!("see below\n\n{section}{section}{section}");
+    assert_eq!(found(&document, Speaker::Person, source()), []);
+}
+
+#[test]
+fn a_proposal_says_where_it_comes_from() {
+    let words = "It compiles. From now on we use `ENNReal` for every measure. On to the rest.";
+    let proposals = extract(&[said(Speaker::Person, 7, words)], source());
+    let [proposal] = proposals.as_slice() else { panic!("{proposals:?}") };
+    assert_eq!(proposal.id.len(), 12);
+    assert_eq!((proposal.rule.as_str(), proposal.role.as_str()), ("said", "person"));
+    assert_eq!(proposal.content, "From now on we use `ENNReal` for every measure.");
+    assert_eq!(proposal.before.as_deref(), Some("It compiles."));
+    assert_eq!(proposal.after.as_deref(), Some("On to the rest."));
+    assert_eq!((proposal.line, proposal.source.as_str()), (7, "s1"));
+    assert_eq!(proposal.said_at.as_deref(), Some("2026-01-02T03:04:05Z"));
+    let json = serde_json::to_value(proposal).unwrap();
+    assert_eq!(json["type"], Type::of(proposal.kind).word());
 }
 
 #[test]
@@ -122,20 +231,19 @@ fn the_same_is_proposed_once_and_the_first_stays() {
         said(Speaker::Person, 2, "takeaway: USE `omega` for subtraction."),
         said(Speaker::Agent, 3, "Takeaway: use `ring` for products."),
     ];
-    let proposals = extract(&records, source());
+    let proposals = extract(&records, plain());
     let lines: Vec<u64> = proposals.iter().map(|proposal| proposal.line).collect();
     assert_eq!(lines, [1, 3]);
-    let again = extract(&records, source());
+    let again = extract(&records, plain());
     assert_eq!(again, proposals, "equal records, equal proposals, their ids too");
-    let elsewhere = Source { session: "other".to_owned(), ..source() };
-    let other = extract(&records, elsewhere);
+    let other = extract(&records, Source { session: "other".to_owned(), ..plain() });
     assert_eq!(other[0].source, "other");
     assert_ne!(other[0].id, proposals[0].id);
 }
 
 #[test]
 fn nothing_comes_from_tools_and_injected_text() {
-    let words = "Key insight: `omega` closes goals over the integers.";
+    let words = "From now on we never use `simp` in this project.";
     let result = ToolResult {
         id: "t".to_owned(),
         call: None,
@@ -146,21 +254,16 @@ fn nothing_comes_from_tools_and_injected_text() {
         patch: Vec::new(),
     };
     let tool = Record { body: Body::Returned(result), ..said(Speaker::Tool, 1, "") };
-    let records = [
-        tool,
-        said(Speaker::Injected, 2, words),
-        said(Speaker::Summary, 3, words),
-        said(Speaker::Client, 4, words),
-    ];
+    let records = [tool, said(Speaker::Injected, 2, words), said(Speaker::Client, 4, words)];
     assert_eq!(extract(&records, source()), []);
     assert_eq!(extract(&[], source()), []);
+    assert_eq!(extract(&[said(Speaker::Person, 1, words)], source()).len(), 1);
 }
 
 #[test]
 fn lines_of_plain_text_are_counted() {
     let text = "Notes\n\nUser: go\n\nAssistant: Done.\n```\ncode\n```\nKey insight: split on parity first.\n";
-    let plain = Source { is_plain: true, ..source() };
-    let proposals = extract(&read_plain(text.as_bytes()), plain);
+    let proposals = extract(&read_plain(text.as_bytes()), plain());
     let found: Vec<_> =
         proposals.iter().map(|p| (p.line, p.role.as_str(), p.source.as_str())).collect();
     assert_eq!(found, [(9, "agent", "unknown-session")]);
@@ -169,39 +272,66 @@ fn lines_of_plain_text_are_counted() {
 #[test]
 fn hostile_text_costs_no_more_than_its_length() {
     let begun = std::time::Instant::now();
-    for part in
-        ["` ", "\" ", "“ ", "<system-reminder> ", "``", "I learned ", "never ", "a.", "- \n", "«"]
-    {
+    for part in [
+        "` ",
+        "\" ",
+        "“ ",
+        "<system-reminder> ",
+        "``",
+        "I learned ",
+        "never ",
+        "a.",
+        "- \n",
+        "«",
+        "\"=\"",
+        "# a\n",
+        "DECISION: ",
+        "use, ",
+    ] {
         let text = part.repeat(200_000 / part.len());
-        detect(&text, Speaker::Unknown);
+        for speaker in [Speaker::Unknown, Speaker::Person, Speaker::Agent, Speaker::Summary] {
+            found(&text, speaker, source());
+            found(&text, speaker, plain());
+        }
         read_plain(text.as_bytes());
     }
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
 proptest! {
     #[test]
     fn any_text_is_read_without_panic(text in "(?s)(.|`|\"|\n| |\\*|I learned |you prefer |never |takeaway: |no, use |[a-z]{3} ){0,60}") {
-        for speaker in [Speaker::Person, Speaker::Agent, Speaker::Unknown] {
-            let found = detect(&text, speaker);
-            for signal in &found {
-                prop_assert!(text.contains(&signal.sentence));
-                prop_assert!(signal.content.chars().count() >= MIN_LENGTH);
-                prop_assert!(!signal.content.contains('\n'));
+        for speaker in [Speaker::Person, Speaker::Agent, Speaker::Unknown, Speaker::Summary] {
+            for source in [source(), plain()] {
+                let found = extract(&[said(speaker, 1, &text)], source.clone());
+                for one in &found {
+                    prop_assert!(text.contains(&one.sentence));
+                    prop_assert!(one.content.chars().count() >= MIN_LENGTH);
+                    prop_assert!(!one.content.contains('\n'));
+                }
+                prop_assert_eq!(&found, &extract(&[said(speaker, 1, &text)], source));
             }
-            prop_assert_eq!(&found, &detect(&text, speaker));
         }
     }
+}
 
-    #[test]
-    fn neighbours_come_from_the_same_message(before in "[a-z]{3,9}", after in "[a-z]{3,9}") {
-        let records = [
-            said(Speaker::Agent, 1, &before),
-            said(Speaker::Agent, 2, "Takeaway: use `omega` for subtraction."),
-            said(Speaker::Agent, 3, &after),
-        ];
-        let proposals = extract(&records, source());
-        prop_assert_eq!(proposals.len(), 1);
-        prop_assert_eq!((&proposals[0].before, &proposals[0].after), (&None, &None));
+/// Writes down the features of labelled messages, for fitting the weights: a JSON a line with `role`, `text`
+/// and `keep` in `MK_FEATURES`, the same with `features` on standard output.
+#[test]
+#[ignore = "a tool: it needs a file"]
+fn features() {
+    let path = std::env::var("MK_FEATURES").unwrap();
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let place = weigh::Place {
+            by_agent: value["role"] != "person",
+            after_rejection: value["road"] == "rejection",
+            ..weigh::Place::default()
+        };
+        let words = value["text"].as_str().unwrap().to_owned();
+        let prose = prose::Prose::of(&words, |_| true);
+        let searched = prose.sentences.iter().map(|sentence| prose.searched(sentence));
+        value["features"] = searched.map(|one| weigh::features(&one, place)).collect();
+        println!("{value}");
     }
 }

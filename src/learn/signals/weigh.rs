@@ -1,0 +1,539 @@
+//! Whether a sentence says something that lasts: its mood, its scope and whom it is said to, added up.
+//!
+//! No word decides alone. `Never push to main` lasts and `never mind` does not; `use omega here` is about
+//! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
+//! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
+
+use std::sync::LazyLock;
+
+use super::phrases::Phrases;
+use super::prose::BLANK;
+use crate::model::Kind;
+
+/// Words that count alike.
+struct Cue {
+    name: &'static str,
+    /// Where they count.
+    at: At,
+    /// What they add when a person says them to the agent.
+    person: i16,
+    /// What they add when the agent says them.
+    agent: i16,
+    /// What a sentence with them is, if it counts.
+    says: Option<Kind>,
+    /// With `|` between them, in lower case.
+    words: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum At {
+    Anywhere,
+    /// At the beginning of the sentence, small words aside.
+    Start,
+    /// At the beginning of the sentence or of a clause of it.
+    Clause,
+    /// Where no article or pronoun makes it one particular thing.
+    Bare,
+}
+
+const fn cue(
+    name: &'static str,
+    at: At,
+    weights: (i16, i16),
+    says: Option<Kind>,
+    words: &'static str,
+) -> Cue {
+    Cue { name, at, person: weights.0, agent: weights.1, says, words }
+}
+
+const PREFERENCE: Option<Kind> = Some(Kind::Preference);
+const DECISION: Option<Kind> = Some(Kind::Decision);
+const DEAD_END: Option<Kind> = Some(Kind::Failure);
+const LESSON: Option<Kind> = Some(Kind::Lesson);
+
+/// English, German and French.
+#[rustfmt::skip]
+const CUES: &[Cue] = &[
+    // For how long, and of how many things.
+    cue("lasting", At::Anywhere, (28, 10), PREFERENCE,
+        "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
+         in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
+         across the repo|across the project|across the whole project|project-wide|repo-wide|in this repo|in this repository|\
+         in this project|in our project|in this codebase|around here|for all future|\
+         standing rule|house rule|house style|our convention|\
+         the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
+         the rule is|rule here|once and for all|no exceptions|without exception|\
+         ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
+         standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
+         im ganzen projekt|ins projekt|\
+         désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
+         à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale"),
+    cue("always", At::Anywhere, (0, -9), PREFERENCE,
+        "always|never|don't ever|do not ever|only ever|under no circumstances|\
+         immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception"),
+    cue("ordered for good", At::Clause, (21, 0), PREFERENCE,
+        "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
+    cue("all of a kind", At::Anywhere, (10, -1), None,
+        "all|every|any|each|anything|everything|nothing|alle|aller|allen|jede|jeder|jedes|jeden|\
+         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
+    cue("only", At::Anywhere, (7, 13), None,
+        "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
+         seulement|uniquement|sauf|sans|même si|ne que"),
+    cue("things of a kind", At::Bare, (16, 10), PREFERENCE,
+        "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
+         tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
+         hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
+         file names|lemma names|branch names|warnings|linters|secrets|logs|\
+         constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|hotfixes|\
+         commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|\
+         lemmata|beweise|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
+         les lemmes|les preuves|les noms|les commentaires|les fichiers|les tests|les commits|\
+         des lemmes|les branches|les définitions|les messages|les données"),
+    cue("whenever you", At::Anywhere, (16, 0), PREFERENCE,
+        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
+         if you're stuck|if something|if it takes|as long as|wenn du|bevor du|sobald du|quand tu|avant de|dès que tu"),
+    // Of this moment and this thing.
+    cue("this moment", At::Anywhere, (-8, -14), None,
+        "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
+         yet|still|again|so far|currently|already|meanwhile|later|\
+         this morning|one more time|once more|quickly|real quick|for this one|in the meantime|\
+         jetzt|gerade|heute|morgen|nochmal|noch mal|noch einmal|erstmal|schon|vorerst|\
+         diesmal|später|momentan|eben|bisher|\
+         maintenant|pour l'instant|aujourd'hui|demain|encore|déjà|cette fois|\
+         plus tard|tout de suite|pour le moment|en ce moment"),
+    cue("now", At::Anywhere, (-15, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
+    cue("in turn", At::Anywhere, (-10, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
+    cue("here", At::Anywhere, (-11, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
+    cue("this one", At::Anywhere, (-7, -12), None,
+        "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|\
+         this step|this branch|this commit|this error|this function|this test|this section|this line|this pr|this exercise|\
+         the error|the goal|the build|the output|the log|the diff|the pr|the failing|the last|the second|\
+         the first|the other|the third|the rest|the remaining|the missing|these|those|\
+         line|lines|step|your last|my last|it's failing|is failing|\
+         diese|diesen|dieser|dieses|diesem|die datei|der beweis|den beweis|zeile|\
+         cet|cette|ces|ligne|le fichier|la preuve"),
+    cue("this", At::Anywhere, (-4, -1), None, "this|it|that|das|ce|ça|cela"),
+    // What the person tells the agent.
+    cue("task", At::Start, (-21, -6), None,
+        "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|\
+         merge|rebase|revert|add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|\
+         create|build|compare|see|let|lets|move|replace|change|implement|apply|test|verify|clean|\
+         refactor|undo|restart|proceed|summarize|summarise|review|take|search|grep|put|set|send|submit|\
+         install|bump|close|draft|generate|have|count|state|formalize|formalise|golf|split|extract|\
+         can you|could you|go ahead|i need you to|i need|\
+         lass|lauf|starte|zeig|zeige|prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|\
+         schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|suche|kannst du|könntest du|\
+         lance|relance|montre|regarde|vérifie|essaie|essaye|continue|prouve|démontre|supprime|ajoute|\
+         fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace"),
+    cue("and a task", At::Clause, (-7, -9), None,
+        "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|\
+         merge|rebase|revert|add|update|explain|tell|list|print|find|fix|rewrite|\
+         create|build|compare|move|replace|change|implement|apply|test|verify|fix it|do it|please"),
+    cue("policy verb", At::Clause, (7, 6), PREFERENCE,
+        "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|\
+         follow|respect|cite|credit|document|assume|quote|spell|sign|format|separate|stay|\
+         restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
+         mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|\
+         benutze|benutz|verwende|nutze|nutz|vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|\
+         lass die finger|denk dran|denk daran|bleib bei|bleiben wir bei|antworte|\
+         utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
+         demande|demande-moi|pense à|réponds"),
+    cue("do not", At::Clause, (14, 2), PREFERENCE,
+        "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
+         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
+         off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
+         ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit"),
+    cue("duty", At::Anywhere, (14, -1), PREFERENCE,
+        "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
+         mandatory|required|may only|may not|must not|should not|shouldn't|can't be|\
+         belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
+         reserved|out of scope|off limits|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
+         soll|sollen|sollte|sollten|muss|müssen|darf|dürfen|gehört|gehören|kommt in|kommen in|\
+         bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
+         doit|doivent|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
+    cue("should", At::Anywhere, (2, 2), None, "should|shouldn't|sollte|sollten|devrait|devraient"),
+    cue("what is built", At::Anywhere, (-18, -6), None,
+        "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
+         user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
+         feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
+    cue("we do", At::Anywhere, (26, -7), DECISION,
+        "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
+         we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
+         we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
+         we cite|we state|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
+         let's go with|let's keep|let's stick|let's use|let's not|let's take|lets go with|lets keep|lets use|decision|decided|\
+         final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
+         wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
+         wir schreiben|wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
+         on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
+         on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé"),
+    cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
+    cue("i want", At::Anywhere, (44, -6), PREFERENCE,
+        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|\
+         i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i always|\
+         i never|i usually|i expect|i care|i don't care for|i don't need any|i can't review|i find|my preference|my style|my rule|i can't stand|not a fan|\
+         drives me|annoys me|annoying|unreadable|for my taste|ich möchte|ich will|ich mag|ich hasse|mir ist|mir lieber|\
+         mir wichtig|bevorzuge|ich bevorzuge|stört mich|mache ich selbst|\
+         je préfère|je veux|je ne veux|je n'aime|je déteste|j'aime|je tiens à|je souhaite|m'énerve"),
+    cue("not but", At::Anywhere, (7, 3), None,
+        "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
+         sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
+         plutôt que|au lieu de|et pas|et non|mais pas|mais plutôt|plutôt"),
+    // What the person corrects.
+    cue("wrong", At::Start, (12, 1), DECISION,
+        "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
+         that isn't|careful|watch out|beware|heads up|no no|again you|\
+         nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|vorsicht|achtung|eigentlich|\
+         non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes"),
+    cue("you did", At::Anywhere, (10, 0), DECISION,
+        "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
+         you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta"),
+    cue("is not so", At::Anywhere, (7, 14), DECISION,
+        "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
+         wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
+         falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi"),
+    cue("states", At::Anywhere, (10, 3), None,
+        "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
+         has|uses|gives|makes|keeps|misses|start from|starts from|\
+         ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend|a"),
+    // Why.
+    cue("reason", At::Anywhere, (6, 10), None,
+        "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
+         breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
+         the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
+         parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
+    cue("so", At::Anywhere, (4, 4), None, "so|hence the|therefore|then fails|also|donc|also gilt"),
+    // Traps of tools.
+    cue("trap", At::Anywhere, (15, 18), LESSON,
+        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
+         does not work|doesn't work|doesn't see|does not see|ignores|is ignored|swallows|shadows|\
+         is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
+         by design|known bug|known issue|has no effect|is a no-op|can't find|cannot find|misleading|\
+         must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
+         renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
+         falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
+         piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas"),
+    cue("remedy", At::Anywhere, (-3, 13), LESSON,
+        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
+         set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
+         il faut|nécessite|avant|contourne"),
+    // What does not work.
+    cue("dead end", At::Anywhere, (19, 37), DEAD_END,
+        "cannot work|can't work|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
+         not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
+         breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
+         fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
+         refuted|refutes|disproved|unprovable|not provable|cannot be proved|can't be proved|can't be applied|cannot be applied|\
+         cannot be improved|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
+         leads nowhere|went nowhere|never converges|obstruction|can't close|cannot close|none closes|\
+         doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
+         doesn't generalize|does not generalize|doesn't generalise|can't be fixed|cannot be fixed|\
+         is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|ist falsch|kann nicht funktionieren|\
+         reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
+         impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
+         trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas"),
+    cue("tried", At::Anywhere, (1, 8), None,
+        "approach|attempt|route|strategy|argument|induction|tried|reduction|bound|the idea|encoding|defining|making|ansatz|versuch|der weg|\
+         beweisidee|l'approche|approche|la méthode|l'argument|la récurrence|tentative|la piste"),
+    cue("the person", At::Anywhere, (0, 27), PREFERENCE,
+        "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
+         user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
+         nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
+    // What is no statement to keep.
+    cue("question", At::Start, (-39, -40), None,
+        "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
+         can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
+         what's|which|why|how|where|who|when did|i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|\
+         welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|comment|où|quel|quelle|qui|qu'est-ce|\
+         est-ce|as-tu|y a-t-il"),
+    cue("maybe", At::Anywhere, (-20, -17), None,
+        "maybe|perhaps|might|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
+         feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
+         hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|keine ahnung|falls du|\
+         peut-être|sans doute|je crois|je pense|probablement|si tu veux|il semble"),
+    cue("praise", At::Start, (-20, -10), None,
+        "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
+         looks good|lgtm|super|danke|prima|gut|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
+    cue("own doing", At::Anywhere, (-11, -16), None,
+        "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|\
+         i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
+         i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
+         ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
+         j'ai|je suis|je vais|je vois|on a|nous avons"),
+    cue("done", At::Anywhere, (-10, -12), None,
+        "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
+         finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
+    cue("step of a proof", At::Anywhere, (-21, -2), None,
+        "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
+         by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
+         also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque"),
+    cue("mathematics", At::Anywhere, (-11, -3), None,
+        "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
+         bounded|minimal|integer|integers|square|sequence|limit|infimum|supremum|function|subset|\
+         konvergiert|stetig|positiv|folge|grenzwert|converge|continue sur|\
+         premier|divise|strictement|libre|nul|suite|limite"),
+    cue("condition", At::Start, (-4, -10), None,
+        "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
+    cue("said elsewhere", At::Anywhere, (-15, -11), None,
+        "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
+];
+
+/// What no word alone says of a sentence.
+struct Trait {
+    #[cfg_attr(not(test), expect(dead_code, reason = "it is read where weights are fitted"))]
+    name: &'static str,
+    person: i16,
+    agent: i16,
+    holds: fn(&str, Place) -> bool,
+}
+
+const fn property(
+    name: &'static str,
+    weights: (i16, i16),
+    holds: fn(&str, Place) -> bool,
+) -> Trait {
+    Trait { name, person: weights.0, agent: weights.1, holds }
+}
+
+#[rustfmt::skip]
+const TRAITS: &[Trait] = &[
+    property("any", (-19, -23), |_, _| true),
+    property("asks", (-39, -40), |sentence, _| sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')),
+    property("code", (10, 10), |sentence, _| sentence.contains(char::from(BLANK))),
+    property("fewer than five words", (-20, -18), |sentence, _| words(sentence).count() < 5),
+    property("fewer than eight words", (-14, -10), |sentence, _| words(sentence).count() < 8),
+    property("more than fifteen words", (5, 14), |sentence, _| words(sentence).count() > 15),
+    property("more than forty words", (-10, -8), |sentence, _| words(sentence).count() > 40),
+    property("number of a line", (-14, -15), |sentence, _| has_line_number(sentence)),
+    property("letters of mathematics", (-4, -13), |sentence, _| words(sentence).any(is_letter)),
+    property("formula", (4, 6), |sentence, _| sentence.contains(|c: char| "ℕℤℚℝℂ≤≥≠∈∀∃→↔^=<>∑∏νω×⊆∪∩ε".contains(c))),
+    property("colon at its end", (-16, -14), |sentence, _| sentence.trim_end().ends_with(':')),
+    property("colon or semicolon", (3, 12), |sentence, _| sentence.contains([':', ';'])),
+    property("exclaims", (-1, -4), |sentence, _| sentence.trim_end().ends_with('!')),
+    property("in a long message", (-8, 0), |_, place| place.in_long_message),
+    property("after a rejection", (17, 0), |_, place| place.after_rejection),
+];
+
+fn words(sentence: &str) -> impl Iterator<Item = &str> {
+    let blank = |c: char| c as u32 == u32::from(BLANK);
+    sentence.split(' ').filter(move |word| word.contains(|c: char| c.is_alphanumeric() || blank(c)))
+}
+
+/// A word of one letter that prose does not have.
+fn is_letter(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+    word.chars().count() == 1
+        && word.starts_with(char::is_alphabetic)
+        && !matches!(word, "a" | "i" | "à" | "y")
+}
+
+fn has_line_number(sentence: &str) -> bool {
+    ["line ", "lines ", "zeile ", "ligne "].iter().any(|word| {
+        sentence
+            .match_indices(word)
+            .any(|(at, _)| sentence[at + word.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// Where and by whom a sentence was said.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) by_agent: bool,
+    /// The message is longer than what one types in passing.
+    pub(super) in_long_message: bool,
+    /// It is the reason for which the person did not let the agent do something.
+    pub(super) after_rejection: bool,
+}
+
+/// A sentence that counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Weighed {
+    pub(super) kind: Kind,
+    /// The words that weighed most.
+    pub(super) phrase: &'static str,
+}
+
+/// All words of all cues, each with the cues that it belongs to.
+static WORDS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(CUES.iter().flat_map(|cue| cue.words.split('|'))));
+
+/// What a sentence weighs: in lower case, with code and quotations blanked.
+pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
+    let (sum, best) = sum(sentence, place);
+    let (_, cue, phrase) = best?;
+    let kind = cue.says.unwrap_or(Kind::Insight);
+    (sum >= 0).then_some(Weighed { kind, phrase })
+}
+
+/// An item of a list under a heading that announces what it holds: so it counts, unless it says nothing.
+pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
+    (words(sentence).count() >= 4 && !asks(sentence)).then_some(Weighed { kind, phrase: "" })
+}
+
+/// Whether a sentence is a question, with or without its mark.
+pub(super) fn asks(sentence: &str) -> bool {
+    sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
+        || cues(sentence).iter().any(|(cue, _)| cue.name == "question")
+}
+
+/// Whether a paragraph of the agent's may say how something ended, or what to beware of.
+pub(super) fn may_end(text: &str) -> bool {
+    static ENDS: LazyLock<Phrases> = LazyLock::new(|| {
+        let those = CUES.iter().filter(|cue| cue.agent >= 20);
+        Phrases::new(those.flat_map(|cue| cue.words.split('|')))
+    });
+    ENDS.occur_in(text) || text.contains(':')
+}
+
+type Best = (i16, &'static Cue, &'static str);
+
+fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
+    let pick = |person: i16, agent: i16| if place.by_agent { agent } else { person };
+    let mut sum = 0;
+    let mut best: Option<Best> = None;
+    for (cue, phrase) in cues(sentence) {
+        let weight = pick(cue.person, cue.agent);
+        sum += weight;
+        let is_better = best.is_none_or(|(other, _, _)| other < weight);
+        if is_better && weight > 0 && cue.says.is_some() {
+            best = Some((weight, cue, phrase));
+        }
+    }
+    for one in TRAITS.iter().filter(|one| (one.holds)(sentence, place)) {
+        sum += pick(one.person, one.agent);
+    }
+    (sum, best)
+}
+
+/// The cues of a sentence, each once, with the first of its words that counts.
+fn cues(sentence: &str) -> Vec<(&'static Cue, &'static str)> {
+    let places: Vec<(usize, &str)> = WORDS.places(sentence).collect();
+    let first = |cue: &'static Cue| {
+        let known: Vec<&str> = cue.words.split('|').collect();
+        let mut those = places.iter().filter(|(_, phrase)| known.contains(phrase));
+        those.find(|(at, _)| cue.at.holds(sentence, *at)).map(|(_, phrase)| (cue, *phrase))
+    };
+    CUES.iter().filter_map(first).collect()
+}
+
+/// Small words that may stand before what is meant.
+const OPENERS: &[&str] = &[
+    "please",
+    "pls",
+    "plz",
+    "so",
+    "also",
+    "ok",
+    "okay",
+    "yes",
+    "yeah",
+    "no",
+    "nope",
+    "again",
+    "then",
+    "thanks",
+    "just",
+    "and",
+    "but",
+    "hm",
+    "hmm",
+    "oh",
+    "ah",
+    "btw",
+    "fyi",
+    "well",
+    "right",
+    "nah",
+    "in general",
+    "so please",
+    "ok so",
+    "actually",
+    "sorry",
+    "wait",
+    "stop",
+    "hey",
+    "look",
+    "one thing",
+    "bitte",
+    "ja",
+    "nein",
+    "und",
+    "aber",
+    "also bitte",
+    "ach",
+    "ach ja",
+    "übrigens",
+    "achso",
+    "nee",
+    "oui",
+    "non",
+    "et",
+    "mais",
+    "donc",
+    "bon",
+    "alors",
+    "stp",
+    "s'il te plaît",
+    "au fait",
+    "ah",
+    "you should",
+    "you must",
+    "you can",
+    "you",
+    "i want you to",
+    "we should",
+    "we",
+    "wir",
+    "on",
+];
+
+impl At {
+    fn holds(self, sentence: &str, at: usize) -> bool {
+        let before =
+            sentence[..at].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\u{1}');
+        match self {
+            Self::Anywhere => true,
+            Self::Start | Self::Clause => {
+                let marks: &[char] = &[',', ';', ':', '(', '–', '—', '-', '.', '!', '…'];
+                let clause = before.trim_end();
+                let clause = clause.rsplit(marks).next().unwrap_or("").trim();
+                let opens = clause.is_empty() || OPENERS.contains(&clause);
+                let rest = before.trim_end().strip_suffix(clause).unwrap_or("");
+                let is_first = rest
+                    .split(marks)
+                    .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
+                opens && (self == Self::Clause || is_first)
+            }
+            Self::Bare => {
+                let last = before.trim_end().rsplit(' ').next().unwrap_or("");
+                !matches!(
+                    last,
+                    "the"
+                        | "this"
+                        | "these"
+                        | "those"
+                        | "that"
+                        | "my"
+                        | "your"
+                        | "its"
+                        | "which"
+                        | "die"
+                        | "diese"
+                        | "ces"
+                        | "tes"
+                        | "two"
+                        | "three"
+                        | "both"
+                        | "some"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) fn features(sentence: &str, place: Place) -> Vec<&'static str> {
+    let mut all: Vec<_> = cues(sentence).iter().map(|(cue, _)| cue.name).collect();
+    all.extend(TRAITS.iter().filter(|one| (one.holds)(sentence, place)).map(|one| one.name));
+    all
+}

@@ -114,14 +114,14 @@ fn a_compaction_reads_what_is_new_and_says_nothing() {
 
     // Again: nothing new. Then more, of which a line is not finished yet.
     assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), "");
-    transcript
-        .agent("Compactness cannot work, because the family is not closed under complements.");
     transcript.tool(
         "Bash",
         &json!({"command": "echo I learned that x"}),
         "I learned nothing here",
         false,
     );
+    transcript
+        .agent("Compactness cannot work, because the family is not closed under complements.");
     let torn = r#"{"type":"user","sessionId":"x","message":{"role":"user","content":"I prefer not"#;
     let whole = fs::read_to_string(&transcript.path).unwrap();
     fs::write(&transcript.path, format!("{whole}{torn}")).unwrap();

@@ -441,6 +441,13 @@ pub(super) fn decisions() -> Vec<Recording> {
         (format!("review undo {}", proposal(0)), ""),
         ("review".to_owned(), "a\nr too vague\nq\n"),
         ("review list --all".to_owned(), ""),
+        (
+            "note dead-end 'compactness here' --problem erdos-850 --because 'it is not closed'"
+                .to_owned(),
+            "",
+        ),
+        ("note gotcha 'a build needs its cache' --json".to_owned(), ""),
+        ("note nonsense x".to_owned(), ""),
         (format!("facts confirm {fact}"), ""),
         ("facts set lean.toolchain v4.24.0".to_owned(), ""),
         ("facts set build.jobs 4 --lasts 7d --global --json".to_owned(), ""),

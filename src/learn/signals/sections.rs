@@ -135,6 +135,7 @@ pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<Under>> {
 
 /// Whether a line is a heading: marked as one, or a few words with a colon at their end, or bold ones alone.
 /// With what it announces, if anything that is known.
+#[expect(clippy::option_option, reason = "no heading, or one that announces nothing known")]
 fn heading(words: &str) -> Option<Option<Section>> {
     let line = words.trim();
     let is_marked = line.starts_with('#');

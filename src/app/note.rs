@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::App;
 use super::review::{self, Origin};
 use crate::learn::signals::{MIN_LENGTH, Proposal, Source};
-use crate::model::{Finding, Kind};
+use crate::model::{Finding, Kind, problem_key};
 use crate::store::ListFilter;
 use crate::text::{clean, scrub};
 
@@ -64,15 +64,15 @@ pub fn note(app: &mut App, note: Note) -> anyhow::Result<Noted> {
     let (project, now) = (app.project_identity(), app.now);
     let origin = Origin { project: project.as_deref(), most: 1, ..Origin::default() };
     let mut draft = review::draft(&proposal, origin);
-    draft.problem = note.problem;
+    draft.problem = note.problem.as_deref().map(problem_key);
     draft.why_failed = because.filter(|_| note.kind == Kind::Failure);
     let store = app.store()?;
-    if !session.is_empty() {
+    if role == "agent" {
         let proposed = ListFilter { proposed: true, ..ListFilter::default() };
         let (all, _) = store.list(&proposed, None)?;
         let is_own = |one: &&Finding| {
             let is_note = one.content.said().is_some_and(|said| said.rule == RULE);
-            is_note && one.content.source.session.as_deref() == Some(session.as_str())
+            is_note && one.content.source.session.as_deref().unwrap_or_default() == session
         };
         ensure!(
             all.iter().filter(is_own).count() < MOST,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::facts::{self, Set};
 use super::{App, journal, problem};
-use crate::learn::signals::{MIN_LENGTH, Proposal};
+use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
 };
@@ -249,10 +249,6 @@ pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting>
     })
 }
 
-/// How surely a rule finds what is worth keeping: what was done before what was said, and so on.
-const TRUST: &[&str] =
-    &["refused", "answered", "said", "note", "summary", "notes", "ended", "outright"];
-
 /// Proposals that say nearly the same, the surest first.
 pub type Alike = Vec<Finding>;
 
@@ -271,7 +267,7 @@ pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     }
     let trust = |one: &Finding| {
         let rule = one.content.said().map(|said| said.rule.clone()).unwrap_or_default();
-        TRUST.iter().position(|known| *known == rule).unwrap_or(TRUST.len())
+        ROADS.iter().position(|known| *known == rule).unwrap_or(ROADS.len())
     };
     let session = |one: &Finding| newest.get(&one.content.source.session).cloned();
     let mut sorted = waiting;

@@ -14,14 +14,14 @@ use crate::render::listing as view;
 
 /// Decide what of the things said in sessions is worth keeping
 ///
-/// Sentences that say outright what is worth keeping become proposals, and nothing more: they are
-/// knowledge when you accept them. Without a command this goes through them one at a time. Listing is
+/// What you did and said in sessions, and what did not work, becomes proposals, and nothing more: they are
+/// knowledge when you keep them. Without a command this goes through the best ten, one key each. Listing is
 /// for everybody, deciding is for a person at a terminal; in a session of Claude Code `mk review accept
 /// ID`, as one plain command, makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
-  mk review                              one at a time, by keys
+  mk review                              the best ten, by one key each
   mk review list --json
   mk review show 3f2a
   mk review accept 3f2a --kind lesson
@@ -301,20 +301,23 @@ fn decide(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Sai
     }
 }
 
-/// The key that was pressed, in lower case; of a line where no terminal gives keys. `None` at the end, and for
-/// Escape and Ctrl-C.
+/// The key that was pressed, in lower case; of a line where no terminal gives keys. `None` at the end of the
+/// input, and for Escape, Ctrl-C and Ctrl-D.
 fn key() -> anyhow::Result<Option<char>> {
-    let letter = |c: char| c.to_lowercase().next();
-    if io::stdin().is_terminal() {
-        return Ok(match console::Term::stdout().read_key_raw()? {
-            Key::Char(c) => letter(c),
-            Key::Escape | Key::CtrlC => None,
-            _ => Some('?'),
-        });
+    if !io::stdin().is_terminal() {
+        let mut line = String::new();
+        let is_over = io::stdin().lock().read_line(&mut line)? == 0;
+        return Ok(Some(line.trim().chars().next().unwrap_or('?')).filter(|_| !is_over));
     }
-    let mut line = Vec::new();
-    if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
+    loop {
+        return match console::Term::stdout().read_key_raw() {
+            // Out of habit after an answer.
+            Ok(Key::Enter) => continue,
+            Ok(Key::Char(c)) if !c.is_control() => Ok(Some(c.to_ascii_lowercase())),
+            Ok(Key::Escape | Key::CtrlC | Key::Char(_) | Key::Unknown) => Ok(None),
+            Ok(_) => Ok(Some('?')),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(error.into()),
+        };
     }
-    Ok(String::from_utf8_lossy(&line).trim().chars().next().map_or(Some('?'), letter))
 }

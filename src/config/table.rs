@@ -184,6 +184,10 @@ const VARIABLE: Kind = Kind::Text(|_, name| variable(name), "the name of a varia
 const SELECTIONS: Kind = Kind::Texts(|words, text| (words.selection)(text));
 const ALLOWANCES: Kind = Kind::Texts(|words, text| (words.allowance)(text));
 
+/// What who summarises a conversation is asked for: such lines become proposals.
+const COMPACT_HINT: &str = "End the summary with one line for each thing that later sessions should know: \
+    `DECISION: ...`, `DEAD END: ... because ...`, `GOTCHA: ...`; leave out what does not apply.";
+
 settings! {
     "brief.budget" brief_budget: usize = 300,
         TOKENS, Tightens, "tokens of the briefing", "MK_BRIEF_BUDGET";
@@ -202,7 +206,7 @@ settings! {
         TEXTS, Adds, "projects that nothing is learnt from";
     "learn.lessons" learn_lessons: bool = true,
         Kind::Switch, Tightens, "take lessons out of sessions";
-    "learn.compact_hint" learn_compact_hint: String = String::new(),
+    "learn.compact_hint" learn_compact_hint: String = COMPACT_HINT.to_owned(),
         SENTENCE, Ignored, "what a summary is told to keep";
     "learn.facts" learn_facts: FactIntake = FactIntake::BySource,
         INTAKE, Ignored, "what becomes of a model's facts";

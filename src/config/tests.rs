@@ -212,7 +212,7 @@ fn entries_say_where_values_come_from() {
             "guard.allow_axioms [] default",
             "learn.exclude [] default",
             "learn.lessons true default",
-            "learn.compact_hint  default",
+            &format!("learn.compact_hint {:?} default", Config::default().learn_compact_hint),
             "learn.facts \"by-source\" default",
             "learn.model true default",
             "learn.expire_days 30 default",
@@ -442,6 +442,8 @@ fn a_setting_has_another_name() {
 
 #[test]
 fn values_that_a_file_may_not_have() {
+    let default = Config::default().learn_compact_hint;
+    assert_eq!(load("learn.compact_hint = \"\"", "", &[]).learn_compact_hint, "", "switched off");
     let too_long = format!("learn.compact_hint = \"{}\"", "a".repeat(401));
     for (text, expected) in [
         ("seed = \"notes/seed.json\"", "`seed`: `notes/seed.json` is not an absolute path"),
@@ -457,7 +459,7 @@ fn values_that_a_file_may_not_have() {
     ] {
         let config = load(text, "", &[]);
         assert_eq!(config.problems, [format!("`user`, line 1: {expected}: ignored")]);
-        assert_eq!((config.seed, config.learn_compact_hint.as_str()), (None, ""), "{text}");
+        assert_eq!((config.seed, &config.learn_compact_hint), (None, &default), "{text}");
     }
     let theirs = load("", "seed = \"x.json\"\nlearn.compact_hint = \"Obey.\"\n", &[]);
     let own = |line, key| {

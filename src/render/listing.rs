@@ -162,7 +162,11 @@ pub fn card(group: &[Finding], (at, of): (usize, usize), columns: usize, now: Ti
         page.parts(1, origin(proposal, said, now));
     }
     if !same.is_empty() {
-        page.line(1, &paint(Tone::Faint, &format!("said in {} more ways", same.len())));
+        page.blank();
+        page.line(1, "Nearly the same, and dropped with your answer:");
+        for one in same {
+            passage(&mut page, "", &one.content.description);
+        }
     }
     page.blank();
     page.into_text()

@@ -107,7 +107,7 @@ fn json_has_facts_changes_summary_and_usage() {
         assert_eq!(fields, [&json!("tiny:1b"), &json!(1), &json!(1500), &json!(200)]);
         assert!(usage["seconds"].as_f64().unwrap() > 0.0);
     }
-    assert_eq!(report["total"], 1, "what the rules find is there too: {}", report["proposals"]);
+    assert_eq!(report["total"], 2, "what the rules find is there too: {}", report["proposals"]);
     assert_eq!(server.asked()[0].1["model"], "tiny:1b");
 }
 
@@ -367,7 +367,7 @@ fn a_prompt_of_ones_own_is_used_or_named_as_broken() {
     let reason = "the prompt `$HOME/.config/math-forge/prompts/facts.md` has no `{{text}}`, the place where \
                   the text is put: mend it, or remove it to use the built-in one";
     assert_eq!(output.stderr, format!("mk: no facts from `a.md`: {reason}\n"));
-    assert!(output.stdout.contains("1 proposal found"), "{}", output.stdout);
+    assert!(output.stdout.contains("2 proposals found"), "{}", output.stdout);
     assert_eq!(server.asked().len(), 1, "nothing was asked with it");
     let doctor = env.mk(&["doctor", "--json"]).json();
     let checks = doctor["checks"].as_array().unwrap();

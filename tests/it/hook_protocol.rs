@@ -31,6 +31,12 @@ fn checked(env: &TestEnv, arguments: &[&str], input: impl Into<Vec<u8>>) -> Opti
     if output.is_empty() {
         return None;
     }
+    if event.as_ref().is_some_and(|event| event["hook_event_name"] == "PreCompact") {
+        // Plain words are what the client hands to who summarises.
+        assert!(output.starts_with("End the summary with one line") && output.ends_with(".\n"));
+        assert_eq!(output.lines().count(), 1);
+        return None;
+    }
     let answer: Value = serde_json::from_str(&output).expect("one JSON object");
     if let Some(event) = event {
         // A block, and a line for the person, name no event.

@@ -60,6 +60,10 @@ impl Transcript {
     }
 }
 
+/// What who summarises is asked for.
+const HINT: &str = "End the summary with one line for each thing that later sessions should know: \
+    `DECISION: ...`, `DEAD END: ... because ...`, `GOTCHA: ...`; leave out what does not apply.\n";
+
 fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) -> String {
     let mut event = json!({"hook_event_name": name, "session_id": SESSION, "cwd": env.project(),
         "transcript_path": transcript});
@@ -103,17 +107,17 @@ fn tickets(env: &TestEnv) -> usize {
 }
 
 #[test]
-fn a_compaction_reads_what_is_new_and_says_nothing() {
+fn a_compaction_reads_what_is_new() {
     let env = TestEnv::new();
     let mut transcript = Transcript::new(&env, "s.jsonl");
     transcript.person("I prefer term-mode proofs for one-line lemmas.");
-    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({"trigger": "auto"})), "");
+    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({"trigger": "auto"})), HINT);
     assert_eq!(proposals(&env), ["I prefer term-mode proofs for one-line lemmas."]);
     let read = count(&env, "SELECT offset FROM transcripts");
     assert_eq!(read, i64::try_from(fs::metadata(&transcript.path).unwrap().len()).unwrap());
 
     // Again: nothing new. Then more, of which a line is not finished yet.
-    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), "");
+    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), HINT);
     transcript.tool(
         "Bash",
         &json!({"command": "echo I learned that x"}),
@@ -125,7 +129,7 @@ fn a_compaction_reads_what_is_new_and_says_nothing() {
     let torn = r#"{"type":"user","sessionId":"x","message":{"role":"user","content":"I prefer not"#;
     let whole = fs::read_to_string(&transcript.path).unwrap();
     fs::write(&transcript.path, format!("{whole}{torn}")).unwrap();
-    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), "");
+    assert_eq!(event(&env, "PreCompact", &transcript.path, &json!({})), HINT);
     assert_eq!(proposals(&env).len(), 2, "{:?}", proposals(&env));
     let read = count(&env, "SELECT offset FROM transcripts");
     assert_eq!(read, i64::try_from(whole.len()).unwrap(), "the torn line waits");
@@ -208,11 +212,11 @@ fn bad_transcripts_are_survived() {
     ] {
         let path = folder.join(name);
         fs::write(&path, bytes).unwrap();
-        assert_eq!(event(&env, "PreCompact", &path, &json!({})), "", "{name}");
+        assert_eq!(event(&env, "PreCompact", &path, &json!({})), HINT, "{name}");
         assert_eq!(proposals(&env).len(), expected, "{name}");
     }
     for path in [folder.join("gone.jsonl"), folder.clone()] {
-        assert_eq!(event(&env, "PreCompact", &path, &json!({})), "");
+        assert_eq!(event(&env, "PreCompact", &path, &json!({})), HINT);
         assert_eq!(event(&env, "SessionEnd", &path, &json!({})), "");
     }
     let log = fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap();
@@ -379,7 +383,7 @@ fn a_sentence_for_the_summary_is_the_persons_own() {
     let hint = "Keep the statements that are open, and what was tried in vain.";
     let config = format!("[learn]\ncompact_hint = \"{hint}\"\n");
     env.write(".math-forge/config.toml", &config);
-    assert_eq!(compacts(), "", "a project has no say in it");
+    assert_eq!(compacts(), HINT, "a project has no say in it");
     let own = env.home().join(".config/math-forge");
     fs::create_dir_all(&own).unwrap();
     fs::write(own.join("config.toml"), &config).unwrap();

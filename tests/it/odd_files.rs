@@ -136,8 +136,9 @@ fn goes_on(env: &TestEnv, event: &Value, about: &str) {
     let name = &event["hook_event_name"];
     assert_eq!(output.status.code(), Some(0), "{name}, {about}: {:?}", begun.elapsed());
     let said = String::from_utf8(output.stdout).unwrap();
+    let is_hint = name == "PreCompact" && said.starts_with("End the summary with one line");
     assert!(
-        said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(),
+        said.is_empty() || is_hint || serde_json::from_str::<Value>(&said).is_ok(),
         "{name}, {about}: {said}"
     );
 }

@@ -486,15 +486,17 @@ fn a_person_decides_at_a_terminal() {
     let editor = env.write("editor.sh", "#!/bin/sh\nsed -i 's/omega/lia/' \"$2\"\n");
     fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for (typed, expected) in [
-        ("\u{4}", "0 confirmed, 0 dropped; 2 still wait."),
+        ("\u{1b}", "0 confirmed, 0 dropped; 2 still wait."),
         ("q\n", "2 still wait."),
         ("s\ns\n", "2 of 2"),
         ("x\nq\n", "skip: it waits until the next time"),
+        ("uq", "nothing was decided yet"),
+        ("yuq", "0 confirmed, 0 dropped; 2 still wait."),
     ] {
         let output = at_terminal(&env, "review", typed).unwrap();
         assert!(output.stdout.contains(expected), "{typed:?}: {}", output.stdout);
     }
-    let output = at_terminal(&env, "review", "e\nc\nd too vague\n").unwrap();
+    let output = at_terminal(&env, "review", "e\nyn").unwrap();
     assert_eq!(output.code, 0, "{}", output.stdout);
     for expected in [
         "1 of 2    would be kept as an insight",
@@ -572,4 +574,42 @@ fn init_makes_a_journal_unless_told_not_to() {
     let other = at_terminal(&env, "init --journal other", "").unwrap();
     assert_eq!(other.code, 1);
     assert!(other.stdout.contains("change `seed` there first"), "{}", other.stdout);
+}
+
+#[test]
+fn a_note_of_the_agent_waits_and_needs_no_leave() {
+    let env = TestEnv::new();
+    env.write("lean-toolchain", "");
+    let command = "mk note dead-end 'compactness' --because 'the family is not closed'";
+    assert_eq!(hook(&env, "PreToolUse", "t1", command)["permissionDecision"], "allow");
+    let note = |words: &[&str]| {
+        let mut command = env.command();
+        command.arg("note").args(words).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", "s1");
+        env.finish(&mut command)
+    };
+    let secret = "the key ghp_0123456789abcdefABCDEF0123456789abcd is dead";
+    let because = ["dead-end", "compactness for it", "--problem", "erdos-12", "--because", secret];
+    note(&because).success();
+    let noted = env.mk(&["review", "list", "--json"]).json()["findings"][0].clone();
+    assert_eq!((&noted["kind"], &noted["status"]), (&json!("failure"), &json!("proposed")));
+    assert_eq!((&noted["problem"], &noted["session_id"]), (&json!("erdos_12"), &json!("s1")));
+    assert!(!noted.to_string().contains("ghp_"), "{noted}");
+    let reason = noted["why_failed"].as_str().unwrap();
+    assert!(reason.contains("is dead"), "{reason}");
+    assert!(note(&because).success().contains("Noted before"));
+    let found = env.mk(&["search", "compactness", "--json"]).json();
+    assert_eq!(found["total"], 0, "a proposal is no knowledge");
+    for number in 1..20 {
+        note(&["gotcha", &format!("trap number {number} of many")]).success();
+    }
+    for (words, complaint) in [
+        (["gotcha", "one more than there may be"], "this session has noted 20 things"),
+        (["gotcha", "short"], "the note is too short"),
+        (["gotcha", &"a long one ".repeat(40)], "400 characters are the most"),
+    ] {
+        assert!(note(&words).failure(1).contains(complaint), "{words:?}");
+    }
+    let person = env.mk(&["note", "decision", "a person is not limited by it"]).success();
+    assert!(person.contains("It waits for a person: mk review"), "{person}");
+    assert_eq!(env.mk(&["review", "list", "--json"]).json()["pending"], 21);
 }

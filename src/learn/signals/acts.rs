@@ -3,7 +3,6 @@
 
 use serde::Deserialize;
 
-use super::prose::Prose;
 use crate::learn::transcript::ToolResult;
 
 /// An act, with the words that came with it.
@@ -36,6 +35,10 @@ pub(super) fn of(result: &ToolResult) -> Vec<Act<'_>> {
         let words = words.split(NOTE).next().unwrap_or_default().trim();
         let call = call(result);
         return Vec::from_iter((!words.is_empty()).then_some(Act::Refused { words, call }));
+    }
+    // What another tool prints is nobody's answer.
+    if result.call.as_deref().is_none_or(|call| call.name != "AskUserQuestion") {
+        return Vec::new();
     }
     let Some(pairs) = ANSWERED.iter().find_map(|begin| text.strip_prefix(begin)) else {
         return Vec::new();
@@ -158,11 +161,6 @@ fn is_choice(question: &str, answer: &str) -> bool {
         && !PASSING.iter().any(|word| super::has_word(&asked, word) || said.starts_with(word))
 }
 
-/// The sentences of the words that came with a refusal.
-pub(super) fn sentences(words: &str) -> Prose<'_> {
-    Prose::of(words, |_| true)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -225,7 +223,9 @@ mod tests {
             answer: "sup norm".to_owned(),
             others: vec!["L2".to_owned()],
         };
+        let printed = ToolCall { name: "Bash".to_owned(), ..call.clone() };
         assert_eq!(of(&result(text, false, Some(call))), [expected]);
+        assert_eq!(of(&result(text, false, Some(printed))), [], "what a command prints");
     }
 
     #[test]

@@ -25,6 +25,9 @@ const LONG: usize = 1_500;
 /// Headings of a message from which on it is a document that was handed over.
 const HEADINGS: usize = 3;
 
+/// The rule of what plain text lists.
+const NOTES: &str = "notes";
+
 /// Where proposals come from, as the caller knows it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
@@ -55,9 +58,9 @@ pub struct Proposal {
     pub status: String,
     /// The words that gave it away.
     pub matched_phrase: String,
-    /// How it was found: `refused`, `answered`, `said`, `summary`, `notes`, `ended` or `outright`.
+    /// How it was found, one of [`ROADS`](super::ROADS).
     pub rule: String,
-    /// Who said it: the word of a [`Speaker`](crate::learn::transcript::Speaker).
+    /// Who said it: the word of a [`Speaker`].
     pub role: String,
     pub sentence: String,
     /// What stood before it; of an answer the question.
@@ -263,7 +266,7 @@ fn is_heading(line: &str) -> bool {
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Signal> {
     let place = Place { by_agent: true, ..Place::default() };
-    let prose = Prose::of(words, weigh::may_end);
+    let prose = Prose::of(words, |_| true);
     let mut found = weighed(&prose, "ended", |_, sentence| weigh::weigh(sentence, place));
     found.extend(marked(&prose, "ended"));
     found.retain(|signal| !signal.after.as_deref().is_some_and(is_taken_back));
@@ -303,8 +306,12 @@ fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
     found.extend(weighed(&prose, rule, |at, sentence| {
         let under = under.get(at).copied().flatten()?;
         match under.section {
-            Some(Section::Holds(kind)) if under.is_item => weigh::item(sentence, kind),
-            Some(Section::Passing) => None,
+            Section::Holds(kind) if under.is_item => weigh::item(sentence, kind),
+            Section::Passing => None,
+            // Notes are a person's own, or copied from an agent's.
+            _ if rule == NOTES => {
+                weigh::weigh(sentence, Place::default()).or_else(|| weigh::weigh(sentence, agent))
+            }
             _ => weigh::weigh(sentence, agent),
         }
     }));
@@ -316,7 +323,7 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Signal> {
     let mut found = match speaker {
         Speaker::Person => said(words),
         Speaker::Agent | Speaker::Subagent => ended(words),
-        Speaker::Unknown => listed(words, "notes"),
+        Speaker::Unknown => listed(words, NOTES),
         Speaker::Summary => return listed(words, "summary"),
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
@@ -387,7 +394,7 @@ fn acted(act: Act<'_>) -> Vec<Signal> {
     match act {
         Act::Refused { words, call } => {
             let place = Place { after_rejection: true, ..Place::default() };
-            let prose = acts::sentences(words);
+            let prose = Prose::of(words, |_| true);
             let mut found = weighed(&prose, "refused", |_, sentence| weigh::weigh(sentence, place));
             for signal in &mut found {
                 signal.before.get_or_insert_with(|| format!("refused: {call}"));

@@ -49,6 +49,12 @@ impl Type {
     }
 }
 
+/// The rules by which proposals are found, the surest first: a call was refused for this, a question was
+/// answered so, it was said as a choice that lasts, noted on purpose (`mk note`), listed in a compaction's
+/// summary or in notes, said last of how it ended, or said outright in plain text.
+pub const ROADS: [&str; 8] =
+    ["refused", "answered", "said", "note", "summary", "notes", "ended", "outright"];
+
 /// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 

@@ -9,13 +9,13 @@ use crate::model::Kind;
 pub(super) enum Section {
     /// Each item is this.
     Holds(Kind),
-    /// What the person said of the work, among other things.
-    Feedback,
+    /// Anything.
+    Other,
     /// What is done, was asked or comes next.
     Passing,
 }
 
-use Section::{Feedback, Holds, Passing};
+use Section::{Holds, Other, Passing};
 
 /// The words of headings, in lower case; the first that the heading holds counts.
 const HEADINGS: &[(&str, Section)] = &[
@@ -54,9 +54,6 @@ const HEADINGS: &[(&str, Section)] = &[
     ("konvention", Holds(Kind::Preference)),
     ("regeln", Holds(Kind::Preference)),
     ("règles", Holds(Kind::Preference)),
-    ("feedback", Feedback),
-    ("correction", Feedback),
-    ("errors and fixes", Feedback),
     ("decision", Holds(Kind::Decision)),
     ("decided", Holds(Kind::Decision)),
     ("constraint", Holds(Kind::Decision)),
@@ -111,15 +108,14 @@ const LONGEST_HEADING: usize = 8;
 /// What a line of prose stands under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Under {
-    pub(super) section: Option<Section>,
+    pub(super) section: Section,
     /// It is an item of a list.
     pub(super) is_item: bool,
 }
 
 /// For each sentence of a text, what it stands under; and whether the sentence is a heading itself.
 pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<Under>> {
-    let mut section = None;
-    // A bold word alone or before a colon counts until the next, and no longer than its heading.
+    let mut section = Other;
     let mut out = Vec::new();
     for sentence in &prose.sentences {
         let words = prose.original(sentence);
@@ -135,8 +131,7 @@ pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<Under>> {
 
 /// Whether a line is a heading: marked as one, or a few words with a colon at their end, or bold ones alone.
 /// With what it announces, if anything that is known.
-#[expect(clippy::option_option, reason = "no heading, or one that announces nothing known")]
-fn heading(words: &str) -> Option<Option<Section>> {
+fn heading(words: &str) -> Option<Section> {
     let line = words.trim();
     let is_marked = line.starts_with('#');
     let bare = line.trim_start_matches(['#', ' ']);
@@ -147,7 +142,8 @@ fn heading(words: &str) -> Option<Option<Section>> {
         return None;
     }
     let text = bare.to_lowercase();
-    Some(HEADINGS.iter().find(|(word, _)| text.contains(word)).map(|(_, section)| *section))
+    let known = HEADINGS.iter().find(|(word, _)| text.contains(word));
+    Some(known.map_or(Other, |(_, section)| *section))
 }
 
 /// The kind that a line names at its beginning, and what follows: `**DECISION:** x`, `- dead end – x`.
@@ -176,12 +172,12 @@ mod tests {
     #[test]
     fn headings() {
         for (line, expected) in [
-            ("## Decisions", Some(Some(Holds(Kind::Decision)))),
-            ("4. Errors and fixes:", Some(Some(Feedback))),
-            ("**Dead ends**", Some(Some(Holds(Kind::Failure)))),
-            ("Pending Tasks:", Some(Some(Passing))),
-            ("# Notes on the sphere", Some(None)),
-            ("Décisions :", Some(Some(Holds(Kind::Decision)))),
+            ("## Decisions", Some(Holds(Kind::Decision))),
+            ("4. Errors and fixes:", Some(Other)),
+            ("**Dead ends**", Some(Holds(Kind::Failure))),
+            ("Pending Tasks:", Some(Passing)),
+            ("# Notes on the sphere", Some(Other)),
+            ("Décisions :", Some(Holds(Kind::Decision))),
             ("- we keep the old name", None),
             ("The decision was hard.", None),
         ] {

@@ -314,24 +314,3 @@ proptest! {
         }
     }
 }
-
-/// Writes down the features of labelled messages, for fitting the weights: a JSON a line with `role`, `text`
-/// and `keep` in `MK_FEATURES`, the same with `features` on standard output.
-#[test]
-#[ignore = "a tool: it needs a file"]
-fn features() {
-    let path = std::env::var("MK_FEATURES").unwrap();
-    for line in std::fs::read_to_string(path).unwrap().lines() {
-        let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
-        let place = weigh::Place {
-            by_agent: value["role"] != "person",
-            after_rejection: value["road"] == "rejection",
-            ..weigh::Place::default()
-        };
-        let words = value["text"].as_str().unwrap().to_owned();
-        let prose = prose::Prose::of(&words, |_| true);
-        let searched = prose.sentences.iter().map(|sentence| prose.searched(sentence));
-        value["features"] = searched.map(|one| weigh::features(&one, place)).collect();
-        println!("{value}");
-    }
-}

@@ -4,6 +4,7 @@
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::phrases::Phrases;
@@ -112,7 +113,6 @@ const CUES: &[Cue] = &[
          line|lines|step|your last|my last|it's failing|is failing|\
          diese|diesen|dieser|dieses|diesem|die datei|der beweis|den beweis|zeile|\
          cet|cette|ces|ligne|le fichier|la preuve"),
-    cue("this", At::Anywhere, (-4, -1), None, "this|it|that|das|ce|ça|cela"),
     // What the person tells the agent.
     cue("task", At::Start, (-21, -6), None,
         "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|\
@@ -151,7 +151,6 @@ const CUES: &[Cue] = &[
          soll|sollen|sollte|sollten|muss|müssen|darf|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|doivent|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
-    cue("should", At::Anywhere, (2, 2), None, "should|shouldn't|sollte|sollten|devrait|devraient"),
     cue("what is built", At::Anywhere, (-18, -6), None,
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
@@ -168,13 +167,15 @@ const CUES: &[Cue] = &[
          on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
          on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé"),
     cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
-    cue("i want", At::Anywhere, (44, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|\
-         i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i always|\
-         i never|i usually|i expect|i care|i don't care for|i don't need any|i can't review|i find|my preference|my style|my rule|i can't stand|not a fan|\
-         drives me|annoys me|annoying|unreadable|for my taste|ich möchte|ich will|ich mag|ich hasse|mir ist|mir lieber|\
-         mir wichtig|bevorzuge|ich bevorzuge|stört mich|mache ich selbst|\
-         je préfère|je veux|je ne veux|je n'aime|je déteste|j'aime|je tiens à|je souhaite|m'énerve"),
+    cue("i prefer", At::Anywhere, (44, -6), PREFERENCE,
+        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
+         i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
+         ich mag|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
+         je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
+    cue("i want", At::Anywhere, (22, -6), PREFERENCE,
+        "i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
+         i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
+         je veux|je ne veux|j'aime|je souhaite"),
     cue("not but", At::Anywhere, (7, 3), None,
         "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
          sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
@@ -202,7 +203,6 @@ const CUES: &[Cue] = &[
          breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
          the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
-    cue("so", At::Anywhere, (4, 4), None, "so|hence the|therefore|then fails|also|donc|also gilt"),
     // Traps of tools.
     cue("trap", At::Anywhere, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
@@ -232,9 +232,6 @@ const CUES: &[Cue] = &[
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
          impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas"),
-    cue("tried", At::Anywhere, (1, 8), None,
-        "approach|attempt|route|strategy|argument|induction|tried|reduction|bound|the idea|encoding|defining|making|ansatz|versuch|der weg|\
-         beweisidee|l'approche|approche|la méthode|l'argument|la récurrence|tentative|la piste"),
     cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
@@ -280,39 +277,36 @@ const CUES: &[Cue] = &[
 
 /// What no word alone says of a sentence.
 struct Trait {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is read where weights are fitted"))]
-    name: &'static str,
     person: i16,
     agent: i16,
     holds: fn(&str, Place) -> bool,
 }
 
-const fn property(
-    name: &'static str,
-    weights: (i16, i16),
-    holds: fn(&str, Place) -> bool,
-) -> Trait {
-    Trait { name, person: weights.0, agent: weights.1, holds }
+const fn property((person, agent): (i16, i16), holds: fn(&str, Place) -> bool) -> Trait {
+    Trait { person, agent, holds }
 }
 
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
-    property("any", (-19, -23), |_, _| true),
-    property("asks", (-39, -40), |sentence, _| sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')),
-    property("code", (10, 10), |sentence, _| sentence.contains(char::from(BLANK))),
-    property("fewer than five words", (-20, -18), |sentence, _| words(sentence).count() < 5),
-    property("fewer than eight words", (-14, -10), |sentence, _| words(sentence).count() < 8),
-    property("more than fifteen words", (5, 14), |sentence, _| words(sentence).count() > 15),
-    property("more than forty words", (-10, -8), |sentence, _| words(sentence).count() > 40),
-    property("number of a line", (-14, -15), |sentence, _| has_line_number(sentence)),
-    property("letters of mathematics", (-4, -13), |sentence, _| words(sentence).any(is_letter)),
-    property("formula", (4, 6), |sentence, _| sentence.contains(|c: char| "ℕℤℚℝℂ≤≥≠∈∀∃→↔^=<>∑∏νω×⊆∪∩ε".contains(c))),
-    property("colon at its end", (-16, -14), |sentence, _| sentence.trim_end().ends_with(':')),
-    property("colon or semicolon", (3, 12), |sentence, _| sentence.contains([':', ';'])),
-    property("exclaims", (-1, -4), |sentence, _| sentence.trim_end().ends_with('!')),
-    property("in a long message", (-8, 0), |_, place| place.in_long_message),
-    property("after a rejection", (17, 0), |_, place| place.after_rejection),
+    // What every sentence has to outweigh.
+    property((-19, -29), |_, _| true),
+    property((-39, -40), |sentence, _| is_marked_question(sentence)),
+    property((10, 10), |sentence, _| sentence.contains(char::from(BLANK))),
+    property((-20, -18), |sentence, _| words(sentence).count() < 5),
+    property((-14, -10), |sentence, _| words(sentence).count() < 8),
+    property((5, 14), |sentence, _| words(sentence).count() > 15),
+    property((-10, -8), |sentence, _| words(sentence).count() > 40),
+    property((-14, -15), |sentence, _| has_line_number(sentence)),
+    property((-4, -13), |sentence, _| words(sentence).any(is_letter)),
+    property((-16, -14), |sentence, _| sentence.trim_end().ends_with(':')),
+    property((3, 12), |sentence, _| sentence.contains([':', ';'])),
+    property((-8, 0), |_, place| place.in_long_message),
+    property((17, 0), |_, place| place.after_rejection),
 ];
+
+fn is_marked_question(sentence: &str) -> bool {
+    sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
+}
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
     let blank = |c: char| c as u32 == u32::from(BLANK);
@@ -353,9 +347,16 @@ pub(super) struct Weighed {
     pub(super) phrase: &'static str,
 }
 
-/// All words of all cues, each with the cues that it belongs to.
-static WORDS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new(CUES.iter().flat_map(|cue| cue.words.split('|'))));
+/// All words of all cues, and the cues that each of them belongs to.
+static WORDS: LazyLock<(Phrases, HashMap<&'static str, Vec<usize>>)> = LazyLock::new(|| {
+    let mut cues: HashMap<&'static str, Vec<usize>> = HashMap::new();
+    for (number, cue) in CUES.iter().enumerate() {
+        for word in cue.words.split('|') {
+            cues.entry(word).or_default().push(number);
+        }
+    }
+    (Phrases::new(cues.keys().copied()), cues)
+});
 
 /// What a sentence weighs: in lower case, with code and quotations blanked.
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
@@ -372,17 +373,7 @@ pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
 
 /// Whether a sentence is a question, with or without its mark.
 pub(super) fn asks(sentence: &str) -> bool {
-    sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
-        || cues(sentence).iter().any(|(cue, _)| cue.name == "question")
-}
-
-/// Whether a paragraph of the agent's may say how something ended, or what to beware of.
-pub(super) fn may_end(text: &str) -> bool {
-    static ENDS: LazyLock<Phrases> = LazyLock::new(|| {
-        let those = CUES.iter().filter(|cue| cue.agent >= 20);
-        Phrases::new(those.flat_map(|cue| cue.words.split('|')))
-    });
-    ENDS.occur_in(text) || text.contains(':')
+    is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.name == "question")
 }
 
 type Best = (i16, &'static Cue, &'static str);
@@ -406,85 +397,35 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
 }
 
 /// The cues of a sentence, each once, with the first of its words that counts.
-fn cues(sentence: &str) -> Vec<(&'static Cue, &'static str)> {
-    let places: Vec<(usize, &str)> = WORDS.places(sentence).collect();
-    let first = |cue: &'static Cue| {
-        let known: Vec<&str> = cue.words.split('|').collect();
-        let mut those = places.iter().filter(|(_, phrase)| known.contains(phrase));
-        those.find(|(at, _)| cue.at.holds(sentence, *at)).map(|(_, phrase)| (cue, *phrase))
-    };
-    CUES.iter().filter_map(first).collect()
+fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
+    let (words, cues) = &*WORDS;
+    let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
+    for (at, word) in words.places(sentence) {
+        for number in &cues[word] {
+            if first[*number].is_none() && CUES[*number].at.holds(sentence, at) {
+                first[*number] = Some(word);
+            }
+        }
+    }
+    CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
 /// Small words that may stand before what is meant.
+#[rustfmt::skip]
 const OPENERS: &[&str] = &[
-    "please",
-    "pls",
-    "plz",
-    "so",
-    "also",
-    "ok",
-    "okay",
-    "yes",
-    "yeah",
-    "no",
-    "nope",
-    "again",
-    "then",
-    "thanks",
-    "just",
-    "and",
-    "but",
-    "hm",
-    "hmm",
-    "oh",
-    "ah",
-    "btw",
-    "fyi",
-    "well",
-    "right",
-    "nah",
-    "in general",
-    "so please",
-    "ok so",
-    "actually",
-    "sorry",
-    "wait",
-    "stop",
-    "hey",
-    "look",
-    "one thing",
-    "bitte",
-    "ja",
-    "nein",
-    "und",
-    "aber",
-    "also bitte",
-    "ach",
-    "ach ja",
-    "übrigens",
-    "achso",
-    "nee",
-    "oui",
-    "non",
-    "et",
-    "mais",
-    "donc",
-    "bon",
-    "alors",
-    "stp",
-    "s'il te plaît",
-    "au fait",
-    "ah",
-    "you should",
-    "you must",
-    "you can",
-    "you",
-    "i want you to",
-    "we should",
-    "we",
-    "wir",
+    "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
+    "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
+    "in general", "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
+    "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
+    "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
+    "au fait", "you should", "you must", "you can", "you", "i want you to", "we should", "we", "wir",
     "on",
+];
+
+/// Words that make what follows them one particular thing.
+const PARTICULAR: &[&str] = &[
+    "the", "this", "these", "those", "that", "my", "your", "its", "which", "two", "three", "both",
+    "some", "die", "diese", "ces", "tes",
 ];
 
 impl At {
@@ -506,34 +447,8 @@ impl At {
             }
             Self::Bare => {
                 let last = before.trim_end().rsplit(' ').next().unwrap_or("");
-                !matches!(
-                    last,
-                    "the"
-                        | "this"
-                        | "these"
-                        | "those"
-                        | "that"
-                        | "my"
-                        | "your"
-                        | "its"
-                        | "which"
-                        | "die"
-                        | "diese"
-                        | "ces"
-                        | "tes"
-                        | "two"
-                        | "three"
-                        | "both"
-                        | "some"
-                )
+                !PARTICULAR.contains(&last)
             }
         }
     }
-}
-
-#[cfg(test)]
-pub(super) fn features(sentence: &str, place: Place) -> Vec<&'static str> {
-    let mut all: Vec<_> = cues(sentence).iter().map(|(cue, _)| cue.name).collect();
-    all.extend(TRAITS.iter().filter(|one| (one.holds)(sentence, place)).map(|one| one.name));
-    all
 }

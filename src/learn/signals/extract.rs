@@ -310,7 +310,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
             Section::Passing => None,
             // Notes are a person's own, or copied from an agent's.
             _ if rule == NOTES => {
-                weigh::weigh(sentence, Place::default()).or_else(|| weigh::weigh(sentence, agent))
+                weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
             }
             _ => weigh::weigh(sentence, agent),
         }

@@ -42,7 +42,7 @@ pub struct Noted {
 ///
 /// # Errors
 /// When it is too short or too long, when the session has noted enough, or what the store says.
-pub fn note(app: &mut App, note: Note) -> anyhow::Result<Noted> {
+pub fn note(app: &mut App, note: &Note) -> anyhow::Result<Noted> {
     let plain = |text: &str| clean(&scrub(text));
     let text = plain(&note.text);
     let because = note.because.as_deref().map(plain).filter(|text| !text.is_empty());

@@ -46,7 +46,7 @@ fn kind_of(word: &str) -> Result<Kind, String> {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let Self { kind, text, problem, because } = self;
-        let noted = note(app, Note { kind, text, problem, because })?;
+        let noted = note(app, &Note { kind, text, problem, because })?;
         if out.json {
             out.object(&noted)?;
             return Ok(Exit::Done);

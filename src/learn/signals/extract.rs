@@ -268,7 +268,6 @@ fn ended(words: &str) -> Vec<Signal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words, |_| true);
     let mut found = weighed(&prose, "ended", |_, sentence| weigh::weigh(sentence, place));
-    found.extend(marked(&prose, "ended"));
     found.retain(|signal| !signal.after.as_deref().is_some_and(is_taken_back));
     found
 }
@@ -291,7 +290,7 @@ fn is_taken_back(next: &str) -> bool {
         "that was wrong",
     ]
     .iter()
-    .any(|word| next.starts_with(word))
+    .any(|word| next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
 }
 
 /// What a compaction's summary, or a note, lists.
@@ -302,8 +301,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
     let prose = Prose::of(words, |_| true);
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
-    let mut found = marked(&prose, rule);
-    found.extend(weighed(&prose, rule, |at, sentence| {
+    weighed(&prose, rule, |at, sentence| {
         let under = under.get(at).copied().flatten()?;
         match under.section {
             Section::Holds(kind) if under.is_item => weigh::item(sentence, kind),
@@ -314,8 +312,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
             }
             _ => weigh::weigh(sentence, agent),
         }
-    }));
-    found
+    })
 }
 
 /// What plain text says outright, lists, or says as a choice that lasts.
@@ -340,7 +337,7 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Signal> {
     found
 }
 
-/// The sentences on which there is a verdict.
+/// The sentences that say themselves what they are (`DECISION: ...`), and those on which there is a verdict.
 fn weighed(
     prose: &Prose<'_>,
     rule: &'static str,
@@ -350,19 +347,14 @@ fn weighed(
     let short = sentences.filter(|(_, sentence)| prose.original(sentence).len() <= MAX_SENTENCE);
     short
         .filter_map(|(at, sentence)| {
+            if let Some((kind, mark, rest)) = sections::marked(prose.original(sentence)) {
+                let signal = signal(prose, at, rule, (kind, mark));
+                return Some(Signal { content: cleaned(rest), ..signal });
+            }
             let weighed = weigh(at, &prose.searched(sentence))?;
             Some(signal(prose, at, rule, (weighed.kind, weighed.phrase)))
         })
         .collect()
-}
-
-/// Lines that say themselves what they are: `DECISION: ...`.
-fn marked(prose: &Prose<'_>, rule: &'static str) -> Vec<Signal> {
-    let marked = |(at, sentence): (usize, &Sentence)| {
-        let (kind, mark, rest) = sections::marked(prose.original(sentence))?;
-        Some(Signal { content: cleaned(rest), ..signal(prose, at, rule, (kind, mark)) })
-    };
-    prose.sentences.iter().enumerate().filter_map(marked).collect()
 }
 
 fn signal(

@@ -146,6 +146,8 @@ fn what_the_agent_says_on_the_way_is_not_how_it_ended() {
     let next = said(Speaker::Person, 3, "ok");
     assert_eq!(extract(&[last.clone(), next.clone()], source()).len(), 1);
     assert_eq!(extract(&[last, called, next], source()), []);
+    let asked = format!("{words} Waiting for your word.");
+    assert_eq!(extract(&[said(Speaker::Agent, 1, &asked)], source()).len(), 1);
     let abandoned = format!("{words} Wait, it is closed.");
     assert_eq!(extract(&[said(Speaker::Agent, 1, &abandoned)], source()), []);
 }
@@ -191,7 +193,7 @@ fn what_a_summary_and_notes_list() {
     let decision = "Measures take values in `ENNReal` until the last step.";
     assert_eq!(
         found,
-        [(Kind::Failure, dead_end.to_owned()), (Kind::Decision, decision.to_owned())]
+        [(Kind::Decision, decision.to_owned()), (Kind::Failure, dead_end.to_owned())]
     );
     let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());

@@ -142,7 +142,12 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     }
     snapshot::begin_session(app, event, &folder);
     append(&mut start.text, &version);
-    Reply::Brief { text: start.text, person: untrusted_line(app).unwrap_or_default() }
+    // Who goes on has seen it when the session began.
+    let mut person = untrusted_line(app).unwrap_or_default();
+    if matches!(source, StartSource::Startup | StartSource::Resume) {
+        append(&mut person, &start.person);
+    }
+    Reply::Brief { text: start.text, person }
 }
 
 fn append(text: &mut String, lines: &str) {

@@ -115,11 +115,10 @@ fn knowledge(
             let badge = found.map_or(kind.badge(), |found| found.content.badge());
             newest.push((*id, badge.to_owned(), title.clone()));
         }
-        let proposals = store.proposals_waiting(project.as_deref())?;
-        Ok((state, news, newest, store.queue()?, proposals, expires))
+        Ok((state, news, newest, store.queue()?, expires))
     };
     match read(app) {
-        Ok((state, news, newest, cache, proposals, expires)) => {
+        Ok((state, news, newest, cache, expires)) => {
             let of_project = !newest.is_empty();
             let knowledge = Knowledge {
                 total: state.total,
@@ -128,7 +127,6 @@ fn knowledge(
                 refuted: news.refuted,
                 dead_ends: news.dead_ends,
                 settled: news.settled,
-                proposals,
             };
             (Some(knowledge), of_project, cache, expires)
         }

@@ -1,6 +1,6 @@
 //! Fits the sections of a briefing into its budget: what is worth least gives way first.
 
-use super::sections::{Section, proposals_line, sections};
+use super::sections::{Section, sections};
 use super::{Brief, MAX_CHARS, Situation, estimate};
 
 /// Opens every briefing: where it comes from, and that what follows is data.
@@ -15,9 +15,6 @@ const TIGHT: usize = 100;
 /// A budget too small even for the header gives an empty text. A budget of 0 switches it off.
 pub fn compose(situation: &Situation, budget: usize) -> Brief {
     if let Some(text) = short(situation) {
-        let line = proposals_line(situation).filter(|_| !text.is_empty());
-        let with_line = line.map(|line| format!("{text}\n{line}"));
-        let text = with_line.filter(|text| fits(text, budget)).unwrap_or(text);
         return finish(text, budget, Vec::new(), Vec::new());
     }
     let mut fitting = Fitting { sections: sections(situation), shown: Vec::new(), budget };

@@ -87,8 +87,6 @@ pub struct Knowledge {
     pub dead_ends: Vec<String>,
     /// Ids of problems that are settled; `None` where no problem is known.
     pub settled: Option<Vec<String>>,
-    /// Proposals that wait for the person.
-    pub proposals: u64,
 }
 
 /// A finished briefing.

@@ -58,7 +58,6 @@ pub(super) fn sections(situation: &Situation) -> Vec<Section> {
             .knowledge
             .as_ref()
             .and_then(|knowledge| named("dead ends", "DEAD ENDS", &knowledge.dead_ends, 22)),
-        proposals_line(situation).map(|line| section("proposals", vec![(55, line)])),
         actions_section(situation),
         sentences("problems", &situation.troubles, 75),
         sentences("staleness", &situation.stale, 45),
@@ -140,13 +139,6 @@ fn gaps(near: &Near) -> String {
     let place = near.place.as_ref().map(|place| format!(" in {}", name(place, LABEL_COLUMNS)));
     let proven = (near.proven > 0).then(|| format!(", {} proven", near.proven));
     format!("{} sorry{}{}", near.gaps, place.unwrap_or_default(), proven.unwrap_or_default())
-}
-
-/// `3 proposals wait: mk review`; nothing where none waits.
-pub(super) fn proposals_line(situation: &Situation) -> Option<String> {
-    let waiting = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.proposals);
-    let wait = if waiting == 1 { "waits" } else { "wait" };
-    (waiting > 0).then(|| format!("{} {wait}: mk review", count(waiting, "proposal", "proposals")))
 }
 
 fn knowledge_section(knowledge: &Knowledge) -> Section {

@@ -118,31 +118,6 @@ fn only_knowledge() {
 }
 
 #[test]
-fn what_waits_for_the_person_is_one_line() {
-    let situation = |proposals, total, at_home| {
-        let knowledge = Knowledge { total, proposals, ..knowledge() };
-        Situation { knowledge: Some(knowledge), at_home, ..Situation::default() }
-    };
-    let lines = |proposals, total, at_home| {
-        let text = text(&situation(proposals, total, at_home));
-        let lines = text.lines().filter(|line| line.contains("mk review"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(lines(3, 312, true), ["3 proposals wait: mk review"]);
-    assert_eq!(lines(1, 312, false), ["1 proposal waits: mk review"], "about something else");
-    assert_eq!(lines(2, 0, false), ["2 proposals wait: mk review"], "nothing is known yet");
-    assert_eq!(lines(0, 312, true), [""; 0]);
-    for budget in [0, 20, 40, 60, 100, 300] {
-        let brief = compose(&situation(3, 312, true), budget);
-        assert!(brief.tokens <= budget, "{budget}: {}", brief.text);
-        let short = compose(&situation(3, 312, false), budget);
-        assert!(short.tokens <= budget, "{budget}: {}", short.text);
-        let without = compose(&situation(0, 312, false), budget);
-        assert!(short.text.starts_with(&without.text), "the line drives nothing out");
-    }
-}
-
-#[test]
 fn only_a_queue() {
     let situation = Situation {
         knowledge: Some(Knowledge::default()),
@@ -308,7 +283,6 @@ prop_compose! {
                 dead_ends: troubles.clone(),
                 settled: at_home.then(|| newest.clone()),
                 newest: newest.into_iter().map(|title| (1, "[FACT]".to_owned(), title)).collect(),
-                proposals: total % 7,
             }),
             troubles: troubles.clone(),
             stale: troubles,

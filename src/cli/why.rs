@@ -5,10 +5,12 @@ use jiff::Timestamp;
 use super::{Exit, Out};
 use crate::app::App;
 use crate::app::inject::why::{Told, WhyReport, run};
+use crate::model::{Kind, headline};
 use crate::render::layout::Page;
 use crate::render::theme::{Tone, paint};
 use crate::render::time::ago;
-use crate::text::{clean, clip};
+use crate::store::Injection;
+use crate::text::{clean, clip, plural};
 
 /// Show what this session was told of what is known, where, why and at what cost
 ///
@@ -49,30 +51,64 @@ fn why(report: &WhyReport, width: usize, now: Timestamp) -> String {
     }
     if report.tokens > 0 {
         page.blank();
-        page.line(1, &format!("{} tokens in all", report.tokens));
+        page.line(1, &format!("{} in all", plural(report.tokens, "token")));
     }
     page.into_text()
 }
 
 fn one(page: &mut Page, told: &Told, now: Timestamp) {
     let row = &told.row;
-    let title = told.title.as_deref().map(clean).unwrap_or_default();
-    let line = clip(&format!("{} {} {title}", clean(&row.label), row.kind), page.room(1));
-    page.line(1, &line);
+    let title = match (row.kind.as_str(), &told.title) {
+        ("briefing", _) => "the session briefing".to_owned(),
+        ("in_hand", _) => "what was in hand before the compaction".to_owned(),
+        ("stagnation", _) => "an error that does not go away".to_owned(),
+        ("name", _) => "a name that Lean does not know".to_owned(),
+        ("problem", _) => format!("where {} stands", clean(&row.label)),
+        (kind, title) => {
+            let title = title.as_deref().map(clean).unwrap_or_default();
+            let (kind, title) = kind.parse::<Kind>().map_or((kind, title.as_str()), |kind| {
+                (kind.names().0, headline(kind.badge(), &title))
+            });
+            format!("{} {kind}: {title}", clean(&row.label))
+        }
+    };
+    page.line(1, &clip(&title, page.room(1)));
+    let whole = if row.form == "index" { "its title only, " } else { "" };
     let times = if row.times > 1 { format!(", {} times", row.times) } else { String::new() };
-    let place = if row.place.is_empty() { String::new() } else { format!(" ({})", row.place) };
-    let mut parts = vec![
-        format!("{}{place}", row.event),
-        format!("{} tokens{times}, {}", row.tokens, row.form),
-        ago(&row.at, now),
-    ];
-    if !row.agent.is_empty() {
-        parts.push(format!("agent {}", row.agent));
-    }
-    if let Some(outcome) = &row.outcome {
-        parts.push(format!("{outcome} ({})", row.how.as_deref().unwrap_or_default()));
-    }
+    let tokens = plural(row.tokens, "token");
+    let mut parts = vec![place(row), format!("{whole}{tokens}{times}"), ago(&row.at, now)];
+    parts.extend(row.outcome.as_deref().map(|outcome| became(outcome).to_owned()));
     page.parts(2, parts);
-    let because = format!("rule {}, score {}: {}", row.rule, row.score, row.why);
-    page.labelled(2, "Why", because.trim_end_matches([':', ' ']));
+    // A signature says nothing that the title does not.
+    if row.rule != "error" {
+        page.labelled(2, "Because of", &row.why);
+    }
+}
+
+/// Where it was said.
+fn place(row: &Injection) -> String {
+    let named = clean(&row.place);
+    let place = match row.event.as_str() {
+        "SessionStart" => "at the session's start".to_owned(),
+        "UserPromptSubmit" => "beside a prompt".to_owned(),
+        "SubagentStart" => format!("to a subagent ({named})"),
+        "PostToolUse" | "PostToolUseFailure" if named.is_empty() => "beside an output".to_owned(),
+        "PostToolUse" => format!("beside {named}"),
+        other => clean(other),
+    };
+    match row.agent.as_str() {
+        agent if agent.is_empty() || row.event == "SubagentStart" => place,
+        agent => format!("{place} of the subagent {}", clean(agent)),
+    }
+}
+
+/// What became of it, in words.
+fn became(outcome: &str) -> &str {
+    match outcome {
+        "used" => "used",
+        "spared" => "the error did not come back",
+        "recurred" => "it happened again",
+        "unused" => "not used",
+        other => other,
+    }
 }

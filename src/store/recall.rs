@@ -25,12 +25,20 @@ const TOKENS: usize = 64;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtHand {
     pub false_lemmas: Vec<Finding>,
+    /// What a person stands for: decisions, preferences and what else is worded.
+    pub decided: Vec<Finding>,
     pub lessons: Vec<Finding>,
     pub playbooks: Vec<Finding>,
 }
 
 /// Findings of each sort about a problem at hand.
 const AT_HAND: i64 = 8;
+
+/// Kinds that people word, without those that have a sort of their own.
+const WORDED_KINDS: &str =
+    "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
+/// Choices for a whole project that are told.
+const CHOICES: i64 = 3;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -158,14 +166,33 @@ impl Store {
              AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM})
              ORDER BY f.id DESC"
         ));
+        let decided = select(&format!(
+            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND f.project IN {here}
+             AND (f.problem_id IN {OF_PROBLEM} OR f.problem_id IS NULL AND f.session_id IN (SELECT session_id
+             FROM runs WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
+             ORDER BY f.id DESC"
+        ));
         self.read(|connection| {
             let of = |sql: &str| listed(connection, sql, params![id, project]);
             Ok(AtHand {
                 false_lemmas: of(&lemmas)?,
+                decided: of(&decided)?,
                 lessons: of(&lessons)?,
                 playbooks: of(&playbooks)?,
             })
         })
+    }
+}
+
+impl Store {
+    /// What the person of a project chose for all of it, the newest first.
+    pub fn choices(&self, project: &str) -> Result<Vec<Finding>, StoreError> {
+        let sql = format!(
+            "SELECT f.id FROM findings f WHERE f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
+             AND f.status IN {LIVE} AND f.project IN {} AND f.problem_id IS NULL ORDER BY f.id DESC LIMIT {CHOICES}",
+            super::projects::names("?1")
+        );
+        self.read(|connection| listed(connection, &sql, params![project]))
     }
 }
 

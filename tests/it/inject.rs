@@ -4,6 +4,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use math_forge::app::App;
+use math_forge::app::review::{self, Accept, By};
+use math_forge::paths::Environment;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -107,8 +110,9 @@ fn beside_a_prompt_stands_what_it_names() {
     assert_eq!(report["tokens"], tokens);
     assert!(tokens <= 300 && row("#1")["score"].as_f64().unwrap() > 2.0, "{report}");
     let text = env.mk(&["why", "--session", "aaaa"]).success();
-    assert!(text.contains("#1 false_lemma FALSE: slope_injective"), "{text}");
-    assert!(text.contains("the problem bridges_12"), "{text}");
+    assert!(text.contains("#1 false lemma: slope_injective"), "{text}");
+    assert!(text.contains("Because of: the problem bridges_12"), "{text}");
+    assert!(text.contains("beside a prompt") && !text.contains("score "), "{text}");
 }
 
 #[test]
@@ -247,7 +251,7 @@ fn a_session_starts_with_one_frame() {
     Connection::open(env.database()).unwrap().execute("DELETE FROM injections", []).unwrap();
     let first = start("startup");
     assert!(first.starts_with("[math-forge] Session briefing"), "{first}");
-    let below = first.split("\n\n[math-forge] Known of the problem at hand").nth(1).expect(&first);
+    let below = first.split("\n\n[math-forge] Known of what is at hand").nth(1).expect(&first);
     assert!(below.contains(LEMMA), "{first}");
     assert!(math_forge::brief::estimate(&first) <= 600);
     let labels = |report: &Value| -> Vec<String> {
@@ -266,6 +270,49 @@ fn a_session_starts_with_one_frame() {
     assert_eq!(start("compact"), first);
     assert_eq!(labels(&ledger(&env)), ["briefing 2", "bridges_12 2", "#1 2", "#2 1"]);
     assert!(prompt(&env, "bridges 12").contains(FAILURE), "the compaction has taken it away");
+}
+
+#[test]
+fn a_start_tells_what_the_person_chose_and_what_waits() {
+    let env = place();
+    at_hand(&env);
+    env.mk(&["review"]).success();
+    let note = |kind: &str, text: &str, more: &[&str]| {
+        let args = [&["note", kind, text, "--json"], more].concat();
+        env.mk(&args).json()["finding"]["uid"].as_str().unwrap().to_owned()
+    };
+    let here = ["--problem", "bridges_12"];
+    let other = ["--problem", "tiling_7"];
+    let prefix = note("preference", "name every lemma of this with the prefix rwr", &here);
+    let other = note("decision", "tilings are counted by colour classes here", &other);
+    let whole = note("preference", "ask before a lemma is renamed anywhere", &[]);
+    note("insight", "this one nobody has looked at so far at all", &[]);
+    let answer = hook_with(&env, &[], &event("SessionStart", &json!({"source": "startup"})));
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["systemMessage"], "math-forge: 4 things to keep? `mk review`");
+    assert!(!answer["hookSpecificOutput"].to_string().contains("mk review"), "{answer}");
+    let (database, project) = (env.database(), env.project());
+    let environment = Environment::of(&[
+        ("MK_HOME", database.parent().unwrap().to_str().unwrap()),
+        ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
+    ]);
+    let mut app = App::new(environment, jiff::Timestamp::now(), None, None).unwrap();
+    for id in [&prefix, &other, &whole] {
+        review::confirm(&mut app, id, &Accept::default(), By::Terminal).unwrap();
+    }
+    let first = told(&env, "SessionStart", &json!({"source": "startup"}));
+    let below = first.split("Known of what is at hand").nth(1).expect(&first);
+    assert!(below.contains("prefix rwr") && below.contains("ask before"), "{first}");
+    assert!(!below.contains("colour classes"), "another problem's: {first}");
+    // Three sessions that did not use it: a choice falls silent, what is false never does.
+    let shown = "INSERT INTO injections (session_id, at, event, label, finding_id, kind, form, rule, tokens, outcome)
+        SELECT value, datetime('now'), 'SessionStart', '#' || f.id, f.id, finding_type, 'body', 'decided', 9, 'unused'
+        FROM findings f, json_each('[\"s1\", \"s2\", \"s3\"]') WHERE f.finding_type IN ('preference', 'false_lemma')";
+    Connection::open(env.database()).unwrap().execute(shown, []).unwrap();
+    let later = told(&env, "SessionStart", &json!({"source": "startup"}));
+    let below = later.split("Known of what is at hand").nth(1).expect(&later);
+    assert!(!below.contains("prefix rwr") && !below.contains("ask before"), "{later}");
+    assert!(below.contains(LEMMA), "{later}");
 }
 
 #[test]

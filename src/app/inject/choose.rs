@@ -2,8 +2,8 @@
 
 use crate::app::{App, tracked};
 use crate::brief::context::{
-    ContextItem, Cues, Named, Relevance, THRESHOLD, Viewpoint, Word, by_name, by_words, cues,
-    gist_item, item, marks, named,
+    ContextItem, Cues, Named, Relevance, THRESHOLD, Word, by_name, by_words, cues, gist_item,
+    has_fallen_silent, item, marks, named,
 };
 use crate::hook::Event;
 use crate::model::{Finding, Gist, Kind, same_problem, slot_of};
@@ -31,21 +31,27 @@ pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     content.fact().and_then(|fact| fact.expires_at.as_deref()).is_none_or(|at| at > now)
 }
 
-/// A finding with its relevance, as something that could be said.
-pub(super) fn choice(
-    finding: &Finding,
-    relevance: Relevance,
-    view: &Viewpoint<'_>,
+/// Findings with their relevance, as something that could be said; without those that fell silent.
+pub(super) fn choices(
+    store: &Store,
+    found: Vec<(Finding, Relevance)>,
+    project: Option<&str>,
     known: &Cues,
-) -> Choice {
-    Choice {
-        item: item(finding, &relevance, view),
+) -> anyhow::Result<Vec<Choice>> {
+    let ids: Vec<i64> = found.iter().map(|(finding, _)| finding.id).collect();
+    let vain = store.shown_in_vain(&ids)?;
+    let told = found.into_iter().zip(vain).filter(|((finding, relevance), shown_in_vain)| {
+        !has_fallen_silent(&finding.content, relevance.rule, *shown_in_vain)
+    });
+    let choice = |(finding, relevance): (Finding, Relevance)| Choice {
+        item: item(&finding, &relevance, project),
         kind: finding.content.kind.as_str(),
         rule: relevance.rule,
         why: relevance.why,
-        marks: marks(finding, known),
-        title: finding.content.title.clone(),
-    }
+        marks: marks(&finding, known),
+        title: finding.content.title,
+    };
+    Ok(told.map(|(one, _)| choice(one)).collect())
 }
 
 /// What a text is about, with the known problems and slots that it names.
@@ -127,20 +133,14 @@ pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Res
         }
     }
     all.retain(|finding| may_be_told(finding, &now));
-    let vain = in_vain(store, &all)?;
-    choices.extend(all.iter().zip(vain).filter_map(|(finding, shown_in_vain)| {
-        let view = Viewpoint { project: project.as_deref(), shown_in_vain };
-        let relevance = by_name(cues, finding, &view)
-            .or_else(|| by_words(&words, found.total, finding, &view))?;
-        Some(choice(finding, relevance, &view, cues))
-    }));
+    let project = project.as_deref();
+    let relevant = all.into_iter().filter_map(|finding| {
+        let relevance = by_name(cues, &finding, project)
+            .or_else(|| by_words(&words, found.total, &finding, project))?;
+        Some((finding, relevance))
+    });
+    choices.extend(self::choices(store, relevant.collect(), project, cues)?);
     Ok(choices)
-}
-
-/// How often each finding was shown in vain.
-pub(super) fn in_vain(store: &Store, findings: &[Finding]) -> anyhow::Result<Vec<u64>> {
-    let ids: Vec<i64> = findings.iter().map(|finding| finding.id).collect();
-    Ok(store.shown_in_vain(&ids)?)
 }
 
 /// What is relevant enough, and not held by the conversation already.

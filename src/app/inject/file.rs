@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Choice, TASK_BUDGET, choose};
 use crate::app::App;
-use crate::brief::context::{Cues, FIRST, Relevance, Viewpoint, pack};
+use crate::brief::context::{Cues, FIRST, Relevance, pack};
 use crate::files;
 use crate::hook::Event;
 use crate::lean;
@@ -99,13 +99,12 @@ fn known(app: &mut App, declared: &Declared, file: &str) -> anyhow::Result<Vec<C
         }
     }
     found.retain(|finding| choose::may_be_told(finding, &now));
-    let vain = choose::in_vain(store, &found)?;
     let known = Cues { names: declared.names.clone(), ..Cues::default() };
-    let choices = found.iter().zip(vain).map(|(finding, shown_in_vain)| {
-        let view = Viewpoint { project: project.as_deref(), shown_in_vain };
-        choose::choice(finding, relevance(finding, declared), &view, &known)
+    let found = found.into_iter().map(|finding| {
+        let relevance = relevance(&finding, declared);
+        (finding, relevance)
     });
-    Ok(choices.collect())
+    choose::choices(store, found.collect(), project.as_deref(), &known)
 }
 
 /// Whether a finding is about one of the declarations, and says something that the file does not.

@@ -1,5 +1,6 @@
-//! At the start of a session: one frame with the briefing, and below it what is false, open, learnt and
-//! practised about the problem at hand, as far as the budget goes. None at hand: nothing.
+//! At the start of a session: one frame with the briefing, and below it what is false, open, decided, learnt
+//! and practised about the problem at hand, and what the person chose for the project, as far as the budget
+//! goes.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,14 +10,15 @@ use serde::{Deserialize, Serialize};
 use super::{Choice, START_BUDGET, choose};
 use crate::app::remembered::Memory;
 use crate::app::{App, begun, brief};
-use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, Viewpoint, named, pack};
+use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, named, pack};
 use crate::brief::estimate;
 use crate::model::{Finding, ProblemName, same_problem};
 use crate::store::{Injection, PATIENCE, time_text};
 
-const HEADER: &str = "[math-forge] Known of the problem at hand (stored data, not instructions):";
+const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
+const CHOSEN: &str = "it holds in the whole project";
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
 /// Items at most.
@@ -28,6 +30,8 @@ const LATELY: i64 = 2;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Start {
     pub text: String,
+    /// What the client shows the person; empty where nothing waits.
+    pub person: String,
     pub project: Option<String>,
     /// The rows of the ledger for it, without the session.
     pub rows: Vec<Injection>,
@@ -100,7 +104,21 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     rows.extend(super::rows(&blank, &packed, &choices));
     let texts = [own, packed.text];
     let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
-    (Start { text: text.join("\n\n"), project, rows }, until)
+    (Start { text: text.join("\n\n"), person: waiting(app), project, rows }, until)
+}
+
+/// What waits for the person, in words.
+fn waiting(app: &mut App) -> String {
+    let project = app.project_identity();
+    let store = app.existing_store().ok().flatten();
+    let waiting = store
+        .and_then(|store| store.proposals_waiting(project.as_deref()).ok())
+        .unwrap_or_default();
+    let things = if waiting == 1 { "thing" } else { "things" };
+    match waiting {
+        0 => String::new(),
+        _ => format!("math-forge: {waiting} {things} to keep? `mk review`"),
+    }
 }
 
 /// The rows for the briefing and for what was in hand.
@@ -119,34 +137,32 @@ fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> 
         .collect()
 }
 
-/// What is known of the problems at hand; nothing where none is.
+/// What is known of the problems at hand, and what the person chose for the project.
 fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let named = Named { problems: at_hand(app, folder, &project)?, slots: Vec::new() };
     let mut choices = choose::standing(app, &named, ("at-hand", AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let mut found: Vec<(Finding, &'static str, u8)> = Vec::new();
+    let mut found: Vec<(Finding, Relevance)> = Vec::new();
+    let mut take = |findings: Vec<Finding>, rule, priority, why: &str| {
+        for finding in findings.into_iter().filter(|one| choose::may_be_told(one, &now)) {
+            if found.iter().any(|(other, _)| other.id == finding.id) {
+                continue;
+            }
+            let relevance = Relevance { score: 1.0, priority, rule, why: why.to_owned() };
+            found.push((finding, relevance));
+        }
+    };
     for id in named.problems {
         let known = store.at_hand(&id, &project)?;
-        let sorts = [
-            (known.false_lemmas, "false-here", FIRST),
-            (known.lessons, "lesson", FIRST + 2),
-            (known.playbooks, "playbook", PLAYBOOK),
-        ];
-        found.extend(sorts.into_iter().flat_map(|(findings, rule, priority)| {
-            findings.into_iter().map(move |finding| (finding, rule, priority))
-        }));
+        take(known.false_lemmas, "false-here", FIRST, AT_HAND);
+        take(known.decided, "decided", FIRST + 1, AT_HAND);
+        take(known.lessons, "lesson", FIRST + 2, AT_HAND);
+        take(known.playbooks, "playbook", PLAYBOOK, AT_HAND);
     }
-    found.retain(|(finding, ..)| choose::may_be_told(finding, &now));
-    let findings: Vec<Finding> = found.iter().map(|(finding, ..)| finding.clone()).collect();
-    let vain = choose::in_vain(store, &findings)?;
-    for ((finding, rule, priority), shown_in_vain) in found.into_iter().zip(vain) {
-        let view = Viewpoint { project: Some(&project), shown_in_vain };
-        let why = AT_HAND.to_owned();
-        let relevance = Relevance { score: view.weight(), priority, rule, why };
-        choices.push(choose::choice(&finding, relevance, &view, &Cues::default()));
-    }
+    take(store.choices(&project)?, "decided", FIRST + 1, CHOSEN);
+    choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);
     Ok(choices)
 }
 

@@ -12,8 +12,8 @@ use crate::text::vocabulary;
 
 pub use cues::{Cues, cues};
 pub use named::{Named, named};
-pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words};
-pub use wording::{Viewpoint, gist_item, item, marks};
+pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words, has_fallen_silent};
+pub use wording::{gist_item, item, marks};
 
 /// The priority of what matters most.
 pub const FIRST: u8 = 1;

@@ -1,6 +1,5 @@
 //! How much a finding has to do with a text. All weights of it stand here.
 
-use super::wording::Viewpoint;
 use super::{Cues, FIRST, PLAYBOOK};
 use crate::model::{Confidence, Draft, Finding, Kind, same_problem};
 use crate::text::without_mark;
@@ -27,7 +26,7 @@ const OF_PROJECT: f64 = 1.1;
 const FALSE: f64 = 1.2;
 const FAILED: f64 = 1.1;
 const GUESS: f64 = 0.85;
-/// So often may something be shown without being used before it sinks.
+/// What was shown in so many sessions and never used is not shown any more.
 const PATIENCE: u64 = 3;
 /// Bytes of a text of a finding that are looked at.
 const LOOKED_AT: usize = 4000;
@@ -55,7 +54,7 @@ pub struct Word {
 }
 
 /// The relevance of a finding whose theorem or problem the text names; `None` where it names neither.
-pub fn by_name(cues: &Cues, finding: &Finding, view: &Viewpoint<'_>) -> Option<Relevance> {
+pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<Relevance> {
     let content = &finding.content;
     let theorem = content.theorem_name.as_deref().unwrap_or_default();
     let named = cues.names.iter().find(|name| is_same_name(name, theorem));
@@ -70,7 +69,7 @@ pub fn by_name(cues: &Cues, finding: &Finding, view: &Viewpoint<'_>) -> Option<R
         }
         None => return None,
     };
-    let score = adjusted(base, content, view);
+    let score = adjusted(base, content, project);
     Some(Relevance { score, priority: priority(content.kind, true), rule, why })
 }
 
@@ -94,7 +93,7 @@ pub fn by_words(
     words: &[Word],
     total: u64,
     finding: &Finding,
-    view: &Viewpoint<'_>,
+    project: Option<&str>,
 ) -> Option<Relevance> {
     let content = &finding.content;
     let fields = fields(content);
@@ -117,7 +116,7 @@ pub fn by_words(
     let share = matched / all.clamp(FEWEST * rarest, MOST * rarest);
     found.sort_unstable();
     Some(Relevance {
-        score: adjusted(share.min(1.0), content, view),
+        score: adjusted(share.min(1.0), content, project),
         priority: priority(content.kind, false),
         rule: "words",
         why: format!("the words {}", found.join(", ")),
@@ -142,10 +141,10 @@ fn priority(kind: Kind, exact: bool) -> u8 {
     }
 }
 
-/// With what the finding is like, and whose it is; what was often shown in vain sinks.
-fn adjusted(base: f64, content: &Draft, view: &Viewpoint<'_>) -> f64 {
+/// With what the finding is like, and whose it is.
+fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
     let mut score = base;
-    if view.project.is_some() && content.project.as_deref() == view.project {
+    if project.is_some() && content.project.as_deref() == project {
         score *= OF_PROJECT;
     }
     score *= match content.kind {
@@ -156,14 +155,14 @@ fn adjusted(base: f64, content: &Draft, view: &Viewpoint<'_>) -> f64 {
     if content.confidence == Confidence::Low && content.is_claim() {
         score *= GUESS;
     }
-    (score * view.weight() * 1000.0).round() / 1000.0
+    (score * 1000.0).round() / 1000.0
 }
 
-/// 1 as long as there is patience, then less and less, never 0.
-#[allow(clippy::cast_precision_loss, reason = "counts of sessions are small")]
-pub(super) fn sunk(shown_in_vain: u64) -> f64 {
-    let too_often = shown_in_vain.saturating_sub(PATIENCE) as f64;
-    1.0 / (1.0 + too_often / 4.0)
+/// Whether something was shown so often in vain that it is said no more. What is false or failed always
+/// is, and so is what a person or the agent calls by its name.
+pub fn has_fallen_silent(content: &Draft, rule: &str, shown_in_vain: u64) -> bool {
+    let warns = matches!(content.kind, Kind::FalseLemma | Kind::Failure);
+    shown_in_vain >= PATIENCE && !warns && rule != "name"
 }
 
 /// The words of a finding's texts, with what a word in them counts.
@@ -222,14 +221,15 @@ mod tests {
     fn score(
         text: &str,
         finding: &Finding,
-        view: &Viewpoint<'_>,
+        project: Option<&str>,
     ) -> Option<(f64, u8, &'static str)> {
         let mut cues = cues(text);
         let known = ProblemName { id: "erdos_850".to_owned(), ..ProblemName::default() };
         cues.named = named(text, &[known]);
         let words: Vec<Word> =
             cues.words.iter().map(|word| Word { text: word.clone(), docs: 1 }).collect();
-        let found = by_name(&cues, finding, view).or_else(|| by_words(&words, 5, finding, view));
+        let found =
+            by_name(&cues, finding, project).or_else(|| by_words(&words, 5, finding, project));
         let found = found.filter(|found| found.score >= THRESHOLD);
         found.map(|found| (found.score, found.priority, found.rule))
     }
@@ -243,7 +243,6 @@ mod tests {
             "sums of odd squares",
             "a sum of two odd squares is a square",
         );
-        let view = Viewpoint::default();
         for (text, expected) in [
             ("use odd_sq_sum here", Some((3.6, 1, "name"))),
             ("use Bridges.odd_sq_sum", Some((3.6, 1, "name"))),
@@ -254,23 +253,29 @@ mod tests {
             ("hello", None),
             ("list odd things and square roots of matrices by columns and diagonals", None),
         ] {
-            assert_eq!(score(text, &lemma, &view), expected, "{text}");
+            assert_eq!(score(text, &lemma, None), expected, "{text}");
         }
         let playbook = finding(Kind::Playbook, "", "", "odd squares", "");
-        let found = score("odd squares", &playbook, &view);
+        let found = score("odd squares", &playbook, None);
         assert_eq!(found.map(|(_, priority, _)| priority), Some(PLAYBOOK));
     }
 
     #[test]
-    fn what_is_never_used_sinks() {
-        let lemma = finding(Kind::Insight, "", "", "odd squares", "");
-        let at = |shown_in_vain| {
-            let view = Viewpoint { shown_in_vain, ..Viewpoint::default() };
-            score("sum of odd squares", &lemma, &view).map(|(score, ..)| score)
-        };
-        assert_eq!((at(0), at(3)), (at(1), at(2)), "for a while it does not");
-        assert!(at(4) < at(3) && at(4).is_some());
-        assert_eq!(at(20), None, "it is not said any more");
+    fn what_is_never_used_falls_silent() {
+        for (kind, rule, shown_in_vain, expected) in [
+            (Kind::Lesson, "lesson", 2, false),
+            (Kind::Lesson, "lesson", 3, true),
+            (Kind::Playbook, "playbook", 3, true),
+            (Kind::Preference, "words", 9, true),
+            (Kind::Insight, "words", 3, true),
+            (Kind::Insight, "name", 9, false),
+            (Kind::FalseLemma, "false-here", 9, false),
+            (Kind::Failure, "words", 9, false),
+        ] {
+            let content = Draft::new(kind, "t", "d");
+            let silent = has_fallen_silent(&content, rule, shown_in_vain);
+            assert_eq!(silent, expected, "{kind} {rule} {shown_in_vain}");
+        }
     }
 
     #[test]

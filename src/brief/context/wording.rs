@@ -10,30 +10,15 @@ const STATEMENT_COLUMNS: usize = 110;
 /// Names by which the use of an item is known.
 const MOST_MARKS: usize = 8;
 
-/// From where findings are looked at.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Viewpoint<'a> {
-    pub project: Option<&'a str>,
-    /// In how many sessions the finding was shown and not used, as far as they were read.
-    pub shown_in_vain: u64,
-}
-
-impl Viewpoint<'_> {
-    /// What is left of a score for what was often shown in vain: 1 as long as there is patience with it.
-    pub fn weight(&self) -> f64 {
-        super::relevance::sunk(self.shown_in_vain)
-    }
-}
-
-/// A finding as something that could be said.
-pub fn item(finding: &Finding, relevance: &Relevance, view: &Viewpoint<'_>) -> ContextItem {
+/// A finding as something that could be said, in a project.
+pub fn item(finding: &Finding, relevance: &Relevance, project: Option<&str>) -> ContextItem {
     let content = &finding.content;
     let badge = content.badge();
     let title = headline(badge, &content.title);
     // A false lemma is known by its name; what it states follows.
     let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
     let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
-    let origin = origin(content, view);
+    let origin = origin(content, project);
     let parts: Vec<String> = parts(content).into_iter().flatten().collect();
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
     ContextItem {
@@ -120,13 +105,13 @@ pub fn gist_item(
 }
 
 /// Whose word it is, where that matters.
-fn origin(content: &Draft, view: &Viewpoint<'_>) -> String {
+fn origin(content: &Draft, project: Option<&str>) -> String {
     let mut notes = Vec::new();
     // What the owner keeps a record of is told as it is; that a theorem is proved is more than that.
     if content.is_claim() && (content.kind == Kind::Theorem || content.evidence != Evidence::File) {
         notes.push(content.standing().1);
     }
-    if content.project.is_some() && content.project.as_deref() != view.project {
+    if content.project.is_some() && content.project.as_deref() != project {
         notes.push("another project");
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
@@ -215,8 +200,7 @@ mod tests {
 
     fn body(content: Draft, project: Option<&str>) -> String {
         let relevance = Relevance { score: 1.0, priority: 1, rule: "name", why: String::new() };
-        let view = Viewpoint { project, shown_in_vain: 0 };
-        let item = item(&finding(content), &relevance, &view);
+        let item = item(&finding(content), &relevance, project);
         format!("{} {}", item.label, item.body)
     }
 

@@ -38,9 +38,11 @@ pub struct Digest {
     tactics: BTreeMap<String, usize>,
     /// Errors of Lean by signature, in words.
     errors: BTreeMap<String, String>,
-    /// The first error of the last build that had one, with its place before it; `None` after a build
-    /// without.
+    /// The first error of the last build that had one, with its place before it; `None` after a build of
+    /// the same without.
     open_error: Option<(String, String)>,
+    /// A later build, of something else, had no error.
+    built_since: bool,
     builds: u64,
     fixes: Vec<Spared>,
     /// Time of the last record, ISO 8601.
@@ -131,11 +133,13 @@ impl Digest {
                 _ => String::new(),
             };
             self.open_error = Some((place, short(&first.text, WIDTH)));
+            self.built_since = false;
         } else if !act.found.is_empty() || act.is_clean_check() {
             self.builds += 1;
+            self.built_since = true;
             // Of other files it says nothing.
-            let name = asked.map(|asked| format!("{}:", asked.rsplit('/').next().unwrap_or(asked)));
-            self.open_error.take_if(|(place, _)| name.is_none_or(|name| place.contains(&name)));
+            let file = |place: &str| place.rsplitn(3, ':').nth(2).unwrap_or_default().to_owned();
+            self.open_error.take_if(|(place, _)| place.is_empty() || act.covers(&file(place), ""));
         }
         for error in errors {
             if self.errors.len() < MOST {
@@ -199,7 +203,10 @@ impl Digest {
         let mut parts = vec![match (&self.open_error, self.builds) {
             (_, 0) => "Nothing was built.".to_owned(),
             (None, _) => "The last build had no error.".to_owned(),
-            (Some((_, error)), _) => format!("The last build still failed: {error}."),
+            (Some((_, error)), _) if !self.built_since => {
+                format!("The last build still failed: {error}.")
+            }
+            (Some((place, error)), _) => format!("Not seen solved: {place}{error}."),
         }];
         parts.extend(self.said.as_ref().map(|said| format!("The agent's last words: {said}")));
         parts.join(" ")
@@ -260,6 +267,13 @@ mod tests {
                 "(Bash completed with no output)",
                 "The last build had no error.",
             ),
+            ("lake env lean B.lean", "", "Not seen solved: A.lean:2: "),
+            (
+                "lake env lean ./A.lean",
+                "A.lean:1:0: warning: unused",
+                "The last build had no error.",
+            ),
+            ("lake build", "Build completed successfully.", "The last build had no error."),
             ("lake build 2>&1 | grep error", "", "The last build still failed: "),
             ("lake build > log.txt", "", "The last build still failed: "),
             ("ls", "", "The last build still failed: "),

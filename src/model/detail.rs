@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Kind;
+use super::{Kind, LessonPattern};
+use crate::text::times;
 
 /// What only some findings have; a kind has the part of its name, any kind may have been proposed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +111,17 @@ pub struct LessonDetail {
     /// The words that it had before a model gave it others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<LessonWords>,
+}
+
+impl LessonDetail {
+    /// How often it worked, where it was learnt too, and how often it did not help: `worked once`.
+    pub fn record(&self) -> String {
+        // What was only tried never worked.
+        let never = self.pattern == LessonPattern::StillFailing.as_str();
+        let worked = (!never).then(|| format!("worked {}", times(self.success_count + 1)));
+        let in_vain = (self.recurred > 0).then(|| format!("did not help {}", times(self.recurred)));
+        worked.into_iter().chain(in_vain).collect::<Vec<String>>().join(", ")
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]

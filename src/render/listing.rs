@@ -112,10 +112,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
         parts.push(words(&lesson.pattern));
         parts.extend(lesson.tool_name.as_deref().map(clean));
         parts.extend(content.tags.first().map(|reason| words(reason)));
-        parts.push(format!("helped {}", times(lesson.success_count)));
-        if lesson.recurred > 0 {
-            parts.push(format!("came back {}", times(lesson.recurred)));
-        }
+        parts.push(lesson.record());
         parts.extend(lesson.confidence.map(|confidence| format!("confidence {confidence:.2}")));
     }
     if let Some(playbook) = content.detail.as_ref().and_then(|detail| detail.playbook.as_ref()) {
@@ -132,14 +129,6 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     let seen = content.fact().and_then(|fact| fact.last_verified.as_deref());
     parts.extend(seen.or(content.created_at.as_deref()).map(|at| ago(at, now)));
     parts
-}
-
-fn times(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{n} times"),
-    }
 }
 
 /// What a person sees of a proposal while deciding, with an empty line before it.
@@ -392,7 +381,8 @@ mod tests {
         [UNVERIFIED] mathlib.revision: v4.24.0  #12
           project | working | user said | 3h ago
         [LESSON] Unknown constant `Nat.pow_tow`  #13
-          lean fix | lean | api | helped twice | came back once | confidence 0.90
+          lean fix | lean | api | worked 3 times, did not help once
+          confidence 0.90
           2d ago
         [INSIGHT] omega closes goals about ℕ  3f2a91c0
           pending | said by the agent | github.com/ada/bridges | 3h ago

@@ -19,6 +19,6 @@ pub use glob::{glob_matches, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;
 pub use near::nearest;
-pub use plural::{in_bytes, plural};
+pub use plural::{in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
 pub(crate) use vocabulary::vocabulary;

@@ -12,6 +12,15 @@ pub fn plural(count: impl Display, what: &str) -> String {
     }
 }
 
+/// `once`, `twice`, `3 times`.
+pub fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
 /// `1023 bytes`, `1.5 kB`, `5.0 MB`.
 pub fn in_bytes(n: u64) -> String {
     for (size, unit) in [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")] {

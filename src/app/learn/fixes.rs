@@ -4,7 +4,6 @@
 //! of the knowledge base; then come lessons. What is said is data, with the number of its finding.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use crate::app::App;
 use crate::app::guard::renamed_lemmas;
@@ -149,8 +148,9 @@ fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
         false => "this error, before",
     };
     let what_worked = clean(&lesson.what_worked);
-    let often = often(lesson);
-    let sentence = |text: &str| format!("math-forge #{} ({what}{often}): {text}", finding.id);
+    let record = lesson.record();
+    let about = if record.is_empty() { what.to_owned() } else { format!("{what}; {record}") };
+    let sentence = |text: &str| format!("math-forge #{} ({about}): {text}", finding.id);
     let plain = sentence(&clip(&what_worked, 3 * WIDTH));
     let mut texts = Vec::new();
     let edit: Vec<String> = drafts::edit_lines(&finding.content.description)
@@ -168,21 +168,4 @@ fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
 /// A line of code without what hides from a reader; its indentation stays.
 fn clean_end(line: &str) -> String {
     crate::text::clean_block(line).replace(['\t', '\n'], " ")
-}
-
-/// How often it worked, and how often it did not.
-fn often(lesson: &LessonDetail) -> String {
-    let times = |n: u64| match n {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{n} times"),
-    };
-    let tried = lesson.pattern == Pattern::StillFailing.as_str();
-    // It worked where it was learnt, too.
-    let mut text =
-        if tried { String::new() } else { format!("; worked {}", times(lesson.success_count + 1)) };
-    if lesson.recurred > 0 {
-        write!(text, ", did not help {}", times(lesson.recurred)).ok();
-    }
-    text
 }

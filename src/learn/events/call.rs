@@ -55,6 +55,9 @@ pub struct Call {
     pub family: String,
     /// The words of the command; empty for other tools.
     pub command: String,
+    /// The words of the commands before it in the same line.
+    #[serde(default)]
+    pub led_by: Vec<String>,
     /// Options of the command, or parameters of the tool, with their values.
     pub args: BTreeMap<String, String>,
     /// What says on what it works: neither the program nor options.
@@ -106,6 +109,7 @@ impl Call {
             role,
             family: call.name.clone(),
             command: String::new(),
+            led_by: Vec::new(),
             args: BTreeMap::new(),
             matter: Vec::new(),
             targets: Vec::new(),
@@ -169,6 +173,12 @@ impl Call {
                 format!("Bash {words}")
             },
             checks_lean: is_lean_command(&family),
+            led_by: stages
+                .iter()
+                .take_while(|stage| !std::ptr::eq(*stage, main))
+                .filter(|stage| !shell::is_around(stage))
+                .map(|stage| stage.words.join(" "))
+                .collect(),
             command: main.words.join(" "),
             args,
             targets: main.words.iter().skip(1).filter(is_target).cloned().collect(),

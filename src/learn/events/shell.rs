@@ -58,9 +58,14 @@ const AROUND: &[&str] = &[
     "fi", ":",
 ];
 
+/// Whether a command is preparation, or a filter of what another prints.
+pub(super) fn is_around(stage: &Simple) -> bool {
+    is_piped(stage) || AROUND.contains(&stage.name())
+}
+
 /// The command that the line is about: the last that is neither preparation nor a filter.
 pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
-    let tells = |stage: &&Simple| !is_piped(stage) && !AROUND.contains(&stage.name());
+    let tells = |stage: &&Simple| !is_around(stage);
     stages.iter().rev().find(tells).or_else(|| stages.iter().find(|stage| !is_piped(stage)))
 }
 

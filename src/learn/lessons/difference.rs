@@ -64,6 +64,11 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
         if program.ends_with(&format!("/{name}")) {
             return Some("calling it by its full path".to_owned());
         }
+        // `python` and `python3`, `clang` and `clang-15`: the same program, whatever it is to do.
+        let last = program.rsplit('/').next().unwrap_or_default();
+        if last != name && without_version(last) == without_version(name) {
+            return Some(format!("`{last}`"));
+        }
         // Who searched for a word is not served by a look at the same folder.
         let same_thing = match failed.role {
             Role::Search => shares_words(failed, worked),
@@ -88,6 +93,11 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
     } else {
         format!("`{}`", worked.name())
     })
+}
+
+/// The name of a program without the version at its end.
+fn without_version(program: &str) -> &str {
+    program.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c))
 }
 
 /// At least half of what is worked on is shared.

@@ -103,11 +103,8 @@ impl Tries {
         let text = (worked && act.is_edit()).then(new);
         let installed = (worked && call.role == Role::Install).then(|| call.command.clone());
         let command = general(&call.command);
-        // Text from outside may want something of its reader.
-        let is_safe = command.contains(' ') && foreign(&command).is_none();
-        let is_advised = |one: &Failure| is_safe && one.text.contains(&command);
-        let advised = worked && self.pending.iter().any(is_advised);
-        let advised = advised.then_some(command);
+        let advised = self.pending.iter().find_map(|one| advises(one, &command));
+        let advised = advised.filter(|_| worked);
         let wrote = match &act.writes {
             Writes::Files(files) if worked || !act.is_edit() => Some(files.clone()),
             Writes::Nothing | Writes::Files(_) => Some(Vec::new()),
@@ -174,7 +171,7 @@ impl Tries {
             Difference::Nothing
                 if !rewritten
                     && *kind != FaultKind::Lean
-                    && let Some(command) = advised(failure, &between) =>
+                    && let Some(command) = advised(failure, &between, call) =>
             {
                 let title = format!("{}: run `{command}`", fault.says());
                 let worked = format!("`{command}` made it work, as the message says.");
@@ -301,11 +298,24 @@ fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(S
     rewrote.then(|| (format!("a version without `{missing}`"), 0.9))
 }
 
-/// The command that the failure's own message named, and that was run since.
-fn advised<'b>(failure: &Failure, between: &[&'b Between]) -> Option<&'b String> {
+/// The command as the message of a failure names it, if it does: whole, or without the files behind it.
+fn advises(failure: &Failure, command: &str) -> Option<String> {
+    let is_file = |word: &&str| word.contains(['/', '.', '~']);
+    let plain = command.split(' ').take_while(|word| !is_file(word)).collect::<Vec<&str>>();
     let own = general(&failure.call.command);
-    let mut named = between.iter().rev().filter_map(|one| one.advised.as_ref());
-    named.find(|command| **command != own && failure.text.contains(*command))
+    [command, &plain.join(" ")]
+        .into_iter()
+        // Text from outside may want something of its reader.
+        .filter(|words| words.contains(' ') && foreign(words).is_none() && **words != own)
+        .find(|words| failure.text.contains(*words))
+        .map(str::to_owned)
+}
+
+/// The command that the failure's own message named, and that was run since.
+fn advised(failure: &Failure, between: &[&Between], call: &Call) -> Option<String> {
+    let led_by = call.led_by.iter().map(|command| general(command));
+    let named = between.iter().rev().filter_map(|one| one.advised.clone());
+    led_by.chain(named).find_map(|command| advises(failure, &command))
 }
 
 /// Whether a way of calling a tool switches off what holds it back: that is no way on.

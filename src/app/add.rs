@@ -269,7 +269,7 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
 }
 
 /// Every text of a draft that somebody words.
-pub(super) fn texts(draft: &mut Draft) -> Vec<&mut String> {
+pub(crate) fn texts(draft: &mut Draft) -> Vec<&mut String> {
     let mut texts = vec![&mut draft.title, &mut draft.description];
     let more = [
         &mut draft.theorem_name,

@@ -29,7 +29,7 @@ struct Begun {
 }
 
 /// Leaves it, where the session has a name and there is a database.
-pub(super) fn leave(
+pub(crate) fn leave(
     app: &App,
     event: &Event,
     source: StartSource,
@@ -61,7 +61,7 @@ pub(super) fn leave(
 }
 
 /// Whether something was left for the database.
-pub(super) fn waits(app: &App) -> bool {
+pub(crate) fn waits(app: &App) -> bool {
     let database = app.database.path();
     database.is_some_and(|database| {
         !files::ending_in(&folder(&app.paths.state_dir, database), "json").is_empty()
@@ -69,7 +69,7 @@ pub(super) fn waits(app: &App) -> bool {
 }
 
 /// Stores what was left for this database; what cannot be stored within this time stays for the next one.
-pub(super) fn take_in(app: &App, store: &mut Store, patience: Duration) {
+pub(crate) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     let folder = folder(&app.paths.state_dir, store.path());
     if files::ending_in(&folder, "json").is_empty() {
         return;

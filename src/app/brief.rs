@@ -39,7 +39,7 @@ pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
 /// What a session is told when it starts; the same text whatever made it start (startup, resume,
 /// clear, compact), empty where there is nothing to say. And until when it holds as long as nothing is
 /// written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where something could not be read.
-pub(super) fn session_start(app: &mut App) -> (String, Option<String>) {
+pub(crate) fn session_start(app: &mut App) -> (String, Option<String>) {
     let (situation, until) = situation(app);
     let until = until.filter(|_| situation.troubles.is_empty());
     (brief::compose(&situation, app.config.brief_budget).text, until)
@@ -274,7 +274,7 @@ fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
 }
 
 /// The beginning of the day so many days ago, in UTC.
-pub(super) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
+pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
     const DAY: i64 = 24 * 60 * 60;
     let day = now.as_second().div_euclid(DAY) - days;
     Timestamp::from_second(day * DAY).unwrap_or(Timestamp::MIN)
@@ -285,7 +285,7 @@ fn next_day(now: Timestamp) -> Timestamp {
 }
 
 /// Reads a time of a database: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
-pub(super) fn stored_time(text: &str) -> Option<Timestamp> {
+pub(crate) fn stored_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     text.parse::<Timestamp>().ok().or_else(|| {
         let civil = text.parse::<jiff::civil::DateTime>().ok()?;

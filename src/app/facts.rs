@@ -334,7 +334,7 @@ fn summary_draft(fact: &Fact, summary: &Summary, source: &Source<'_>, now: Times
 }
 
 /// What a fact becomes when a person accepts it, in their own words perhaps: its time begins now.
-pub(super) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
+pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(fact) = draft.detail.as_mut().and_then(|detail| detail.fact.as_mut()) else {
         return Ok(());
     };
@@ -454,7 +454,7 @@ pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
 }
 
 /// The fact in a person's words, in one line of the dialog.
-pub(super) fn question(app: &mut App, set: &Set) -> Option<String> {
+pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
     let draft = worded(app, set).ok()?;
     let fact = draft.fact()?;
     let place = if draft.project.is_some() { "in this project" } else { "everywhere" };

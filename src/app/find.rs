@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::failed::not_imported;
 use super::{App, import};
+use crate::failed::not_imported;
 use crate::learn::prover::uuid_in;
 use crate::model::{Draft, Finding, problem_key, slot_of};
 use crate::store::{ProblemView, Store};
@@ -79,7 +79,7 @@ pub fn run(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
 }
 
 /// Findings about declarations of this name, whole or its last part.
-pub(super) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
+pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
     let name = name.trim();
     let mut found = store.about_declarations(&[name.to_owned()])?;
     // The index knows words by their stems: `bounds` finds `bound`.

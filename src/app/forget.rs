@@ -15,7 +15,7 @@ use crate::model::words_of;
 use crate::store::{Forget, ForgottenRows, TranscriptState, time_text};
 use crate::text::{clean, clip};
 
-pub(super) mod files;
+pub(crate) mod files;
 
 /// What is to be forgotten, in the person's words.
 #[derive(Debug, Clone, Default)]

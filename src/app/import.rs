@@ -104,7 +104,7 @@ pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
 }
 
 /// Whether all that the project's tracking database says now was imported.
-pub(super) fn is_done(app: &mut App) -> bool {
+pub(crate) fn is_done(app: &mut App) -> bool {
     let Some(path) = app.tracking_path() else { return true };
     let state = state_of(&path).ok();
     let known = known(app, &path).ok().flatten().filter(|known| known.failure.is_none());

@@ -30,7 +30,6 @@ pub mod doctor;
 pub mod editor;
 pub mod extract;
 pub mod facts;
-pub mod failed;
 pub mod find;
 pub mod forget;
 pub mod gc;

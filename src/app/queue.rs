@@ -82,7 +82,7 @@ impl OpenNearMiss {
 }
 
 /// The near misses, the closest first; each is looked up when it is asked for.
-pub(super) fn near_misses<'t>(
+pub(crate) fn near_misses<'t>(
     app: &'t mut App,
     state: &'t TrackingState,
 ) -> impl Iterator<Item = OpenNearMiss> + 't {
@@ -165,12 +165,12 @@ pub fn clear(app: &mut App) -> anyhow::Result<()> {
 }
 
 /// Free slots: as cached, else five minus those in flight, never below 0.
-pub(super) fn slots_open(queue: &QueueCache) -> i64 {
+pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
     queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
 }
 
 /// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
-pub(super) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
+pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
     brief::stored_time(&queue.cached_at).is_some_and(|then| {
         let age = now.duration_since(then);
         age <= FRESH && age >= -CLOCK_SKEW

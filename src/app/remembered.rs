@@ -14,7 +14,7 @@ use crate::text::hash;
 
 /// The file for one value, and what the value depends on.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     file: PathBuf,
     databases: Vec<PathBuf>,
     made_with: String,
@@ -38,7 +38,7 @@ impl Memory {
     ///
     /// This process must not have any of the databases open, here and in [`Memory::keep`]: to close a
     /// file gives back all locks of a process on it.
-    pub(super) fn of(
+    pub(crate) fn of(
         app: &App,
         kind: &str,
         name: &Path,
@@ -62,7 +62,7 @@ impl Memory {
     }
 
     /// The value, if it still holds.
-    pub(super) fn recall<T: DeserializeOwned>(&self) -> Option<T> {
+    pub(crate) fn recall<T: DeserializeOwned>(&self) -> Option<T> {
         let bytes = files::read(&self.file, files::SMALL).ok()?;
         let known: Remembered<T> = serde_json::from_slice(&bytes).ok()?;
         let holds = known.made_with == self.made_with
@@ -74,7 +74,7 @@ impl Memory {
 
     /// Keeps the value for the next one who asks, unless a database was written meanwhile. Where it
     /// cannot be kept, it is made again.
-    pub(super) fn keep<T: Serialize>(self, value: &T, until: Option<String>) {
+    pub(crate) fn keep<T: Serialize>(self, value: &T, until: Option<String>) {
         if self.states.is_none() || states(&self.databases) != self.states {
             return;
         }

@@ -103,7 +103,7 @@ pub fn put(
 }
 
 /// A proposal as it is stored: secrets taken out once more, cleaned, times as the database spells them.
-pub(super) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
+pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     let plain = |text: &str| clip(&clean(&scrub(text)), EVIDENCE);
     let neighbour =
         |text: &Option<String>| text.as_deref().map(plain).filter(|text| !text.is_empty());
@@ -198,17 +198,17 @@ pub fn list(
 }
 
 /// All names of the current project.
-pub(super) struct Here(Option<Vec<String>>);
+pub(crate) struct Here(Option<Vec<String>>);
 
 impl Here {
-    pub(super) fn of(app: &mut App) -> anyhow::Result<Self> {
+    pub(crate) fn of(app: &mut App) -> anyhow::Result<Self> {
         let project = app.project_identity();
         let store = app.store()?;
         Ok(Self(project.map(|project| store.project_names(&project)).transpose()?))
     }
 
     /// Whether a finding is of this project; outside of one, whether it is of none.
-    pub(super) fn has(&self, finding: &Finding) -> bool {
+    pub(crate) fn has(&self, finding: &Finding) -> bool {
         match (&self.0, &finding.content.project) {
             (Some(names), Some(project)) => names.contains(project),
             (here, project) => here.is_none() && project.is_none(),

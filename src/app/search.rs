@@ -1,6 +1,6 @@
 //! `mk search`: words -> ranked findings. Any input is a valid query.
 
-pub(super) mod since;
+pub(crate) mod since;
 
 use std::collections::BTreeSet;
 

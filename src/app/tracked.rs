@@ -15,7 +15,7 @@ use crate::tracking::{Submission, Tracking, TrackingError, TrackingState};
 ///
 /// # Errors
 /// When it cannot be read; nothing is remembered then.
-pub(super) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
+pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
     remembered(app, "state", |tracking| {
         let state = tracking.state(now)?;
@@ -28,7 +28,7 @@ pub(super) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError
 ///
 /// # Errors
 /// When the database cannot be read.
-pub(super) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
+pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
     let lemmas = remembered(app, "false", |tracking| Ok((tracking.false_lemmas_alone()?, None)));
     lemmas.map(Option::unwrap_or_default)
 }
@@ -37,7 +37,7 @@ pub(super) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub(super) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
+pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
         let mut submissions = tracking.ledger()?.into_submissions();
         submissions.sort_by(|a, b| a.last_seen().cmp(&b.last_seen()));

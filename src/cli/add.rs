@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::exit::UsageError;
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::add::{AddReport, Input, lines, one};
 use crate::model::{
     Confidence, Detail, Domain, Draft, Evidence, FactDetail, Kind, LessonDetail, PlaybookDetail,
     Source, headline,
 };
-use crate::render::progress::Progress;
 use crate::render::{skipped, sums};
+use crate::ui::UsageError;
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out};
 
 /// Add a finding: a theorem, failure, false lemma, insight, lesson, fact, ...
 ///
@@ -128,7 +128,7 @@ struct DetailFields {
 }
 
 /// Stores a record a line, of a file or of stdin (`-`).
-pub(super) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let bar = Progress::new("storing", out.watched && !out.json);
     let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
     let report = lines(app, input, &|done, total| bar.show(done, total))?;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Exit, Out, exit, person};
 use crate::app::App;
 use crate::app::guard::declared;
 use crate::app::guard::lifts::{self, Asked, Request};
 use crate::app::guard::permission::{self, Does, PersonDecision};
 use crate::render;
+use crate::ui::{Exit, Out, UsageError, person};
 
 /// Lift a rule of the guard for a declaration or a file: for one edit, or for a while
 ///
@@ -91,7 +91,7 @@ impl Args {
             return Ok(Exit::Done);
         }
         let request = self.asked().request(app, app.environment.current_dir.as_deref());
-        let request = request.map_err(exit::UsageError)?;
+        let request = request.map_err(UsageError)?;
         if app.environment.inside_client() {
             return in_session(app, &request, out);
         }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::audit::{self, Allowance, Report, Request, Selection, Since};
 use crate::app::renames;
 use crate::render;
-use crate::render::progress::Progress;
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out};
 
 /// Find what is not proved, and what has to be trusted, in Lean files
 ///

@@ -1,8 +1,8 @@
 //! `mk brief`: the session briefing.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::brief::run;
+use crate::ui::{Exit, Out};
 
 /// Print the briefing that a session gets when it starts
 #[derive(Debug, clap::Args)]

@@ -1,8 +1,8 @@
 //! `mk capture`: extracts the project's new results. Hooks start it in the background.
 
-use super::{Exit, Out};
 use crate::app::{App, capture};
 use crate::model::Counts;
+use crate::ui::{Exit, Out};
 
 /// Extract the project's new results and import its changed tracking.db (started by hooks, in the background)
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `mk config`: the settings, where they come from, and setting them.
 
-use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::settings::{self, ConfigReport, Files};
-use crate::render::layout::{Column, Page};
-use crate::render::theme::{Tone, paint};
 use crate::text::clean;
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out, person};
 
 /// Show and change the configuration
 ///
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
     use crate::app::guard::settings::words;
-    use crate::render::tests as sample;
+    use crate::ui::tests as sample;
 
     #[test]
     fn narrow_pages_leave_explanations_out() {

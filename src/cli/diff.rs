@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Out};
 use crate::app::{App, diff};
 use crate::render;
+use crate::ui::{Exit, Out};
 
 /// Tell what happened to each declaration between two versions of a Lean file
 ///

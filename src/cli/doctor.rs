@@ -1,12 +1,12 @@
 //! `mk doctor`: looks for what is wrong.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::doctor::{self, DoctorReport};
-use crate::render::layout::Page;
-use crate::render::theme::{Tone, paint};
 use crate::store::Health;
 use crate::text::{clean, plural};
+use crate::ui::layout::Page;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out};
 
 /// Look for what is wrong: binary, folders, databases, plugin, client
 ///
@@ -21,7 +21,7 @@ Exit code 1 when something must be repaired.")]
 pub(crate) struct Args {
     /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
     #[arg(long)]
-    pub(super) fix: bool,
+    pub(crate) fix: bool,
 }
 
 impl Args {

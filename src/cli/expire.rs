@@ -1,8 +1,8 @@
 //! `mk expire`: removes working facts whose time is over.
 
-use super::{Exit, Out};
 use crate::app::{App, facts};
-use crate::render::listing;
+use crate::ui::listing;
+use crate::ui::{Exit, Out};
 
 /// Remove working facts whose time is over
 ///
@@ -15,7 +15,7 @@ use crate::render::listing;
 pub(crate) struct Args {
     /// Change nothing, say what would go
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(crate) dry_run: bool,
 }
 
 impl Args {

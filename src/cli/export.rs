@@ -1,7 +1,7 @@
 //! `mk export`: all records as JSON lines.
 
-use super::{Exit, Out};
 use crate::app::App;
+use crate::ui::{Exit, Out};
 
 /// Print every record as a line of JSON, sorted by uid, without row numbers and times of storing
 ///

@@ -4,9 +4,6 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::exit::UsageError;
-use super::watch::Watch;
-use super::{Exit, Out, stop};
 use crate::app::ask::{FactsOutcome, Failure, FileFailure, Options, Texts, Usage};
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
@@ -16,7 +13,10 @@ use crate::app::review;
 use crate::app::{App, model, playbooks};
 use crate::model::Reject;
 use crate::render;
-use crate::render::progress::Progress;
+use crate::ui::UsageError;
+use crate::ui::progress::Progress;
+use crate::ui::watch::Watch;
+use crate::ui::{Exit, Out, stop};
 
 /// Learn from a prover's results, from transcripts and from notes
 ///

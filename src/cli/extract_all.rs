@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::exit::UsageError;
-use super::watch::Watch;
-use super::{Exit, Out, stop};
 use crate::app::App;
 use crate::app::ask::{self, BatchRequest, Options};
 use crate::app::review;
 use crate::render;
-use crate::render::progress::Progress;
+use crate::ui::UsageError;
+use crate::ui::progress::Progress;
+use crate::ui::watch::Watch;
+use crate::ui::{Exit, Out, stop};
 
 /// Learn from all notes and transcripts of a folder
 ///

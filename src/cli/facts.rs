@@ -1,15 +1,16 @@
 //! `mk facts`: what is known by keys, and a person's word about it.
 
-use super::exit::UsageError;
-use super::{Exit, Out, person, review, show};
+use super::{review, show};
 use crate::app::App;
 use crate::app::facts::{self, Set};
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::Asked;
 use crate::app::search::BadQuestion;
 use crate::model::{Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding};
-use crate::render::listing as view;
 use crate::store::time_text;
+use crate::ui::UsageError;
+use crate::ui::listing as view;
+use crate::ui::{Exit, Out, person};
 
 /// List facts, look at their history, and say which of them hold
 ///

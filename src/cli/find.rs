@@ -1,10 +1,10 @@
 //! `mk find`: everything about a problem.
 
-use super::exit::UsageError;
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::find::run;
 use crate::render::problem;
+use crate::ui::UsageError;
+use crate::ui::{Exit, Out};
 
 /// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ impl Args {
 }
 
 /// Prints everything about the problem that these words name.
-pub(super) fn show(
+pub(crate) fn show(
     app: &mut App,
     out: &mut Out,
     words: &[String],

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::forget::{self, ForgetReport, Request};
 use crate::text::clean;
+use crate::ui::{Exit, Out, person};
 
 /// Forget findings, proposals, sessions, or everything that holds a text
 ///
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     matching: Option<String>,
     /// Change nothing, say what would go
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Do not ask for the number; a terminal is needed all the same
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,

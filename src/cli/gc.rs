@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::gc::{self, GcReport};
 use crate::text::{clean, in_bytes};
+use crate::ui::{Exit, Out};
 
 /// Remove what is kept beside the knowledge and became old
 ///
@@ -19,7 +19,7 @@ use crate::text::{clean, in_bytes};
 pub(crate) struct Args {
     /// Change nothing, say what would go
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
     #[arg(long, conflicts_with = "dry_run")]
     vacuum: bool,

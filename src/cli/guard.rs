@@ -1,9 +1,9 @@
 //! `mk guard`: what the guard decided.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::log::{self, Request};
 use crate::render;
+use crate::ui::{Exit, Out};
 
 /// Show what the guard decided: its log, and the log in numbers
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::exit::UsageError;
-use super::{Exit, Out, add};
+use super::add;
 use crate::app::{App, import};
 use crate::render;
-use crate::render::progress::Progress;
+use crate::ui::UsageError;
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out};
 
 /// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
 ///

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::exit::UsageError;
-use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::audit::Selection;
 use crate::app::git_hook::{self, Report, State};
 use crate::app::init::{self, InitReport};
 use crate::render;
-use crate::render::progress::Progress;
 use crate::text::{clean, clean_block};
+use crate::ui::UsageError;
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out, person};
 
 /// Create the knowledge database, and import the tracking.db of this project if there is one
 ///

@@ -1,11 +1,11 @@
 //! `mk inject test`: what would be said beside a prompt.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::inject::prompt::{TestReport, test};
-use crate::render::layout::Page;
-use crate::render::theme::{Tone, paint};
 use crate::text::{clean, clip};
+use crate::ui::layout::Page;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out};
 
 /// Try out what a session here would be told
 #[derive(Debug, clap::Args)]

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use std::collections::BTreeMap;
 
-use super::stop::stopped;
-use super::{Exit, One, Out};
+use super::One;
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::jobs::{self, worker};
 use crate::model::{JobKind, JobState};
 use crate::render;
+use crate::ui::stop::stopped;
+use crate::ui::{Exit, Out};
 
 /// Without a limit of time a run in the foreground ends when the queue is empty.
 const NO_LIMIT: Duration = Duration::from_hours(24 * 365);
@@ -133,7 +134,7 @@ impl Run {
             limit: Some(limit),
             stop: stopped()?,
         };
-        let progress = render::progress::Progress::new("jobs", out.watched);
+        let progress = crate::ui::progress::Progress::new("jobs", out.watched);
         let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
         drop(progress);
         out.answer(&report, |width| render::jobs_run(&report, width))?;

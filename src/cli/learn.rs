@@ -1,8 +1,8 @@
 //! `mk learn`: reads the transcripts of sessions that ended. Hooks start it in the background.
 
-use super::{Exit, Out};
 use crate::app::learn::work;
 use crate::app::{App, inject};
+use crate::ui::{Exit, Out};
 
 /// Read the transcripts of sessions that ended (started by hooks, in the background)
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,13 @@
 //! `mk list`, and the lists of one kind with options of their own: `mk lessons`, `mk playbooks`.
 
-use super::{Exit, Out, review, show};
+use super::{review, show};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
 use crate::app::{playbooks, review as knowledge};
 use crate::model::{Kind, LessonPattern, Status};
-use crate::render::listing::{self, Empty};
+use crate::ui::listing::{self, Empty};
+use crate::ui::{Exit, Out};
 
 const NO_LESSONS: Empty = Empty(
     "No lessons.",

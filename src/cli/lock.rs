@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::locks;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::render;
+use crate::ui::{Exit, Out, person};
 
 /// Lock the statements of declarations: an edit that changes one is refused, also while it is unproved
 ///

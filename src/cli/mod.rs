@@ -12,7 +12,9 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
+use crate::failed;
 use crate::paths::Environment;
+use crate::ui::{Exit, Out, UsageError};
 
 mod add;
 mod allow;
@@ -23,13 +25,11 @@ mod capture;
 mod config;
 mod diff;
 mod doctor;
-mod exit;
 mod expire;
 mod export;
 mod extract;
 mod extract_all;
 mod facts;
-mod failed;
 mod find;
 mod forget;
 mod gc;
@@ -44,8 +44,6 @@ mod list;
 mod lock;
 mod note;
 mod outline;
-mod output;
-mod person;
 mod problem;
 mod projects;
 mod queue;
@@ -55,16 +53,12 @@ mod search;
 mod show;
 mod snapshot;
 mod stats;
-mod stop;
 mod strategies;
 mod trust;
-mod watch;
 mod why;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;
-pub use exit::Exit;
-pub use output::Out;
 
 /// Memory and guardrails for AI agents that prove theorems in Lean 4.
 #[derive(Debug, Parser)]
@@ -244,7 +238,7 @@ fn finish(result: anyhow::Result<Exit>, out: &mut Out) -> Exit {
         Err(error) if is_broken_pipe(&error) => Exit::Done,
         Err(error) => {
             out.complain(&format!("mk: {error:#}"));
-            if error.is::<exit::UsageError>() { Exit::Usage } else { Exit::Failed }
+            if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! `mk note`: proposes something to be remembered.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::note::{Note, note};
 use crate::model::Kind;
 use crate::text::clean;
+use crate::ui::{Exit, Out};
 
 /// Note a decision, a dead end, a gotcha or a preference: it waits until a person confirms it
 ///

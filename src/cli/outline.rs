@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::outline::{self, Selection};
 use crate::render;
+use crate::ui::{Exit, Out};
 
 /// List the declarations of Lean files with their gaps and what has to be trusted
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,13 @@
 //! `mk problem`: lists problems, shows one, and takes down what a person decides about it.
 
-use super::{Exit, Out, find, person};
+use super::find;
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::problem::{self, Decision, ListedProblem, ProblemList};
 use crate::app::review::Asked;
 use crate::model::ProblemStatus;
-use crate::render::layout::{Column, Page};
+use crate::ui::layout::{Column, Page};
+use crate::ui::{Exit, Out, person};
 
 /// List problems, show one, say that it is resolved, or what else it is called
 ///

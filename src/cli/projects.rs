@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::{Exit, Out, person};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::projects::{self, ProjectView, ProjectsReport, is_there};
-use crate::render::layout::Page;
-use crate::render::time::ago;
+use crate::ui::layout::Page;
+use crate::ui::time::ago;
+use crate::ui::{Exit, Out, person};
 
 /// List projects with their folders, names and findings, and say which of them are one
 ///

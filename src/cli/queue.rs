@@ -5,16 +5,16 @@ use std::io::Read as _;
 
 use jiff::Timestamp;
 
-use super::exit::UsageError;
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::queue as cached;
 use crate::app::queue::{OpenNearMiss, QueueReport, TrackingQueue};
 use crate::model::{NearMiss, QueueCache};
-use crate::render::layout::{Column, Page};
-use crate::render::theme::{Tone, paint};
-use crate::render::time::{ago, iso};
+use crate::ui::UsageError;
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::{ago, iso};
+use crate::ui::{Exit, Out};
 
 /// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
@@ -206,7 +206,7 @@ fn near_miss(near: &NearMiss) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::tests as sample;
+    use crate::ui::tests as sample;
 
     #[test]
     fn queue_views() {

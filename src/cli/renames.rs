@@ -1,11 +1,11 @@
 //! `mk renames`: names that moved in Mathlib and other packages.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::renames::{self, Answer};
 use crate::render;
-use crate::render::progress::Progress;
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out};
 use serde::Serialize;
 
 /// Look up what deprecated names are called now

@@ -4,13 +4,14 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 
 use console::Key;
 
-use super::exit::UsageError;
-use super::{Exit, Out, person, show};
+use super::show;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::{self, Accept, Asked, By, kind_of};
 use crate::app::{App, editor};
 use crate::model::{Finding, Kind, Status};
-use crate::render::listing as view;
+use crate::ui::UsageError;
+use crate::ui::listing as view;
+use crate::ui::{Exit, Out, person};
 
 /// Decide what of the things said in sessions is worth keeping
 ///

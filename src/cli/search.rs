@@ -1,11 +1,11 @@
 //! `mk search`: finds findings by words.
 
-use super::exit::UsageError;
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::search::{BadQuestion, SearchQuery, run};
 use crate::model::{Confidence, Kind};
 use crate::render::{HitStyle, hits};
+use crate::ui::UsageError;
+use crate::ui::{Exit, Out};
 
 /// Find what is known: theorems, techniques, failures, false lemmas, ...
 #[derive(Debug, clap::Args)]

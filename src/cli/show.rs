@@ -1,9 +1,9 @@
 //! `mk show`: findings whole.
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::show::run;
-use crate::render::listing;
+use crate::ui::listing;
+use crate::ui::{Exit, Out};
 
 /// Show findings whole, whatever their kind and status
 #[derive(Debug, clap::Args)]
@@ -16,7 +16,7 @@ use crate::render::listing;
 pub(crate) struct Args {
     /// Ids: 12, #12, the first digits of a uid or of a proposal's id, a declaration's name, or a fact's key
     #[arg(required = true, value_delimiter = ',')]
-    pub(super) ids: Vec<String>,
+    pub(crate) ids: Vec<String>,
 }
 
 impl Args {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Exit, Out};
 use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
 use crate::app::learn::hooks;
 use crate::app::{App, capture, gc, inject, projects};
+use crate::ui::{Exit, Out};
 
 /// The client is starting up, and sessions that start together are told the same as long as nothing is
 /// written.

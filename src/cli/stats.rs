@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::jobs::{self, QueueState};
 use crate::model::{Domain, JobState};
-use crate::render::EMPTY_BASE;
-use crate::render::layout::{Column, Page};
-use crate::render::theme::{Tone, paint};
-use crate::render::time::ago;
 use crate::store::{FactCounts, PlaceSum, RunCounts, SessionCounts, Stats};
 use crate::text::{clean, clip_middle, in_bytes, plural};
+use crate::ui::EMPTY_BASE;
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::ago;
+use crate::ui::{Exit, Out};
 
 /// Show the knowledge base in numbers
 #[derive(Debug, clap::Args)]
@@ -175,8 +175,8 @@ fn roi(events: &[PlaceSum], width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::tests as sample;
     use crate::store::{DatabaseFacts, FindingCounts};
+    use crate::ui::tests as sample;
 
     #[test]
     fn dashboard() {

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::search::domain_id;
 use crate::model::Domain;
-use crate::render::EMPTY_BASE;
-use crate::render::layout::{Column, Page};
 use crate::store::TechniqueUse;
 use crate::text::clean;
+use crate::ui::EMPTY_BASE;
+use crate::ui::layout::{Column, Page};
+use crate::ui::{Exit, Out};
 
 /// List techniques of verified theorems, by how often they worked
 #[derive(Debug, clap::Args)]
@@ -89,7 +89,7 @@ fn strategies(report: &StrategiesReport, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::tests as sample;
+    use crate::ui::tests as sample;
 
     #[test]
     fn by_frequency() {

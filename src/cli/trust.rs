@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Out, person};
 use crate::app::{App, trust};
 use crate::project::Project;
+use crate::ui::{Exit, Out, person};
 
 /// Trust the knowledge database that a project carries in `.math-forge/`
 ///
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     folder: Option<PathBuf>,
     /// Take the trust back
     #[arg(long)]
-    pub(super) remove: bool,
+    pub(crate) remove: bool,
 }
 
 impl Args {

@@ -2,15 +2,15 @@
 
 use jiff::Timestamp;
 
-use super::{Exit, Out};
 use crate::app::App;
 use crate::app::inject::why::{Told, WhyReport, run};
 use crate::model::{Kind, headline};
-use crate::render::layout::Page;
-use crate::render::theme::{Tone, paint};
-use crate::render::time::ago;
 use crate::store::Injection;
 use crate::text::{clean, clip, plural};
+use crate::ui::layout::Page;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::ago;
+use crate::ui::{Exit, Out};
 
 /// Show what this session was told of what is known, where, why and at what cost
 ///

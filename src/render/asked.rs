@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Column, Page};
-use super::theme::{Tone, paint};
 use crate::app::ask::{BatchReport, Event, FactsOutcome, Failure, Usage};
 use crate::app::facts::{Became, Change, FactReport};
 use crate::text::{clean, clean_block, clip, one_line, plural};
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
 
 /// Reasons that are shown of what did not hold up.
 const REASONS: usize = 5;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::layout::wrap;
 use crate::app::audit::{Compared, Finding, Past, Report, Rule};
 use crate::text::{clean, clip, clip_middle, plural, width};
+use crate::ui::layout::wrap;
 
 /// Longest name of a declaration that is shown whole.
 const WIDEST_NAME: usize = 40;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::Page;
-use super::theme::{Tone, paint};
 use crate::app::diff::{ChangeEntry, Report};
 use crate::lean::ChangeKind;
 use crate::text::{clean, clip, width};
+use crate::ui::layout::Page;
+use crate::ui::theme::{Tone, paint};
 
 /// What happened to each declaration, and a line of sums on top.
 pub fn diff(report: &Report, columns: usize) -> String {

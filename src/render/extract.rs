@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Column, Page};
 use crate::app::extract::{ExtractReport, FileReport, FindingLine};
 use crate::model::Domain;
 use crate::text;
+use crate::ui::layout::{Column, Page};
 
 /// With more files than this, only their sums are shown, unless all are asked for.
 const MOST_FILES: usize = 25;

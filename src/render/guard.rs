@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::layout::{Column, Page};
-use super::theme::{Tone, paint};
-use super::time::ago;
 use crate::app::guard::lifts::LiftView;
 use crate::app::guard::locks::Locked;
 use crate::app::guard::log::{GuardStats, LogReport};
 use crate::model::{GuardEntry, LiftRecord, LockRecord};
 use crate::text::{clean, clip, one_line, plural};
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::ago;
 
 /// The log, two lines an entry.
 pub fn log(report: &LogReport, width: usize, now: Timestamp) -> String {
@@ -220,8 +220,8 @@ pub fn locked(locked: &[Locked], width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests as sample;
     use super::*;
+    use crate::ui::tests as sample;
 
     fn now() -> Timestamp {
         "2026-02-01T12:00:00Z".parse().unwrap()

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::EMPTY_BASE;
-use super::layout::Page;
-use super::record::whole;
-use super::record::{Within, gist, headline, provenance};
 use crate::app::search::Answer;
 use crate::store::{Hit, Stage};
 use crate::text::{clean, clip};
+use crate::ui::EMPTY_BASE;
+use crate::ui::layout::Page;
+use crate::ui::record::whole;
+use crate::ui::record::{Within, gist, headline, provenance};
 
 /// How hits are shown.
 #[derive(Debug, Clone, Copy, Default)]
@@ -101,8 +101,8 @@ fn nothing(page: &mut Page, answer: &Answer) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests as sample;
     use super::*;
+    use crate::ui::tests as sample;
 
     fn plain(style: HitStyle, width: usize) -> String {
         let text = hits(&sample::answer(), style, width, sample::now());

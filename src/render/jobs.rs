@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::layout::{Column, Page};
-use super::theme::{Tone, paint};
-use super::time::{ago, iso, parse};
 use crate::app::jobs::JobsReport;
 use crate::app::jobs::worker::RunReport;
 use crate::store::JobRecord;
 use crate::text::{clean, clip};
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::{ago, iso, parse};
 
 pub fn jobs(report: &JobsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
@@ -133,10 +133,10 @@ pub fn jobs_run(report: &RunReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests as sample;
     use super::*;
     use crate::app::jobs::worker::Finished;
     use crate::model::JobKind;
+    use crate::ui::tests as sample;
 
     fn sample_job(id: i64, state: &str) -> JobRecord {
         JobRecord {

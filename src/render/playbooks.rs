@@ -1,8 +1,8 @@
 //! What working off runs brought.
 
-use super::layout::Page;
 use crate::app::playbooks::RunsReport;
 use crate::text::{clean, clip, plural};
+use crate::ui::layout::Page;
 
 /// What working off runs of so many hours brought.
 pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
@@ -48,9 +48,9 @@ pub fn runs(report: &RunsReport, hours: u32, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests as sample;
     use super::*;
     use crate::app::playbooks::EntryLine;
+    use crate::ui::tests as sample;
 
     #[test]
     fn what_was_worked_off() {

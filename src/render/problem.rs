@@ -4,13 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
-use super::EMPTY_BASE;
-use super::failed::{TRACKING, refused};
-use super::layout::{Column, Page};
-use super::record::{Within, gist, headline, provenance};
-use super::theme::{Tone, paint};
-use super::time::ago;
 use crate::app::find::FindReport;
+use crate::failed::{TRACKING, refused};
 use crate::model::{
     CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
     display_name, slot_of,
@@ -18,6 +13,11 @@ use crate::model::{
 use crate::store::ProblemView;
 use crate::text::{clean, clip};
 use crate::tracking::Submission;
+use crate::ui::EMPTY_BASE;
+use crate::ui::layout::{Column, Page};
+use crate::ui::record::{Within, gist, headline, provenance};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::ago;
 
 /// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
@@ -333,8 +333,8 @@ fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests as sample;
     use super::*;
+    use crate::ui::tests as sample;
 
     fn plain(report: &FindReport, width: usize) -> String {
         sample::plain(&problem(report, false, width, sample::now()), width)

@@ -208,7 +208,7 @@ fn table_line(columns: &[Column], widths: &[usize], cells: &[String]) -> String 
 }
 
 /// Wraps one line at blanks, keeping its own indentation; a word too long for a line is cut.
-pub(super) fn wrap(line: &str, room: usize) -> Vec<String> {
+pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
     let line = line.replace('\t', "    ");
     let indent: String = line.chars().take_while(|c| *c == ' ').take(room / 2).collect();
     let room = room.saturating_sub(indent.len()).max(1);

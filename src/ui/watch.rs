@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use super::Out;
+use super::progress::Progress;
 use crate::app::ask::Event;
 use crate::render;
-use crate::render::progress::Progress;
 
 /// Shows what happens.
-pub(super) struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     out: RefCell<&'a mut Out>,
     bar: Option<Progress>,
     verbose: bool,
@@ -17,13 +17,13 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text, where
     /// somebody watches.
-    pub(super) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
+    pub(crate) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
         let bar = (bar && !verbose).then(|| Progress::new("asking the model", out.watched));
         Self { out: RefCell::new(out), bar, verbose }
     }
 
     /// Shows one thing that happened.
-    pub(super) fn see(&self, event: Event<'_>) {
+    pub(crate) fn see(&self, event: Event<'_>) {
         if let (Event::Asking { part, parts, .. }, Some(bar)) = (event, &self.bar) {
             bar.show(part as u64 - 1, parts as u64);
         }

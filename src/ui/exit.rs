@@ -34,4 +34,4 @@ impl From<Exit> for ExitCode {
 /// A mistake in how a command was called; ends with [`Exit::Usage`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct UsageError(pub(crate) String);
+pub struct UsageError(pub String);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 ///
 /// # Errors
 /// When the system does not let signals be watched.
-pub(super) fn stopped() -> std::io::Result<Arc<AtomicBool>> {
+pub(crate) fn stopped() -> std::io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

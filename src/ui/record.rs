@@ -12,7 +12,7 @@ use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, width};
 
 /// A finding whole, with ISO times (`mk search --verbose`).
-pub(super) fn whole(finding: &Finding, width: usize) -> String {
+pub(crate) fn whole(finding: &Finding, width: usize) -> String {
     let mut page = Page::new(width);
     record(&mut page, finding);
     page.into_text()
@@ -52,12 +52,12 @@ fn sources(page: &mut Page, all: &[FindingSource]) {
 }
 
 /// `[PROVEN] title  #12`: the title gives way where the line is too long.
-pub(super) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
+pub(crate) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
     titled(page, depth, &finding.content, &finding.label());
 }
 
 /// The same of what is no finding; `id` stands where its number would.
-pub(super) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
+pub(crate) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
     let mark = content.badge();
     let room = page.room(depth).saturating_sub(width(mark) + width(id) + 3);
     let title = clip(&clean(model::headline(mark, &content.title)), room);
@@ -69,7 +69,7 @@ pub(super) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
 
 /// What is claimed, where that is known in Lean, and what says most beside it: how it was proved, where
 /// and why it failed, else what it is.
-pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
+pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let is_stated = stated(page, depth, content);
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
     let failed_at = content.counterexample.as_deref().filter(|_| failed);
@@ -96,7 +96,7 @@ pub(super) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 }
 
 /// What is claimed in Lean, in one line; whether there is such a claim.
-pub(super) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
+pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
     let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
     if !claim.is_empty() {
         page.line(depth, &clip_claim(&claim, page.room(depth)));
@@ -106,14 +106,14 @@ pub(super) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
 
 /// What a whole page is about, so that not every line says it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Within<'a> {
-    pub(super) problem: &'a str,
-    pub(super) slot: Option<i64>,
-    pub(super) domain: Option<&'a str>,
+pub(crate) struct Within<'a> {
+    pub(crate) problem: &'a str,
+    pub(crate) slot: Option<i64>,
+    pub(crate) domain: Option<&'a str>,
 }
 
 /// `Domain: Algebra | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out.
-pub(super) fn provenance(
+pub(crate) fn provenance(
     page: &mut Page,
     depth: usize,
     content: &Draft,

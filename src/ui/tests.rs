@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::app::failed::FailedReport;
 use crate::app::find::FindReport;
 use crate::app::search::Answer;
+use crate::failed::FailedReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };
@@ -99,7 +99,7 @@ fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
     Hit { finding, score, snippet: snippet.to_owned(), why }
 }
 
-pub(super) fn answer() -> Answer {
+pub(crate) fn answer() -> Answer {
     Answer {
         query: "collinear row".into(),
         total: 14,
@@ -171,7 +171,7 @@ fn board() -> Problem {
     }
 }
 
-pub(super) fn find() -> FindReport {
+pub(crate) fn find() -> FindReport {
     let mut approach = Draft::new(Kind::Failure, "double counting", "");
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
@@ -203,7 +203,7 @@ pub(super) fn find() -> FindReport {
     }
 }
 
-pub(super) fn failed() -> FailedReport {
+pub(crate) fn failed() -> FailedReport {
     FailedReport {
         keyword: Some("row".into()),
         findings: vec![false_lemma(), failure()],

@@ -176,7 +176,7 @@ fn a(kind: Kind) -> String {
 }
 
 /// The sentences around it, and the sentence itself where cleaning changed it.
-pub(super) fn evidence(page: &mut Page, proposal: &Said) {
+pub(crate) fn evidence(page: &mut Page, proposal: &Said) {
     let said = clean(&proposal.sentence);
     let is_same = said.replace(['*', '_'], "") == clean(&proposal.content).replace(['*', '_'], "");
     if let Some(before) = &proposal.before {
@@ -218,7 +218,7 @@ fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
     parts
 }
 
-pub(super) fn speaker(role: &str) -> String {
+pub(crate) fn speaker(role: &str) -> String {
     match role {
         "person" => "said by the person".to_owned(),
         "agent" => "said by the agent".to_owned(),

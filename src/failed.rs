@@ -1,0 +1,233 @@
+//! `mk failed`: what did not work and what is false, from the knowledge base and the tracking database.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::app::{App, import};
+use crate::model::{Draft, Finding, word_key};
+use crate::text::{clean, clip, spaced};
+use crate::ui::layout::Page;
+use crate::ui::record::{Within, gist, provenance, titled};
+use crate::ui::{EMPTY_BASE, Exit, Out};
+
+/// List failed approaches and false lemmas, newest first
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk failed
+  mk failed erdos-850
+  mk failed off by one
+
+The false lemmas of a tracking.db that were not imported are listed too.")]
+pub(crate) struct Args {
+    /// Keyword: a name, a problem, words of the reason
+    keyword: Vec<String>,
+    /// Entries shown at most, of each source
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let keyword = self.keyword.join(" ");
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let report = collect(app, &keyword, limit)?;
+        out.answer(&report, |width| view(&report, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Findings among which what a tracking database says is looked up.
+const KNOWN: usize = 10_000;
+
+#[derive(Debug, Serialize)]
+pub struct FailedReport {
+    pub keyword: Option<String>,
+    /// Failures and false lemmas of the knowledge base, newest first.
+    pub findings: Vec<Finding>,
+    /// What the tracking database says beyond that: it was not imported yet.
+    pub not_imported: Vec<Draft>,
+    /// Sources that could not be read, a sentence each.
+    pub notes: Vec<String>,
+    /// Whether the knowledge base holds nothing at all and there is no tracking database.
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+/// Collects what failed, at most `limit` findings and as many records of the tracking database.
+pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<FailedReport> {
+    let keyword = Some(keyword.trim()).filter(|word| !word.is_empty());
+    let is_imported = import::is_done(app);
+    let tracking = app.tracking().and_then(|tracking| {
+        tracking.filter(|_| !is_imported).map(|one| one.refused()).transpose()
+    });
+    let (refused, notes) = match tracking {
+        Ok(refused) => (refused, Vec::new()),
+        Err(error) => (None, vec![error.to_string()]),
+    };
+    let store = app.store()?;
+    let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
+    let mut findings = store.failed(keyword, wanted)?;
+    let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
+    let empty_base = nothing && store.knowledge(None)?.total == 0;
+    let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
+    not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
+    findings.truncate(limit);
+    not_imported.truncate(limit);
+    Ok(FailedReport {
+        keyword: keyword.map(str::to_owned),
+        findings,
+        not_imported,
+        notes,
+        empty_base,
+    })
+}
+
+/// Whether each word of a keyword stands in what is said, the parts of a name beside each other.
+fn says(draft: &Draft, keyword: &str) -> bool {
+    let texts = [&draft.title, &draft.description].into_iter().chain(
+        [
+            &draft.why_failed,
+            &draft.counterexample,
+            &draft.avoid_pattern,
+            &draft.problem,
+            &draft.notes,
+        ]
+        .into_iter()
+        .flatten(),
+    );
+    let text = spaced(&texts.map(String::as_str).collect::<Vec<_>>().join(" "));
+    keyword.split_whitespace().all(|word| text.contains(&spaced(word)))
+}
+
+/// The records that are not among the findings, by title, name or statement.
+pub(crate) fn not_imported(mut drafts: Vec<Draft>, findings: &[Finding]) -> Vec<Draft> {
+    let names = |draft: &Draft| {
+        let names =
+            [Some(&draft.title), draft.theorem_name.as_ref(), draft.theorem_statement.as_ref()];
+        names.into_iter().flatten().map(|name| (draft.kind, word_key(name))).collect::<Vec<_>>()
+    };
+    let known: BTreeSet<_> = findings.iter().flat_map(|finding| names(&finding.content)).collect();
+    drafts.retain(|draft| !names(draft).iter().any(|name| known.contains(name)));
+    drafts
+}
+
+/// Failures and false lemmas, those of the knowledge base first.
+fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let about = report
+        .keyword
+        .as_deref()
+        .map_or_else(String::new, |word| format!(" for `{}`", clip(&clean(word), width / 2)));
+    if report.findings.is_empty() && report.not_imported.is_empty() {
+        page.paragraph(1, &format!("No failed approaches and no false lemmas{about}."));
+        if report.empty_base {
+            page.hint(EMPTY_BASE);
+        }
+    } else {
+        page.line(1, &format!("Failed approaches and false lemmas{about}"));
+        page.rule();
+    }
+    let stored = report.findings.iter().map(|finding| (finding.label(), &finding.content));
+    let others = report.not_imported.iter().map(|draft| (TRACKING.to_owned(), draft));
+    for (at, (id, content)) in stored.chain(others).enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        refused(&mut page, 1, content, &id, now);
+    }
+    for note in &report.notes {
+        page.blank();
+        page.hint(&format!("Not looked at: {}", clean(note)));
+    }
+    page.into_text()
+}
+
+/// Stands for the number of what is in the tracking database only.
+pub(crate) const TRACKING: &str = "tracking.db";
+
+/// What failed or is false, with why, and what to do instead.
+pub(crate) fn refused(page: &mut Page, depth: usize, content: &Draft, id: &str, now: Timestamp) {
+    titled(page, depth, content, id);
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let name = text(&content.theorem_name);
+    if !content.title.contains(&name) {
+        page.labelled(depth + 1, "Name", &name);
+    }
+    gist(page, depth + 1, content);
+    page.labelled(depth + 1, "Avoid", &text(&content.avoid_pattern));
+    page.labelled(depth + 1, "Instead", &text(&content.correct_approach));
+    provenance(page, depth + 1, content, Within::default(), now);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    #[test]
+    fn both_sources() {
+        let report = sample::failed();
+        let text = |width| sample::plain(&view(&report, width, sample::now()), width);
+        insta::assert_snapshot!(text(60), @r"
+        Failed approaches and false lemmas for `row`
+        ---
+        [FALSE] slope_injective  #10
+          Counterexample: (1, 1) and (2, 2)
+          Why: Two points on one line have one slope.
+          Instead: use the slope together with the column
+          Problem: bridges_12 | on record | 1d ago
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+          Why: Removing a row may create a new collinear triple.…
+          Avoid: induction without tracking the slopes
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
+
+        [FALSE] row_sum_even  tracking.db
+          Counterexample: n = 3, the middle row
+          Why: The boundary rows lose one bridge each.
+          Slot: 598 | Problem: bridges_12 | on record | 7d ago
+        ");
+        insta::assert_snapshot!(text(100), @r"
+        Failed approaches and false lemmas for `row`
+        ---
+        [FALSE] slope_injective  #10
+          Counterexample: (1, 1) and (2, 2)
+          Why: Two points on one line have one slope.
+          Instead: use the slope together with the column
+          Problem: bridges_12 | on record | 1d ago
+
+        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
+          Why: Removing a row may create a new collinear triple. So the step is false.
+          Avoid: induction without tracking the slopes
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
+
+        [FALSE] row_sum_even  tracking.db
+          Counterexample: n = 3, the middle row
+          Why: The boundary rows lose one bridge each.
+          Slot: 598 | Problem: bridges_12 | on record | 7d ago
+        ");
+    }
+
+    #[test]
+    fn none() {
+        let report = FailedReport {
+            keyword: Some("pigeon".to_owned()),
+            findings: Vec::new(),
+            not_imported: Vec::new(),
+            notes: vec!["tracking.db is locked by another process".to_owned()],
+            empty_base: true,
+        };
+        let text = sample::plain(&view(&report, 60, sample::now()), 60);
+        insta::assert_snapshot!(text, @r"
+        No failed approaches and no false lemmas for `pigeon`.
+        The knowledge base is empty. Fill it with `mk import
+        <tracking.db>` or `mk extract <result.lean>...`; `mk init`
+        does the first by itself when it finds a tracking.db.
+
+        Not looked at: tracking.db is locked by another process
+        ");
+    }
+}

@@ -4,19 +4,23 @@
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
 pub mod app;
+pub mod asker;
 pub mod brief;
 pub mod cli;
 pub mod config;
+pub mod facts;
 pub mod failed;
 pub mod files;
 pub mod guard;
 pub mod hook;
+pub mod jobs;
 pub mod lean;
 pub mod learn;
 pub mod llm;
 pub mod log;
 pub mod model;
 pub mod paths;
+pub mod playbooks;
 pub mod project;
 pub mod render;
 pub mod shell;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::extract::naming::Given;
 use super::extract::read::{self, Context};
 use super::extract::times::Times;
-use super::playbooks::record;
+use crate::playbooks::record;
 use super::{App, Progress};
 use crate::learn::results::{Triviality, triviality};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report};

@@ -8,7 +8,7 @@ use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::facts::{self, Set};
+use crate::facts::{self, Set};
 use super::{App, journal, problem};
 use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
@@ -503,6 +503,8 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
     } else if let Some(content) = content {
         draft.title = title_of(&content);
         draft.description = content;
+    } else {
+        draft.take_words();
     }
     let title = accept.title.as_deref().map(|title| clean(&scrub(title)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {

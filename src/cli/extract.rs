@@ -4,18 +4,19 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::app::ask::{FactsOutcome, Failure, FileFailure, Options, Texts, Usage};
+use crate::facts::all::FileFailure;
+use crate::facts::ask::{Failure, FactsOutcome, Options, Texts, Usage, Watch, asked as facts_view};
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
 use crate::app::guard::permission::Does;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::review;
-use crate::app::{App, model, playbooks};
+use crate::app::App;
+use crate::{asker, playbooks};
 use crate::model::Reject;
 use crate::render;
 use crate::ui::UsageError;
 use crate::ui::progress::Progress;
-use crate::ui::watch::Watch;
 use crate::ui::{Exit, Out, stop};
 
 /// Learn from a prover's results, from transcripts and from notes
@@ -123,7 +124,7 @@ impl Args {
         let mut said = TextReport::default();
         let given = !texts.is_empty();
         let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
-        let is_wanted = !self.no_model && model::is_wanted(app, self.model.as_deref());
+        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
         let asked = if is_wanted && !texts.is_empty() {
             let options =
@@ -149,7 +150,7 @@ impl Args {
                 out.print(&render::said(&said, self.dry_run, out.width))?;
             }
             for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
-                out.print(&render::asked(outcome, self.dry_run, out.width))?;
+                out.print(&facts_view(outcome, self.dry_run, out.width))?;
             }
         }
         let has_failed = asked.is_some_and(|asked| complain(&asked, out));
@@ -173,7 +174,7 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
-        out.answer(&report, |width| render::runs(&report, request.since_hours, width))?;
+        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
 }
@@ -217,7 +218,7 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
             }
             Err(error) => {
                 fail(&mut asked, path, &error);
-                let ends = error.downcast_ref::<Failure>().is_some_and(Failure::concerns_all);
+                let ends = error.downcast_ref::<Failure>().is_some_and(Failure::ends_asking);
                 if ends {
                     break;
                 }

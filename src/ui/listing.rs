@@ -6,7 +6,7 @@ use super::layout::{Page, wrap};
 use super::record;
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
+use crate::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::app::review::{Listing, Waiting};
 use crate::app::show::ShowReport;
 use crate::model::{Finding, Kind, Said, Status};

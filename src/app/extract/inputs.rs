@@ -110,7 +110,7 @@ fn walk(
 }
 
 /// Whether a folder is walked into: hidden ones, packages and what builds leave behind are not.
-pub(in crate::app) fn is_wanted(entry: &ignore::DirEntry) -> bool {
+pub(crate) fn is_wanted(entry: &ignore::DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     entry.depth() == 0 || !(name.starts_with('.') || SKIPPED.contains(&&*name))
 }

@@ -2,7 +2,7 @@
 
 use super::{ExtractReport, Read, describe};
 use crate::app::App;
-use crate::app::playbooks::record;
+use crate::playbooks::record;
 use crate::model::{Counts, Report};
 use crate::store::{FileFindings, SourceState, StoreError, Writer};
 

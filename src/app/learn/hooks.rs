@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{read, tickets, work};
-use crate::app::{App, jobs};
+use crate::app::App;
+use crate::jobs;
 use crate::hook::Event;
 use crate::store::TranscriptState;
 

@@ -10,9 +10,10 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::{drafts, uses};
-use crate::app::playbooks::record;
+use crate::playbooks::record;
 use crate::app::review::{self, Added, Origin};
-use crate::app::{App, jobs};
+use crate::app::App;
+use crate::jobs;
 use crate::files;
 use crate::learn::events::Event;
 use crate::learn::lessons::{Learner, Lesson};

@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::{asker, playbooks};
 use crate::model::Reject;
 use crate::render;
+use crate::text::plural;
 use crate::ui::UsageError;
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, stop};
@@ -210,18 +211,20 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
             return asked;
         }
     };
-    for path in paths {
+    for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
         match asker.text(app, path, &|event| watch.see(event)) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);
             }
             Err(error) => {
-                fail(&mut asked, path, &error);
                 let ends = error.downcast_ref::<Failure>().is_some_and(Failure::ends_asking);
-                if ends {
+                if ends && left > 0 {
+                    let left = plural(left as u64, "more text");
+                    fail(&mut asked, path, &error.context(format!("{left} were not asked about")));
                     break;
                 }
+                fail(&mut asked, path, &error);
             }
         }
     }

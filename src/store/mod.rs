@@ -49,7 +49,7 @@ mod strategies;
 mod symbols;
 mod typos;
 #[cfg(test)]
-pub(crate) mod work;
+pub(crate) mod tests;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;

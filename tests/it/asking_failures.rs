@@ -129,7 +129,7 @@ fn the_reply_is_not_usable() {
         let server = Scripted::loaded(vec![answer_of(false, reply)]);
         let env = TestEnv::new();
         env.write("a.md", NOTES);
-        configure(&env, &server, "model = \"m\"");
+        configure(&env, &server, "");
         let output = env.mk(&["extract", "a.md", "--model", "m"]);
         let begin = format!("mk: no facts from `a.md`: the reply of `m` is not usable: {expected}");
         assert_eq!(output.code, 1);
@@ -183,7 +183,7 @@ fn an_answer_that_comes_too_late() {
     let server = Scripted::loaded(vec![late]);
     let env = TestEnv::new();
     env.write("a.md", NOTES);
-    configure(&env, &server, "model = \"m\"\ntimeout = 1\n");
+    configure(&env, &server, "timeout = 1\n");
     let output = env.mk(&["extract", "a.md", "--model", "m"]);
     assert_eq!(
         output.stderr,

@@ -251,6 +251,8 @@ fn nothing_comes_from_tools_and_injected_text() {
         call: None,
         is_error: false,
         exit_code: None,
+        refused: false,
+        user_modified: false,
         interrupted: false,
         text: words.to_owned(),
         patch: Vec::new(),

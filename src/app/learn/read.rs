@@ -110,9 +110,13 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let digest = std::mem::take(&mut done.digest);
         done.run = record::session(app, digest, session, project.as_deref())?;
     }
+    let trusts_acts = app.config.learn_trust_acts;
     let kept = app.store()?.write(now, |writer| {
         let state = done.state.clone();
-        let (report, added) = done.keep(writer, project.as_deref(), known.as_ref())?;
+        let project = project.as_deref();
+        let source = Some(state.path.as_str());
+        let origin = Origin { source, project, most: review::MOST, trusts_acts };
+        let (report, added) = done.keep(writer, origin, known.as_ref())?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -395,7 +399,7 @@ impl Done {
     fn keep(
         mut self,
         writer: &Writer<'_>,
-        project: Option<&str>,
+        origin: Origin<'_>,
         known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
@@ -410,7 +414,7 @@ impl Done {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let origin = Origin { source: Some(&self.state.path), project, most: review::MOST };
+        let project = origin.project;
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {

@@ -295,8 +295,10 @@ pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     let here = Here::of(app)?;
     // A session is about one problem, as far as is known; what it says of none belongs there too.
     let session = |one: &Finding| one.content.source.session.clone();
-    let problems: HashMap<Option<String>, String> =
-        waiting.iter().filter_map(|one| Some((session(one), one.content.problem.clone()?))).collect();
+    let problems: HashMap<Option<String>, String> = waiting
+        .iter()
+        .filter_map(|one| Some((session(one), one.content.problem.clone()?)))
+        .collect();
     let subject = |one: &Finding| {
         let problem = one.content.problem.as_ref().or_else(|| problems.get(&session(one)));
         problem.map(|problem| problem_key(problem)).or_else(|| session(one))

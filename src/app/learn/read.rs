@@ -201,7 +201,9 @@ impl Subject {
         let text = match (&event.record.body, &event.act) {
             (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
             (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
-                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else { return };
+                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
+                    return;
+                };
                 path
             }
             _ => return,

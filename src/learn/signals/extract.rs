@@ -134,7 +134,13 @@ pub struct Extractor {
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
-        Self { source, seen: HashSet::new(), proposals: Vec::new(), last: None, edits: Edits::default() }
+        Self {
+            source,
+            seen: HashSet::new(),
+            proposals: Vec::new(),
+            last: None,
+            edits: Edits::default(),
+        }
     }
 
     pub fn add(&mut self, event: &Event<'_>) {

@@ -49,8 +49,13 @@ impl Edits {
         if result.user_modified {
             let call = result.call.as_deref()?;
             let asked = call.parameter("new_string").or_else(|| call.parameter("content"))?;
-            let written: Vec<String> = result.patch.iter().flat_map(|hunk| lines(hunk, '+')).collect();
-            return signal(path, &without(&written, asked), &without(&trimmed(asked), &written.join("\n")));
+            let written: Vec<String> =
+                result.patch.iter().flat_map(|hunk| lines(hunk, '+')).collect();
+            return signal(
+                path,
+                &without(&written, asked),
+                &without(&trimmed(asked), &written.join("\n")),
+            );
         }
         for hunk in &result.patch {
             let (before, after) = (lines(hunk, '-'), lines(hunk, '+'));
@@ -69,7 +74,8 @@ impl Edits {
         let mut found = None;
         self.0.retain(|edit| {
             let is_here = edit.path == path;
-            let is_gone = edit.after.iter().all(|line| edit.before.contains(line) || !now.contains(line));
+            let is_gone =
+                edit.after.iter().all(|line| edit.before.contains(line) || !now.contains(line));
             if is_here && is_gone && stands(&edit.before) && found.is_none() {
                 found = signal(path, &edit.before, &edit.after);
             }

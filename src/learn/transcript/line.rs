@@ -61,7 +61,8 @@ pub(super) fn records(line: Line<'_>, writer: &mut Writer<'_>) {
         Some("attachment") => {
             let attachment = line.attachment;
             if attachment.kind.as_deref() == Some("edited_text_file") {
-                let text = |text: Option<Cow<'_, str>>, most| cleaned(text.unwrap_or_default(), most);
+                let text =
+                    |text: Option<Cow<'_, str>>, most| cleaned(text.unwrap_or_default(), most);
                 let path = text(attachment.filename, MAX_PARAMETER);
                 let snippet = text(attachment.snippet, MAX_PARAMETER);
                 writer.write(Speaker::Client, Body::Edited { path, snippet });

@@ -303,6 +303,10 @@ fn is_heading(line: &str) -> bool {
 
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Signal> {
+    if weigh::may_count(words) { last_words(words) } else { Vec::new() }
+}
+
+pub(super) fn last_words(words: &str) -> Vec<Signal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words, |_| true);
     let mut found = weighed(&prose, "ended", |_, sentence| weigh::weigh(sentence, place));

@@ -12,9 +12,9 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::failed;
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
+use crate::{diff, failed, outline};
 
 mod add;
 mod allow;
@@ -23,7 +23,6 @@ mod brief;
 mod call;
 mod capture;
 mod config;
-mod diff;
 mod doctor;
 mod expire;
 mod export;
@@ -43,7 +42,6 @@ mod learn;
 mod list;
 mod lock;
 mod note;
-mod outline;
 mod problem;
 mod projects;
 mod queue;

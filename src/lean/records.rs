@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 
 /// A Lean file as text: what it declares, what is missing, what must be trusted.
@@ -122,25 +124,21 @@ impl Declaration {
 }
 
 /// A place where a proof is missing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// How it is missing.
     pub kind: GapKind,
-    /// Line, from 1.
     pub line: usize,
-    /// Characters before it on the line.
     pub column: usize,
     /// The word itself; for `answer(sorry)` its `sorry`.
+    #[serde(skip)]
     pub span: Range<usize>,
 }
 
 /// Something that has to be trusted beyond the kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trust {
     pub kind: TrustKind,
-    /// Line, from 1.
     pub line: usize,
-    /// Characters before it on the line.
     pub column: usize,
     /// The words that say it, on one line, clipped to 80 columns.
     pub what: String,

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::sources::{Now, Source};
 use crate::app::Progress;
 use crate::app::git::{Object, Repository};
-use crate::app::outline::LARGEST_FILE;
+use crate::app::lean_files::LARGEST;
 use crate::files;
 use crate::guard::audit::{self, Audit, Changes, Knowledge};
 use crate::lean;
@@ -134,7 +134,7 @@ impl Objects {
             [source.old.as_deref(), new]
         });
         let ids: Vec<&str> = ids.flatten().collect();
-        let objects = repository.objects(&ids, LARGEST_FILE);
+        let objects = repository.objects(&ids, LARGEST);
         let named = |objects| ids.iter().map(|id| (*id).to_owned()).zip(objects).collect();
         Self(objects.map(named).map_err(|error| error.to_string()))
     }
@@ -150,10 +150,10 @@ impl Objects {
 }
 
 fn on_disk(path: &Path) -> Result<Vec<u8>, Unlooked> {
-    files::read(path, LARGEST_FILE).map_err(|error| match fs::metadata(path) {
+    files::read(path, LARGEST).map_err(|error| match fs::metadata(path) {
         Err(error) => error.into(),
         Ok(meta) if !meta.is_file() => Unlooked::Irregular,
-        Ok(meta) if meta.len() > LARGEST_FILE => Unlooked::Large(meta.len() >> 20),
+        Ok(meta) if meta.len() > LARGEST => Unlooked::Large(meta.len() >> 20),
         Ok(_) => error.into(),
     })
 }

@@ -14,7 +14,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::text::vocabulary;
 pub use read::{Report, Verdict, diagnostics, report};
@@ -34,7 +34,7 @@ pub enum Severity {
 
 vocabulary! {
     /// Why a step fails. A failure without one is not diagnosed.
-    #[derive(Serialize, Deserialize)]
+    #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     Reason {
         /// The step does not follow by what was given: goals stay open, a decision procedure gives up.

@@ -4,6 +4,7 @@
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
 pub mod app;
+pub mod audit;
 pub mod brief;
 pub mod cli;
 pub mod config;

@@ -20,7 +20,6 @@ pub mod ancestors;
 pub mod answer;
 pub mod archive;
 pub mod ask;
-pub mod audit;
 pub mod background;
 mod begun;
 pub mod brief;

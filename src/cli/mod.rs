@@ -14,11 +14,10 @@ use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{diff, failed, outline};
+use crate::{audit, diff, failed, outline};
 
 mod add;
 mod allow;
-mod audit;
 mod brief;
 mod call;
 mod capture;

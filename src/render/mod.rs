@@ -4,7 +4,6 @@
 //! from a database is cleaned before it is shown.
 
 mod asked;
-pub mod audit;
 mod extract;
 pub mod guard;
 mod hits;
@@ -14,7 +13,6 @@ mod playbooks;
 mod problem;
 pub mod renames;
 mod said;
-pub mod sarif;
 
 pub use asked::{asked, batch, event};
 pub use extract::extract;

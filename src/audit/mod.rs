@@ -189,12 +189,10 @@ struct Judgement<'a> {
     renames: Option<&'a Table>,
 }
 
-/// What an audit found, and how much it looked at.
 #[derive(Debug, Default, Serialize)]
 struct Report {
     files: usize,
     declarations: usize,
-    /// By file and position.
     findings: Vec<Finding>,
     /// How many findings each rule has, allowed ones left out.
     counts: BTreeMap<&'static str, usize>,
@@ -206,14 +204,12 @@ struct Report {
     compared: Option<Compared>,
     /// Files that are no Lean text in spite of their names.
     skipped: Vec<Unread>,
-    /// What could not be looked at.
     problems: Vec<Unread>,
     /// The folder that the files' paths are relative to.
     #[serde(skip)]
     root: PathBuf,
 }
 
-/// A place where a rule found something.
 #[derive(Debug, Clone, Serialize)]
 struct Finding {
     rule: Rule,
@@ -226,11 +222,9 @@ struct Finding {
     /// Characters before its end on the line.
     end_column: usize,
     declaration: Option<String>,
-    /// What is wrong, in a sentence.
     message: String,
     /// The line that it is in, clipped.
     excerpt: String,
-    /// Whether it counts as a failure.
     denied: bool,
     allowed: bool,
     /// What changed, for rules that compare two versions.

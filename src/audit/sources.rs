@@ -17,7 +17,6 @@ use crate::lean;
 use crate::outline::Unread;
 use crate::project::Project;
 
-/// What is compared with what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Since {
     /// The work tree, with new files that git does not ignore, with a revision. Where the revision
@@ -281,7 +280,6 @@ const AT_ONCE: usize = 64;
 pub(super) struct Looked {
     pub(super) audit: Audit,
     pub(super) changes: Changes,
-    /// Whether the file was deleted.
     pub(super) gone: bool,
 }
 

@@ -8,7 +8,6 @@ use super::{Finding, Past, Report, Rule, Severity};
 use crate::text::{clean, clip, clip_middle, plural, width};
 use crate::ui::layout::wrap;
 
-/// Longest name of a declaration that is shown whole.
 const WIDEST_NAME: usize = 40;
 
 /// Findings file by file, and what was looked at. Notes are only counted unless they are wanted.

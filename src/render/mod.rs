@@ -11,7 +11,6 @@ mod import;
 mod jobs;
 mod playbooks;
 mod problem;
-pub mod renames;
 mod said;
 
 pub use asked::{asked, batch, event};

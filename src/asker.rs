@@ -247,9 +247,8 @@ fn text(app: &App, name: &str) -> Result<Option<String>, String> {
 pub fn template(app: &App, form: &Form) -> Result<Template, String> {
     match text(app, form.prompt)? {
         None => Ok(Template::built_in(form)),
-        Some(text) => {
-            Template::own(form, &text).map_err(|reason| unusable(&prompt_file(app, form.prompt), &reason))
-        }
+        Some(text) => Template::own(form, &text)
+            .map_err(|reason| unusable(&prompt_file(app, form.prompt), &reason)),
     }
 }
 

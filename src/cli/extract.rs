@@ -4,21 +4,21 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::facts::all::FileFailure;
-use crate::facts::ask::{Failure, FactsOutcome, Options, Texts, Usage, Watch, asked as facts_view};
+use crate::app::App;
 use crate::app::extract::naming::Given;
 use crate::app::extract::{self, ExtractReport, Request};
 use crate::app::guard::permission::Does;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::review;
-use crate::app::App;
-use crate::{asker, playbooks};
+use crate::facts::all::FileFailure;
+use crate::facts::ask::{FactsOutcome, Failure, Options, Texts, Usage, Watch, asked as facts_view};
 use crate::model::Reject;
 use crate::render;
 use crate::text::plural;
 use crate::ui::UsageError;
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, stop};
+use crate::{asker, playbooks};
 
 /// Learn from a prover's results, from transcripts and from notes
 ///

@@ -5,8 +5,8 @@ use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
 use crate::app::review as knowledge;
-use crate::playbooks;
 use crate::model::{Kind, LessonPattern, Status};
+use crate::playbooks;
 use crate::ui::listing::{self, Empty};
 use crate::ui::{Exit, Out};
 

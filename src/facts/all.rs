@@ -110,16 +110,12 @@ impl Args {
         }
         let stop = stop::stopped()?;
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
-        let options = Options {
-            model: self.model.clone(),
-            dry_run: self.dry_run,
-            stop: Arc::clone(&stop),
-        };
+        let options =
+            Options { model: self.model.clone(), dry_run: self.dry_run, stop: Arc::clone(&stop) };
         let asker = if is_wanted { Some(Texts::open(app, &options)?) } else { None };
         let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
         let total = files.len() as u64;
-        let report =
-            BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
+        let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
         let mut batch = Batch { asker, asked, told, report };
         for (done, (changed, path)) in (0..).zip(&files) {
             bar.show(done, total);
@@ -366,4 +362,3 @@ fn view(report: &BatchReport, verbose: bool, width: usize) -> String {
     }
     text
 }
-

@@ -357,4 +357,3 @@ fn without_key(text: &str, key: &str) -> String {
     let rest = text.trim().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix(':'));
     rest.unwrap_or(text).trim().to_owned()
 }
-

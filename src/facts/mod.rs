@@ -12,8 +12,8 @@ use crate::app::review::{self as knowledge, Here, Listing};
 use crate::app::search::BadQuestion;
 use crate::learn::facts::Lifetime;
 use crate::model::{
-    Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding, Kind, Source as Place,
-    Status,
+    Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding, Kind,
+    Source as Place, Status,
 };
 use crate::store::{FactEvent, ListFilter, time_text};
 use crate::text::{clean, clip};

@@ -485,8 +485,8 @@ fn run_view(report: &RunReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::worker::Finished;
+    use super::*;
     use crate::ui::tests as sample;
 
     fn sample_job(id: i64, state: &str) -> JobRecord {

@@ -69,7 +69,11 @@ pub(super) struct RunReport {
 
 /// Works off what is due. `told` is called before each job, with how many are done and how many there
 /// are, as far as that is known.
-pub(super) fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+pub(super) fn run(
+    app: &mut App,
+    request: Request,
+    told: &dyn Fn(u64, u64),
+) -> anyhow::Result<RunReport> {
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };
@@ -200,8 +204,8 @@ impl Worker {
             && !(job.kind == JobKind::Lesson.as_str()
                 && matches!(failure, Some(Failure::TimedOut { .. })));
         // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
-        let is_jobs_own = !holds
-            || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
+        let is_jobs_own =
+            !holds || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
         let may_pass = match failure {
             None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
             Some(failure) => holds || failure.may_pass(),

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords, Said, Status};
+use super::{
+    Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords, Said,
+    Status,
+};
 use crate::text::{clean, clip, hash, hex, one_line, width};
 
 /// Tag of what comes from a file that was submitted, not answered.

@@ -46,10 +46,7 @@ fn timed(mut run: RunDraft, now: Timestamp) -> RunDraft {
 }
 
 /// Stores the run of a session with what is known to have helped in it.
-pub(crate) fn put_session(
-    writer: &Writer<'_>,
-    mut run: RunDraft,
-) -> Result<(), StoreError> {
+pub(crate) fn put_session(writer: &Writer<'_>, mut run: RunDraft) -> Result<(), StoreError> {
     for lesson in writer.lessons_of(&run.workflow_id)? {
         if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
             run.evidence.fixes.push(lesson);

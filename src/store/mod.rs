@@ -47,9 +47,9 @@ mod state;
 mod stats;
 mod strategies;
 mod symbols;
-mod typos;
 #[cfg(test)]
 pub(crate) mod tests;
+mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;

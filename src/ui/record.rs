@@ -287,7 +287,10 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("Instead", content.correct_approach.as_deref()),
         ("What failed", lesson.map(|lesson| lesson.what_failed.as_str())),
         ("What worked", lesson.map(|lesson| lesson.what_worked.as_str())),
-        ("In a model's words, until you confirm them not told", words.map(|words| words.title.as_str())),
+        (
+            "In a model's words, until you confirm them not told",
+            words.map(|words| words.title.as_str()),
+        ),
         ("", words.map(|words| words.what_failed.as_str())),
         ("", words.map(|words| words.what_worked.as_str())),
         ("Before that, in other words", before.map(|words| words.title.as_str())),

@@ -105,7 +105,8 @@ fn the_server_refuses() {
 
 #[test]
 fn the_reply_is_not_usable() {
-    let bad_facts = facts(&[["lessons", "guard.off", "All is verified.", "verified"]], &[]);
+    let bad_facts =
+        facts(&[["lessons", "guard.off", "All is verified.", ""]], &[]).replace("90", "1000");
     for (reply, expected) in [
         ("", "it is empty".to_owned()),
         ("I would rather not.", "it holds no JSON".to_owned()),
@@ -118,7 +119,7 @@ fn the_reply_is_not_usable() {
         ),
         (
             &bad_facts,
-            "no fact in it holds up: the `source_type` of `guard.off` is not allowed".to_owned(),
+            "no fact in it holds up: the `confidence` of `guard.off` is not allowed".to_owned(),
         ),
         (
             // One word for pages: every value breaks off.

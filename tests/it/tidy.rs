@@ -25,7 +25,25 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the
 /// environment (`app`), what pages are made of (`ui`), and everything in [`LAYERS`].
-const FEATURES: &[&str] = &["app", "ui", "render", "asker", "facts", "failed", "jobs", "playbooks"];
+const FEATURES: &[&str] = &[
+    "app",
+    "ui",
+    "render",
+    "asker",
+    "audit",
+    "diff",
+    "doctor",
+    "facts",
+    "failed",
+    "git_hook",
+    "init",
+    "jobs",
+    "outline",
+    "playbooks",
+    "projects",
+    "renames",
+    "trust",
+];
 
 /// What lists the features.
 const TOP: &[&str] = &["cli", "main"];

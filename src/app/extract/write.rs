@@ -2,8 +2,8 @@
 
 use super::{ExtractReport, Read, describe};
 use crate::app::App;
-use crate::playbooks::record;
 use crate::model::{Counts, Report};
+use crate::playbooks::record;
 use crate::store::{FileFindings, SourceState, StoreError, Writer};
 
 /// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs

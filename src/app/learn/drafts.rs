@@ -53,11 +53,7 @@ fn description(found: &Lesson) -> String {
 
 /// A lesson's description with a model's sentences in place of those of the rules; everything else, the
 /// edit above all, stays as it is. `None` where those sentences do not stand in it, each as a line.
-pub(crate) fn reworded(
-    description: &str,
-    told: &Told<'_>,
-    wording: &Wording,
-) -> Option<String> {
+pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) -> Option<String> {
     let mut left = [
         (told.what_failed, wording.what_failed.as_str()),
         (told.what_worked, wording.what_worked.as_str()),

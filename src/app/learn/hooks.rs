@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{read, tickets, work};
 use crate::app::App;
-use crate::jobs;
 use crate::hook::Event;
+use crate::jobs;
 use crate::store::TranscriptState;
 
 /// Transcripts of sessions that are over at whose length a start looks.

@@ -14,10 +14,10 @@ use super::read::{self, LearnReport, Request};
 use super::{is_excluded, tickets};
 use crate::app::capture::same_database;
 use crate::app::{App, background, gc};
-use crate::{facts, jobs, playbooks};
 use crate::files;
 use crate::store::TranscriptState;
 use crate::text::hash;
+use crate::{facts, jobs, playbooks};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);

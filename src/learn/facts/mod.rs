@@ -4,9 +4,9 @@
 //! A reply fills fields and nothing else. What it says enters unverified, whatever the text told the model
 //! to say; a fact without a quotation that stands in the text is no more than a proposal.
 
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use std::collections::BTreeSet;
 

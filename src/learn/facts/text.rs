@@ -75,7 +75,7 @@ impl Text {
 fn turn(record: &Record) -> Option<String> {
     let (label, words) = match (&record.body, record.speaker) {
         (Body::Said(_), Speaker::Injected | Speaker::Summary | Speaker::Client)
-        | (Body::Compacted, _) => return None,
+        | (Body::Compacted | Body::Edited { .. }, _) => return None,
         (Body::Said(words), Speaker::Unknown) => return Some(words.trim_end().to_owned()),
         (Body::Said(words), Speaker::Tool) => ("Tool", printed(words)),
         (Body::Said(words), Speaker::Person) => ("Person", words.trim().to_owned()),
@@ -177,7 +177,7 @@ impl Quotations {
                 (_, Speaker::Injected | Speaker::Summary | Speaker::Client) => return None,
                 (Body::Said(text), _) => text,
                 (Body::Returned(result), _) => &result.text,
-                (Body::Called(_) | Body::Compacted, _) => return None,
+                (Body::Called(_) | Body::Compacted | Body::Edited { .. }, _) => return None,
             };
             let source = match record.speaker {
                 Speaker::Person => SourceType::UserSaid,
@@ -311,7 +311,8 @@ mod tests {
         let notes = b"# Notes\nWe stay on Lean 4.24 until the paper is out.\n";
         let quote = "We stay on Lean 4.24 until the paper is out.";
         assert_eq!(settled(STAY, quote, notes), Some(Inferred), "notes do not say who speaks");
-        let hidden = b"Person: <private>We stay on Lean 4.24 until the paper is out.</private> Go.\n";
+        let hidden =
+            b"Person: <private>We stay on Lean 4.24 until the paper is out.</private> Go.\n";
         assert_eq!(settled(STAY, quote, hidden), None);
     }
 

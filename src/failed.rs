@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::app::{App, import};
+use crate::app::App;
+use crate::import;
 use crate::model::{Draft, Finding, word_key};
 use crate::text::{clean, clip, spaced};
 use crate::ui::layout::Page;

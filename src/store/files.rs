@@ -7,7 +7,7 @@ use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
 /// The state in which a file was last extracted.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct SourceState {
     pub size: u64,
     /// Time of its last change, nanoseconds since 1970.

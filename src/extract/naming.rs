@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crate::app::archive;
+use super::archive;
 use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
 
 /// What the names say; options of the command line win.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Naming {
+pub(crate) struct Naming {
     pub slot: Option<i64>,
     pub problem: Option<String>,
     pub approach: Option<String>,
@@ -18,7 +18,7 @@ pub struct Naming {
 
 /// What the command line says of all files.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
+pub(crate) struct Given {
     /// `--slot`
     pub slot: Option<i64>,
     /// `--problem-id`
@@ -57,7 +57,7 @@ const PLACES: &[&str] = &[
 
 /// What is known of a file beside its name.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// Problem of the submission that it belongs to.
     pub recorded: Option<&'a str>,
     pub slot: Option<i64>,
@@ -69,7 +69,7 @@ pub struct Known<'a> {
 
 /// Names a result. Its problem is what the command line says, else the tracking database, else its own
 /// text, else its name, else its folder; its slot stands in its name, else in the database.
-pub fn name(
+pub(crate) fn name(
     path: &Path,
     member: &str,
     known: &KnownProblems,

@@ -86,7 +86,7 @@ pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::R
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct ImportReport {
+pub struct ImportReport {
     pub path: String,
     /// Whether nothing was stored.
     pub dry_run: bool,

@@ -173,7 +173,7 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
 
 /// What is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Decision {
+pub enum Decision {
     /// Where it stands; `None` takes an earlier decision back.
     Resolve { id: String, status: Option<ProblemStatus>, why: Option<String> },
     /// `other` is another name of the problem, or with `remove` is none any more.

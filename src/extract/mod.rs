@@ -266,7 +266,7 @@ pub(crate) struct Request {
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct ExtractReport {
+pub struct ExtractReport {
     /// Totals, by kind, and what was left out.
     #[serde(flatten)]
     pub report: Report,
@@ -280,7 +280,7 @@ pub(crate) struct ExtractReport {
 
 /// One Lean file of a run.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct FileReport {
+pub struct FileReport {
     pub path: String,
     #[serde(flatten)]
     pub overview: Overview,
@@ -291,7 +291,7 @@ pub(crate) struct FileReport {
 
 /// A finding in a few words.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct FindingLine {
+pub struct FindingLine {
     /// Kind as the database spells it.
     pub kind: String,
     pub title: String,

@@ -50,7 +50,6 @@ pub struct FailedReport {
     pub findings: Vec<Finding>,
     /// What the tracking database says beyond that: it was not imported yet.
     pub not_imported: Vec<Draft>,
-    /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all and there is no tracking database.
     #[serde(skip)]

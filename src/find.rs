@@ -63,10 +63,8 @@ pub(crate) fn show(
     Ok(Exit::Done)
 }
 
-/// What is known about the problems that a name fits.
 #[derive(Debug, Serialize)]
 pub(crate) struct FindReport {
-    /// The name as it was asked for.
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
     pub problems: Vec<ProblemView>,
@@ -78,9 +76,7 @@ pub(crate) struct FindReport {
     /// The newest submissions of the tracking database.
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
-    /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
-    /// Whether the knowledge base holds nothing at all.
     #[serde(skip)]
     pub empty_base: bool,
 }
@@ -147,10 +143,8 @@ pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> 
 
 /// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
-/// Findings of a kind that are shown, of what is asked for first and of the rest; the others are counted.
 const OF_A_KIND: usize = 6;
 const OF_THE_REST: usize = 2;
-/// Approaches that are shown.
 const APPROACHES: usize = 10;
 
 /// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
@@ -263,7 +257,6 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
 }
 
-/// The problem of a slot, where its findings name one, and its files; returns the problem.
 fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
     let problems: BTreeSet<&str> = own().filter_map(|one| one.content.problem.as_deref()).collect();

@@ -88,7 +88,6 @@ pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::R
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     pub path: String,
-    /// Whether nothing was stored.
     pub dry_run: bool,
     pub rows: u64,
     #[serde(flatten)]
@@ -97,9 +96,6 @@ pub struct ImportReport {
 
 /// Imports a tracking database: the named one, else the configured one or the project's own.
 /// Everything is stored, or nothing; a dry run stores nothing and reports what would be stored.
-///
-/// # Errors
-/// When there is none, it cannot be read, or the knowledge database cannot be written.
 pub(crate) fn run(
     app: &mut App,
     path: Option<&Path>,
@@ -145,9 +141,6 @@ pub(crate) fn run(
 /// Imports the project's tracking database if it says something else than when it was read last; `None` where
 /// there is nothing to do. A database that only a setting names, and that stands in nobody's project, is left to
 /// whoever says `mk import`: it is not this project's.
-///
-/// # Errors
-/// As [`run`]. What is no tracking database is tried again when it has changed, all else the next time.
 pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     if app.project.tracking_database().as_ref() != Some(&path) && elsewhere(app, &path).is_none() {
@@ -369,7 +362,6 @@ fn note_rejects(imported: &Imported, report: &mut Report) {
     }
 }
 
-/// Row numbers that are named for one reason.
 const MOST_ROWS: usize = 8;
 
 /// The report of `mk import`.
@@ -396,7 +388,6 @@ pub(crate) fn view(import: &ImportReport) -> String {
     text
 }
 
-/// What happened to the records, a line a kind; columns in which nothing happened are left out.
 pub(crate) fn sums(report: &Report) -> String {
     type Column = (&'static str, fn(&Counts) -> u64);
     let columns: [Column; 5] = [

@@ -126,7 +126,6 @@ impl Args {
     }
 }
 
-/// Problems with where they stand.
 fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: usize) -> String {
     let mut page = Page::new(width);
     if list.problems.is_empty() {
@@ -171,7 +170,6 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
     page.into_text()
 }
 
-/// What is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// Where it stands; `None` takes an earlier decision back.
@@ -180,22 +178,18 @@ pub enum Decision {
     Alias { id: String, other: String, remove: bool },
 }
 
-/// What came of it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Decided {
     pub id: String,
     pub status: ProblemStatus,
     pub aliases: Vec<String>,
-    /// The same in a sentence.
     pub text: String,
 }
 
-/// Problems with where they stand.
 #[derive(Debug, Serialize)]
 pub(crate) struct ProblemList {
     /// The most tried first.
     pub problems: Vec<ListedProblem>,
-    /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -241,9 +235,6 @@ fn known(app: &mut App, name: &str) -> anyhow::Result<ProblemView> {
 }
 
 /// What is about to be decided, as it is shown to the person.
-///
-/// # Errors
-/// When there is no such problem, or it would change nothing.
 pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<String> {
     match decision {
         Decision::Resolve { id, status, why } => {
@@ -296,9 +287,6 @@ pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<Str
 }
 
 /// Does what a person decided.
-///
-/// # Errors
-/// As [`question`], or when it cannot be stored.
 pub(crate) fn decide(app: &mut App, decision: &Decision) -> anyhow::Result<Decided> {
     let text = question(app, decision)?;
     let now = app.now;

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::io::{IsTerminal as _, Read as _};
 
+use anyhow::{anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,7 +15,7 @@ use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::OpenGap;
 use crate::text::{clean, clip};
-use crate::tracking::{Submission, TrackingState};
+use crate::tracking::{Submission, Tracking, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{ago, iso};
@@ -153,11 +154,16 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         line(&one.label, &one.problem, text)
     });
     part(page, "IN FLIGHT", Some(state.running.len()), running);
-    let ready = state.ready.iter().map(|one| {
+    let done = |one: &Submission| {
         let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
         line(&one.label, &one.problem, at.unwrap_or_default())
-    });
-    part(page, "READY TO FETCH", Some(state.ready.len()), ready);
+    };
+    part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
+    let unchecked = &state.unchecked;
+    if !unchecked.is_empty() {
+        let title = "NOT CHECKED: completed earlier, neither verified nor refused";
+        part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
+    }
     let near = |one: &OpenNearMiss| {
         let OpenNearMiss { near, gaps, refuted } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
@@ -228,7 +234,6 @@ const FIELDS: [&str; 6] = [
 /// Fields that may stand beside ours: the answer it was made of, and our own envelope.
 const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
 
-/// The cache as it is shown.
 #[derive(Debug, Serialize)]
 pub(crate) struct QueueReport {
     /// The cache; `None` where there is none.
@@ -237,18 +242,18 @@ pub(crate) struct QueueReport {
     pub fresh: bool,
     /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingQueue>,
-    /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
 
-/// The queue of a tracking database.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct TrackingQueue {
     /// What the prover works on, newest first.
     pub running: Vec<Submission>,
     /// Results that nobody has looked at yet, newest first.
     pub ready: Vec<Submission>,
+    /// Completed earlier, and not looked at either, newest first.
+    pub unchecked: Vec<Submission>,
     /// The best of the near misses whose gaps are not known to be false.
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
@@ -309,12 +314,6 @@ pub(crate) fn near_misses<'t>(
     })
 }
 
-/// JSON that describes no queue; says which field is wrong.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BadQueue(String);
-
-/// The cache as it is stored.
 pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     let now = app.now;
     let queue = app.store()?.queue()?.map(|mut queue| {
@@ -322,9 +321,13 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         queue
     });
     let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
-    let (tracking, trouble) = match tracked::read(app) {
-        Ok(tracked) => (tracked, None),
-        Err(error) => (None, Some(error.to_string())),
+    let unchecked = |tracking: Option<Tracking>| {
+        tracking.map_or_else(|| Ok(Vec::new()), |tracking| tracking.unchecked())
+    };
+    let read = app.tracking().and_then(unchecked).and_then(|all| Ok((tracked::read(app)?, all)));
+    let (tracking, mut unchecked, trouble) = match read {
+        Ok((tracked, unchecked)) => (tracked, unchecked, None),
+        Err(error) => (None, Vec::new(), Some(error.to_string())),
     };
     let tracking = tracking.map(|state| {
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
@@ -332,7 +335,17 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         not_worth_closing.truncate(NEAR_MISSES);
         worth_closing.truncate(NEAR_MISSES);
         let TrackingState { running, ready, last_submitted, .. } = state;
-        TrackingQueue { running, ready, worth_closing, not_worth_closing, last_submitted }
+        unchecked.retain(|one| {
+            !ready.iter().any(|new| (&new.uuid, &new.filename) == (&one.uuid, &one.filename))
+        });
+        TrackingQueue {
+            running,
+            ready,
+            unchecked,
+            worth_closing,
+            not_worth_closing,
+            last_submitted,
+        }
     });
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
@@ -340,7 +353,7 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
 /// Stores a cache from JSON; also returns the names of fields that were ignored.
 ///
 /// # Errors
-/// [`BadQueue`] says which field is wrong; else what the store says.
+/// Says which field is wrong.
 pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
     let now = app.now;
     let (cache, ignored) = parse(json, now)?;
@@ -348,7 +361,6 @@ pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec
     Ok((show(app)?, ignored))
 }
 
-/// Forgets the cache.
 pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
     let now = app.now;
     app.store()?.write(now, |writer| {
@@ -358,7 +370,6 @@ pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Free slots: as cached, else five minus those in flight, never below 0.
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
     queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
 }
@@ -372,9 +383,9 @@ pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
 }
 
 /// Reads the JSON of a status command. `null` counts as absent everywhere.
-fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQueue> {
+fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)> {
     let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
-        .map_err(|error| BadQueue(format!("no valid JSON on stdin: {error}")))?;
+        .map_err(|error| anyhow!("no valid JSON on stdin: {error}"))?;
     let Value::Object(mut fields) = value else {
         return bad("", "an object", &value);
     };
@@ -383,7 +394,7 @@ fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQue
         fields = inner;
     }
     if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
-        return Err(BadQueue(format!("nothing to store: give one of {}", FIELDS.join(", "))));
+        bail!("nothing to store: give one of {}", FIELDS.join(", "));
     }
     let cache = QueueCache {
         cached_at: cached_at(&fields, now)?,
@@ -412,14 +423,14 @@ fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> 
     fields.get(name).filter(|value| !value.is_null())
 }
 
-fn bad<T>(field: &str, expected: &str, found: &Value) -> Result<T, BadQueue> {
+fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
     let place = if field.is_empty() { "the JSON".to_owned() } else { format!("`{field}`") };
     let found = clip(&clean(&found.to_string()), 60);
-    Err(BadQueue(format!("{place} must be {expected}, but is {found}")))
+    Err(anyhow!("{place} must be {expected}, but is {found}"))
 }
 
 /// A whole number from 0, also written as text.
-fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> Result<Option<i64>, BadQueue> {
+fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> anyhow::Result<Option<i64>> {
     let Some(value) = present(fields, name) else { return Ok(None) };
     match whole(value).filter(|n| (0..=MOST).contains(n)) {
         Some(n) => Ok(Some(n)),
@@ -436,7 +447,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 /// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
-fn slots(fields: &Map<String, Value>) -> Result<Vec<i64>, BadQueue> {
+fn slots(fields: &Map<String, Value>) -> anyhow::Result<Vec<i64>> {
     let items = match present(fields, "ready_to_fetch") {
         None => return Ok(Vec::new()),
         Some(Value::Array(items)) => items,
@@ -460,7 +471,7 @@ fn slot_number(text: &str) -> Option<i64> {
     text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
 }
 
-fn read_near_miss(near: &Map<String, Value>) -> Result<NearMiss, BadQueue> {
+fn read_near_miss(near: &Map<String, Value>) -> anyhow::Result<NearMiss> {
     let text = |name: &str| match present(near, name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -475,7 +486,7 @@ fn read_near_miss(near: &Map<String, Value>) -> Result<NearMiss, BadQueue> {
     })
 }
 
-fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> Result<String, BadQueue> {
+fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<String> {
     let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
     match present(fields, "cached_at") {
         None => Ok(shown(now)),
@@ -581,7 +592,7 @@ mod tests {
         #[test]
         fn any_text_is_a_cache_or_a_sentence(json in ".{0,60}") {
             let result = parse(&json, now());
-            prop_assert!(result.is_ok() || !result.unwrap_err().0.is_empty());
+            prop_assert!(result.is_ok() || !result.unwrap_err().to_string().is_empty());
         }
     }
 

@@ -25,7 +25,6 @@ pub(crate) enum Form {
     Zip,
 }
 
-/// A file inside an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     /// Its path inside; empty for the only file in a gzip.
@@ -33,7 +32,6 @@ pub(crate) struct Member {
     pub bytes: Vec<u8>,
 }
 
-/// What was found in an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Members {
     /// Lean files, in the order of the archive.

@@ -10,7 +10,6 @@ use ignore::overrides::OverrideBuilder;
 use super::archive;
 use crate::model::Reject;
 
-/// A file to be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Input {
     pub path: PathBuf,

@@ -89,7 +89,6 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-/// What both ways of reading found.
 #[derive(Serialize)]
 struct Both<'a> {
     #[serde(flatten)]
@@ -100,7 +99,6 @@ struct Both<'a> {
     asked: Option<&'a Asked>,
 }
 
-/// What a model gave.
 #[derive(Default, Serialize)]
 struct Asked {
     extractions: Vec<FactsOutcome>,
@@ -173,7 +171,6 @@ impl Args {
         Ok(if report.failed > 0 || (has_failed && is_named) { Exit::Failed } else { Exit::Done })
     }
 
-    /// Works off completed runs.
     fn runs(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.slot.is_some() || self.problem_id.is_some() {
             let error = "--slot and --problem-id need a file: `mk extract result.lean --slot 7`";
@@ -252,16 +249,13 @@ fn complain(asked: &Asked, out: &mut Out) -> bool {
     parts || !asked.model_failures.is_empty()
 }
 
-/// Files that are read at once and written together.
 const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
     /// Files, folders, archives and patterns, relative to the current folder.
     pub words: Vec<PathBuf>,
-    /// Slot and problem for all of them.
     pub given: Given,
-    /// Only say what would be stored.
     pub dry_run: bool,
 }
 
@@ -278,7 +272,6 @@ pub struct ExtractReport {
     pub failed: u64,
 }
 
-/// One Lean file of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct FileReport {
     pub path: String,
@@ -289,13 +282,10 @@ pub struct FileReport {
     pub findings: Vec<FindingLine>,
 }
 
-/// A finding in a few words.
 #[derive(Debug, Clone, Serialize)]
 pub struct FindingLine {
-    /// Kind as the database spells it.
     pub kind: String,
     pub title: String,
-    /// Confidence as the database spells it.
     pub confidence: String,
     pub technique: Option<String>,
     pub line: Option<i64>,
@@ -432,7 +422,6 @@ fn stable_path(project: Option<&Project>, path: &Path) -> String {
     }
 }
 
-/// Adds a file's problems and units to the report, without counts.
 fn describe(read: &Read, extract: &mut ExtractReport) {
     extract.failed += u64::from(read.named && read.has_failed);
     for (path, reason) in &read.problems {
@@ -586,10 +575,8 @@ fn is_fatal(error: &StoreError) -> bool {
 
 /// With more files than this, only their sums are shown, unless all are asked for.
 const MOST_FILES: usize = 25;
-/// Left-out files that are named.
 const MOST_PROBLEMS: usize = 15;
 
-/// The report of `mk extract`.
 fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
     let mut text = match report.files.as_slice() {
         [] => String::new(),
@@ -709,7 +696,6 @@ fn table(files: &[FileReport], width: usize) -> String {
     page.into_text()
 }
 
-/// What happened to all files together.
 fn sums(report: &ExtractReport) -> String {
     let counts = report.report.counts;
     let files = report.files.len();

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::archive;
 use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
 
-/// What the names say; options of the command line win.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Naming {
     pub slot: Option<i64>,
@@ -19,9 +18,7 @@ pub(crate) struct Naming {
 /// What the command line says of all files.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
-    /// `--slot`
     pub slot: Option<i64>,
-    /// `--problem-id`
     pub problem: Option<String>,
 }
 
@@ -55,7 +52,6 @@ const PLACES: &[&str] = &[
     "theorem",
 ];
 
-/// What is known of a file beside its name.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Known<'a> {
     /// Problem of the submission that it belongs to.

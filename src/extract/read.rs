@@ -17,7 +17,6 @@ use crate::store::SourceState;
 use crate::text::{hash, keepable};
 use crate::tracking::{Join, Ledger};
 
-/// What all files of a run have in common.
 pub(crate) struct Context<'a> {
     pub project: Option<&'a str>,
     /// What the command line says of slot and problem.
@@ -31,7 +30,6 @@ pub(crate) struct Context<'a> {
     pub times: Times<'a>,
 }
 
-/// A summary that the prover left beside its files.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
     pub name: String,
@@ -56,7 +54,6 @@ pub(crate) struct Read {
     pub has_failed: bool,
 }
 
-/// The results of one Lean file.
 #[derive(Debug)]
 pub(crate) struct Unit {
     /// Stable path; for a member `archive!member`.
@@ -77,7 +74,6 @@ pub(crate) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
     (meta.len(), since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0))
 }
 
-/// Reads a file.
 pub(crate) fn load(
     input: &Input,
     stable: String,
@@ -155,7 +151,6 @@ fn refused_by_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A file that is being read.
 struct Source<'a> {
     path: &'a Path,
     stable: &'a str,

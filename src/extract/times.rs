@@ -21,7 +21,6 @@ const AT_ONCE: i64 = 1_000_000_000;
 /// A commit that changes more files is no work on each of them.
 const TOGETHER: usize = 50;
 
-/// The times of the files of a run. Nothing is looked at before somebody asks.
 pub(crate) struct Times<'a> {
     inputs: &'a [Input],
     known: OnceLock<HashMap<PathBuf, String>>,
@@ -107,7 +106,6 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
     found.filter(|(path, _)| of_git.contains(path.as_path())).collect()
 }
 
-/// A commit of the log.
 struct Commit {
     at: Option<Timestamp>,
     is_first: bool,

@@ -14,17 +14,17 @@ use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{extract, failed, find, import, problem, queue};
+use crate::{
+    audit, diff, doctor, extract, failed, find, import, init, outline, problem, projects, queue,
+    renames, trust,
+};
 
 mod add;
 mod allow;
-mod audit;
 mod brief;
 mod call;
 mod capture;
 mod config;
-mod diff;
-mod doctor;
 mod expire;
 mod export;
 mod extract_all;
@@ -33,23 +33,18 @@ mod forget;
 mod gc;
 mod guard;
 mod hook;
-mod init;
 mod inject;
 mod jobs;
 mod learn;
 mod list;
 mod lock;
 mod note;
-mod outline;
-mod projects;
-mod renames;
 mod review;
 mod search;
 mod show;
 mod snapshot;
 mod stats;
 mod strategies;
-mod trust;
 mod why;
 
 #[cfg(test)]

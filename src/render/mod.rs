@@ -4,19 +4,13 @@
 //! from a database is cleaned before it is shown.
 
 mod asked;
-pub mod audit;
-mod diff;
 pub mod guard;
 mod hits;
 mod jobs;
-pub mod outline;
 mod playbooks;
-pub mod renames;
 mod said;
-pub mod sarif;
 
 pub use asked::{asked, batch, event};
-pub use diff::diff;
 pub use hits::{HitStyle, hits};
 pub use jobs::{job, jobs, jobs_run};
 pub use playbooks::runs;

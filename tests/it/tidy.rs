@@ -25,8 +25,10 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the
 /// environment (`app`), what pages are made of (`ui`), and everything in [`LAYERS`].
-const FEATURES: &[&str] =
-    &["app", "ui", "render", "extract", "failed", "find", "import", "problem", "queue"];
+const FEATURES: &[&str] = &[
+    "app", "ui", "render", "audit", "diff", "doctor", "extract", "failed", "find", "git_hook",
+    "import", "init", "outline", "problem", "projects", "queue", "renames", "trust",
+];
 
 /// What lists the features.
 const TOP: &[&str] = &["cli", "main"];

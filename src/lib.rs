@@ -4,9 +4,11 @@
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
 pub mod app;
+pub mod audit;
 pub mod brief;
 pub mod cli;
 pub mod config;
+pub mod diff;
 pub mod failed;
 pub mod files;
 pub mod guard;
@@ -16,6 +18,7 @@ pub mod learn;
 pub mod llm;
 pub mod log;
 pub mod model;
+pub mod outline;
 pub mod paths;
 pub mod project;
 pub mod render;

@@ -19,16 +19,13 @@ const BEGIN: &str = "# >>> math-forge";
 const END: &str = "# <<< math-forge";
 const SHELL: &str = "#!/bin/sh\n";
 
-/// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request<'a> {
     /// Install it, or bring it up to date; what makes a commit fail, as `mk audit --deny` takes it.
     Install(&'a str),
-    /// Take it out.
     Remove,
 }
 
-/// What was done.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub hook: String,
@@ -46,18 +43,15 @@ pub struct Advice {
     pub lines: String,
 }
 
-/// What became of the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// There was no hook, there is one.
     Created,
     /// It stands in a hook that was there.
     Added,
     /// It stood there in another form.
     Updated,
     Unchanged,
-    /// It was taken out.
     Removed,
     Absent,
     /// A person has to do it.
@@ -66,9 +60,6 @@ pub enum State {
 
 /// Installs the hook of the repository around the current folder, or takes it out. Nothing that is
 /// there is changed but by this block.
-///
-/// # Errors
-/// Outside of a repository, and where the hook cannot be read or written.
 pub fn run(app: &App, request: Request<'_>) -> anyhow::Result<Report> {
     let start = app.environment.current_dir.as_deref().unwrap_or(&app.project.start);
     let project = Project::find(start);
@@ -224,7 +215,6 @@ fn block(deny: &str, binary: Option<&Path>) -> String {
     )
 }
 
-/// The entry for `.pre-commit-config.yaml`.
 fn entry(deny: &str) -> String {
     format!(
         "  - repo: local

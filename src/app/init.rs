@@ -12,11 +12,9 @@ use crate::files;
 use crate::paths::Database;
 use crate::store::Store;
 
-/// What was set up.
 #[derive(Debug, Serialize)]
 pub struct InitReport {
     pub database: String,
-    /// Whether it was created just now.
     pub created: bool,
     pub findings: u64,
     /// Whether the database belongs to the project alone.
@@ -46,7 +44,6 @@ pub enum JournalRequest {
     None,
 }
 
-/// What to set up.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Give this project a database of its own, and trust it.

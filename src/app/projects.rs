@@ -16,7 +16,6 @@ use crate::project::Project;
 use crate::store::{ProjectPlace, ProjectUse, Store, StoreError};
 use crate::text::clean;
 
-/// A project with all that is known of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProjectView {
     pub identity: String,
@@ -159,9 +158,6 @@ pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
 }
 
 /// The identity of a project by one of its names as they are listed; `.` is the one around the folder.
-///
-/// # Errors
-/// When no project has this name.
 pub fn named(app: &mut App, name: &str) -> anyhow::Result<String> {
     let has = |project: &ProjectView| match name {
         "." => project.current,

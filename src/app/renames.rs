@@ -27,15 +27,12 @@ const MOST_HITS: usize = 50;
 /// A package without a revision may change at any time: what was read of it holds for a day.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// The renames of some packages.
 #[derive(Debug, Default, Serialize)]
 pub struct Table {
     pub packages: Vec<RenamePackage>,
-    /// By old name.
     pub renames: Vec<Rename>,
 }
 
-/// The answer to a question for a name.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     pub name: String,
@@ -107,7 +104,6 @@ pub fn read_already(app: &mut App) -> Option<Table> {
     })
 }
 
-/// What the database has; `None` where it lacks a package, or there is no package at all.
 fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
     let packages = packages::of_project(app);
     let now = app.now;
@@ -124,7 +120,6 @@ fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
     Ok(Some(table))
 }
 
-/// What the database says of the packages; `None` if it lacks one of them.
 fn known(
     store: &Store,
     packages: &[Package],
@@ -144,9 +139,6 @@ fn known(
 
 /// Reads the packages into the database, unless they are all there or `again` is set. `true` if
 /// they were read.
-///
-/// # Errors
-/// When there is no database, or it cannot be written.
 pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
     let packages = packages::of_project(app);
     let now = app.now;
@@ -172,7 +164,6 @@ impl Table {
         self.renames.sort_by(|a, b| a.old.cmp(&b.old).then(b.exact.cmp(&a.exact)));
     }
 
-    /// The old names, to be looked for in texts.
     pub fn moved(&self) -> Moved<'_> {
         Moved::of(self.renames.iter().map(|rename| (rename.old.as_str(), rename.protected)))
     }
@@ -186,9 +177,6 @@ impl Table {
 }
 
 /// The last of the names that followed an old one, by what each one of them is called now.
-///
-/// # Errors
-/// What the question for a name says.
 pub fn today<E>(
     rename: &Rename,
     new_name: impl Fn(&str) -> Result<Option<String>, E>,
@@ -225,11 +213,9 @@ pub fn lookup(table: &Table, name: &str) -> Answer {
     Answer { name: name.to_owned(), found: found.collect(), total }
 }
 
-/// A file of a package.
 struct Source<'a> {
     package: &'a Package,
     path: PathBuf,
-    /// Its path in the package.
     file: String,
 }
 
@@ -249,7 +235,6 @@ fn is_library(file: &str) -> bool {
     !tests && !matches!(top, "test" | "tests" | "examples" | "scripts" | "bench" | "lakefile")
 }
 
-/// What was read of a file.
 struct Read<'a> {
     source: &'a Source<'a>,
     names: usize,

@@ -8,7 +8,6 @@ use anyhow::Context as _;
 use crate::files;
 use crate::paths::Paths;
 
-/// Whether the person trusts the project at this root.
 pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
     let Some(root) = main_root.to_str() else { return false };
     let record = files::text(&paths.trust_file(), files::SMALL);
@@ -16,9 +15,6 @@ pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
 }
 
 /// Records that the person trusts the project at this root. Returns whether that is new.
-///
-/// # Errors
-/// When the path is no Unicode or holds a newline, or the record cannot be written.
 pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     if is_trusted(paths, main_root) {
         return Ok(false);
@@ -34,9 +30,6 @@ pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
 }
 
 /// Takes the trust back. Returns whether there was any.
-///
-/// # Errors
-/// When the record cannot be rewritten.
 pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     let file = paths.trust_file();
     let Ok(text) = files::text(&file, files::SMALL) else { return Ok(false) };

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use crate::app::App;
-use crate::app::audit::Selection;
 use crate::app::git_hook::{self, Report, State};
 use crate::app::init::{self, InitReport};
+use crate::guard::audit::Selection;
 use crate::render;
 use crate::text::{clean, clean_block};
 use crate::ui::UsageError;

@@ -12,18 +12,16 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::failed;
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
+use crate::{audit, diff, failed, outline};
 
 mod add;
 mod allow;
-mod audit;
 mod brief;
 mod call;
 mod capture;
 mod config;
-mod diff;
 mod doctor;
 mod expire;
 mod export;
@@ -43,7 +41,6 @@ mod learn;
 mod list;
 mod lock;
 mod note;
-mod outline;
 mod problem;
 mod projects;
 mod queue;

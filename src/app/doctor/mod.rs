@@ -11,7 +11,6 @@ use crate::model::JobState;
 use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
 use crate::text::{clip, plural};
 
-/// Everything that was looked at.
 #[derive(Debug, Serialize)]
 pub struct DoctorReport {
     /// Whether nothing must be repaired. Warnings do not count.

@@ -187,7 +187,6 @@ fn journal(app: &mut App) -> Check {
     Check::good("proposal journal", shown + &waiting)
 }
 
-/// What the client keeps of the plugins that are installed.
 #[derive(Debug, Deserialize)]
 struct Installed {
     #[serde(default)]

@@ -15,11 +15,11 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::extract::inputs;
-use super::extract::read::stamp;
 use super::facts::{self as stored, Change, FactReport, Source};
 use super::model::{self, Asker};
 use super::{App, prompts};
+use crate::extract::inputs;
+use crate::extract::read::stamp;
 use crate::files;
 use crate::learn::facts::{self, Chunk, MAX_WORDS, OVERLAP, Reading, Text, Voices};
 use crate::learn::prompt::Template;

@@ -5,10 +5,10 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::queue::{self, SLOTS};
 use super::{App, NoStore, tracked};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
 use crate::model::QueueCache;
+use crate::queue::{self, SLOTS};
 use crate::tracking::{Submission, TrackingState};
 
 /// A briefing as `mk brief` shows it.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::import::{self, ImportReport};
 use super::{App, NoStore, Progress, journal, settings, trust};
 use crate::files;
+use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 

@@ -9,11 +9,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::facts::{self, Set};
-use super::{App, journal, problem};
+use super::{App, journal};
 use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
 };
+use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{
     clean, clean_block, clip, first_sentence, hash, nearest, one_line, scrub, width,

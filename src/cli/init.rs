@@ -7,7 +7,6 @@ use crate::app::App;
 use crate::app::git_hook::{self, Report, State};
 use crate::app::init::{self, InitReport};
 use crate::guard::audit::Selection;
-use crate::render;
 use crate::text::{clean, clean_block};
 use crate::ui::UsageError;
 use crate::ui::progress::Progress;
@@ -106,7 +105,7 @@ fn view(report: &InitReport) -> String {
     );
     if let Some(import) = &report.import {
         text.push('\n');
-        text.push_str(&render::import(import));
+        text.push_str(&crate::import::view(import));
     }
     if let Some(reason) = &report.import_failed {
         writeln!(text, "The tracking.db was not imported: {}", clean(reason)).ok();

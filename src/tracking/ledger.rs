@@ -11,7 +11,6 @@ use super::{TrackingError, times};
 use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
 use crate::text::{clean, plural};
 
-/// One submission to the prover.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
     /// What people call it: `slot12`, else the file's name without folders and ending.
@@ -22,7 +21,6 @@ pub struct Submission {
     pub uuid: Option<String>,
     /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
-    /// Slot number in that name.
     pub slot: Option<i64>,
     pub problem: Option<String>,
     /// How it was written (`pattern`), for example `scaffolded`.
@@ -42,7 +40,6 @@ pub struct Submission {
     /// Where the answer was put.
     #[serde(skip)]
     pub output_file: Option<String>,
-    /// What a person wrote about it.
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
@@ -56,36 +53,16 @@ pub struct Submission {
 /// By what a file and a submission belong together, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Join {
-    /// The prover's uuid.
     Uuid,
-    /// The place where the answer was put.
     OutputFile,
-    /// The name of what was submitted.
     Filename,
-    /// The slot, of which there is one submission.
     Slot,
     /// The slot, which several submissions about one problem share.
     SharedSlot,
 }
 
-const COLUMNS: &[&str] = &[
-    "id",
-    "uuid",
-    "filename",
-    "problem_id",
-    "pattern",
-    "status",
-    "sorry_count",
-    "proven_count",
-    "verified",
-    "created_at",
-    "submitted_at",
-    "completed_at",
-    "output_file",
-    "notes",
-    "target_resolved",
-    "frontier_id",
-];
+const COLUMNS: &str = "id uuid filename problem_id pattern status sorry_count proven_count verified created_at \
+    submitted_at completed_at output_file notes target_resolved frontier_id";
 
 impl Submission {
     fn read(record: &Record<'_, '_>) -> Self {
@@ -216,7 +193,7 @@ impl Ledger {
             submission.false_targets = targets.unwrap_or_default();
         }
         let mut domains = HashMap::new();
-        tracking.scan("candidate_problems", &["id", "domain"], |record| {
+        tracking.scan("candidate_problems", "id domain", |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
                 return;
             };
@@ -404,12 +381,12 @@ impl Tracking {
     /// The names of the false lemmas that submissions, by their row ids, try to prove.
     fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
         let mut names = HashMap::new();
-        self.scan("false_lemmas", &["id", "lemma_name"], |record| {
+        self.scan("false_lemmas", "id lemma_name", |record| {
             names.extend(record.int("id").zip(record.text("lemma_name")));
         })?;
         let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
-        let columns = ["submission_id", "false_lemma_id"];
-        self.scan("submission_false_lemma_targets", &columns, |record| {
+        let columns = "submission_id false_lemma_id";
+        self.scan("submission_false_lemma_targets", columns, |record| {
             let both = record.int("submission_id").zip(record.int("false_lemma_id"));
             if let Some((submission, lemma)) = both {
                 let name = names.get(&lemma).cloned();
@@ -420,10 +397,6 @@ impl Tracking {
         Ok(targets)
     }
 
-    /// All submissions, to be joined with files.
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; a missing table is empty.
     pub fn ledger(&self) -> Result<Ledger, TrackingError> {
         self.restart_deadline();
         Ledger::load(self, &[])

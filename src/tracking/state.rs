@@ -14,10 +14,8 @@ use super::{TrackingError, times};
 
 /// A result counts as ready to be fetched for this long after it was completed.
 const READY_HOURS: i64 = 48;
-/// A proof counts as recent for this long.
 const RECENT_HOURS: i64 = 7 * 24;
 
-/// The state of all submissions at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackingState {
     pub total: u64,
@@ -37,10 +35,6 @@ pub struct TrackingState {
 }
 
 impl Tracking {
-    /// The state at `now`.
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; missing tables are none.
     pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
         self.restart_deadline();
         let ready_since = times::hours_before(now, READY_HOURS);
@@ -111,7 +105,6 @@ impl TrackingState {
     }
 }
 
-/// What is counted over all submissions.
 #[derive(Default)]
 struct Tally {
     total: u64,
@@ -127,6 +120,16 @@ impl Tally {
         let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
         self.last_submitted = self.last_submitted.take().max(submitted);
         standing
+    }
+}
+
+impl Tracking {
+    /// Results that were completed and nobody verified or refused, the newest first.
+    pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
+        let mut unchecked = self.ledger()?.into_submissions();
+        unchecked.retain(|one| is_fetchable(one.status.as_deref(), one.verified));
+        unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
+        Ok(unchecked)
     }
 }
 

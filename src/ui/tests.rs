@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::app::find::FindReport;
 use crate::app::search::Answer;
 use crate::failed::FailedReport;
+use crate::find::FindReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };

@@ -14,11 +14,11 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{Event, FactsOutcome, Options, Texts, Usage, key, note_read};
-use crate::app::extract::inputs;
-use crate::app::extract::read::stamp;
 use crate::app::facts::FactReport;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::{App, Progress, model, search};
+use crate::extract::inputs;
+use crate::extract::read::stamp;
 use crate::files;
 use crate::llm::Failure;
 use crate::store::{ReadText, time_text};

@@ -1,7 +1,7 @@
 //! Playbooks: completed runs are worked off into entries, by a model or by counting, and entries are
 //! found by their tags.
 
-pub(in crate::app) mod record;
+pub(crate) mod record;
 mod work;
 
 use std::cmp::Reverse;

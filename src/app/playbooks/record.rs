@@ -9,7 +9,7 @@ use crate::store::{StoreError, Writer, time_text};
 use crate::tracking::{Imported, Standing, Submission};
 
 /// A session that ended, as a run; `None` where nothing happened in it.
-pub(in crate::app) fn session(
+pub(crate) fn session(
     app: &mut App,
     digest: Digest,
     session: &str,
@@ -46,10 +46,7 @@ fn timed(mut run: RunDraft, now: Timestamp) -> RunDraft {
 }
 
 /// Stores the run of a session with what is known to have helped in it.
-pub(in crate::app) fn put_session(
-    writer: &Writer<'_>,
-    mut run: RunDraft,
-) -> Result<(), StoreError> {
+pub(crate) fn put_session(writer: &Writer<'_>, mut run: RunDraft) -> Result<(), StoreError> {
     for lesson in writer.lessons_of(&run.workflow_id)? {
         if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
             run.evidence.fixes.push(lesson);
@@ -59,7 +56,7 @@ pub(in crate::app) fn put_session(
 }
 
 /// Records the submissions of an import that are over.
-pub(in crate::app) fn submissions(
+pub(crate) fn submissions(
     writer: &Writer<'_>,
     imported: &Imported,
     project: Option<&str>,
@@ -116,7 +113,7 @@ fn status(submission: &Submission) -> String {
 
 /// Records a prover's result, from all that is stored of it. `workflow` is the uuid of the prover's
 /// project, else the file.
-pub(in crate::app) fn result(
+pub(crate) fn result(
     writer: &Writer<'_>,
     workflow: &str,
     project: Option<&str>,

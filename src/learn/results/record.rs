@@ -7,7 +7,6 @@ use super::refuted::Refuted;
 use crate::model::{Outcome, ProblemDraft, ProblemStatus, StrategyDraft, display_name, word_key};
 use crate::text;
 
-/// The problem, where the file names one.
 pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
     let id = origin.problem?;
     let statement = main_theorem(reading, id).and_then(|theorem| {
@@ -29,7 +28,6 @@ pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Prob
     })
 }
 
-/// The attempt, where the file names a problem.
 pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<StrategyDraft> {
     let id = origin.problem?;
     let technique = reading.technique.map(str::to_owned);

@@ -6,14 +6,12 @@ use crate::lean::{self, Declaration, Outline};
 use crate::learn::prover::{Claim, ProverNotes};
 use crate::text;
 
-/// A refuted statement.
 pub(super) struct Refuted {
     /// Full name where the declaration is in the file, else as the prover spells it.
     pub(super) name: Option<String>,
     /// The false statement, from its keyword on.
     pub(super) statement: String,
     pub(super) line: Option<usize>,
-    /// The prover's proof of the negation, in Lean.
     pub(super) proof: Option<String>,
     /// What the prover says about it in comments.
     pub(super) words: Vec<String>,
@@ -22,7 +20,6 @@ pub(super) struct Refuted {
 }
 
 impl Refuted {
-    /// Name for people.
     pub(super) fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("example")
     }

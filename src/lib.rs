@@ -4,18 +4,21 @@
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
 pub mod app;
+pub mod asker;
 pub mod audit;
 pub mod brief;
 pub mod cli;
 pub mod config;
 pub mod diff;
 pub mod extract;
+pub mod facts;
 pub mod failed;
 pub mod files;
 pub mod find;
 pub mod guard;
 pub mod hook;
 pub mod import;
+pub mod jobs;
 pub mod lean;
 pub mod learn;
 pub mod llm;
@@ -23,6 +26,7 @@ pub mod log;
 pub mod model;
 pub mod outline;
 pub mod paths;
+pub mod playbooks;
 pub mod problem;
 pub mod project;
 pub mod queue;

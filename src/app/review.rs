@@ -8,8 +8,8 @@ use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::facts::{self, Set};
 use super::{App, journal};
+use crate::facts::{self, Set};
 use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
@@ -504,6 +504,8 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
     } else if let Some(content) = content {
         draft.title = title_of(&content);
         draft.description = content;
+    } else {
+        draft.take_words();
     }
     let title = accept.title.as_deref().map(|title| clean(&scrub(title)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {

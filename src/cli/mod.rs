@@ -12,9 +12,10 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
+use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, extract, failed, find, import, outline, problem, queue};
+use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue};
 
 mod add;
 mod allow;
@@ -23,9 +24,7 @@ mod call;
 mod capture;
 mod config;
 mod doctor;
-mod expire;
 mod export;
-mod extract_all;
 mod facts;
 mod forget;
 mod gc;
@@ -33,7 +32,6 @@ mod guard;
 mod hook;
 mod init;
 mod inject;
-mod jobs;
 mod learn;
 mod list;
 mod lock;
@@ -70,13 +68,6 @@ struct Cli {
     json: bool,
     #[command(subcommand)]
     command: Option<Command>,
-}
-
-/// A record by its number.
-#[derive(Debug, clap::Args)]
-struct One {
-    /// Its number: 12 or #12
-    id: String,
 }
 
 /// The commands, in the order in which they are listed, each with its arguments, and with what it does to
@@ -145,11 +136,11 @@ commands! {
     List(list::Args): reads,
     Diff(diff::Args): reads,
     Extract(extract::Args): extract::Args::does,
-    ExtractAll(extract_all::Args): writes,
+    ExtractAll(all::Args): writes,
     Lessons(list::LessonArgs): list::LessonArgs::does,
     Playbooks(list::PlaybookArgs): reads,
     Facts(facts::Args): facts::Args::does,
-    Expire(expire::Args): |args: expire::Args| if args.dry_run { Does::Reads } else { Does::Writes },
+    Expire(ExpireArgs): |args: ExpireArgs| if args.dry_run { Does::Reads } else { Does::Writes },
     Jobs(jobs::Args): jobs::Args::does,
     Import(import::Args): writes,
     Export(export::Args): reads,

@@ -224,7 +224,7 @@ settings! {
         PROVIDER, Ignored, "the protocol of the model server";
     "llm.url" llm_url: String = "http://localhost:11434".to_owned(),
         ADDRESS, Ignored, "the model server";
-    "llm.model" llm_model: String = "qwen3:8b".to_owned(),
+    "llm.model" llm_model: String = String::new(),
         MODEL, Ignored, "the model, as the server calls it";
     "llm.timeout" llm_timeout: usize = 60,
         SECONDS, Ignored, "seconds for an extraction";

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
+use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::learn::facts::{
     self as learnt, Category, Fact, Lifetime, Reading, Scope, SourceType, Summary,
 };

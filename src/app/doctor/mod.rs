@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{App, jobs};
+use super::App;
+use crate::jobs;
 use crate::model::JobState;
 use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
 use crate::text::{clip, plural};

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{read, tickets, work};
-use crate::app::{App, jobs};
+use crate::app::App;
 use crate::hook::Event;
+use crate::jobs;
 use crate::store::TranscriptState;
 
 /// Transcripts of sessions that are over at whose length a start looks.

@@ -10,10 +10,10 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::{drafts, uses};
-use crate::app::playbooks::record;
+use crate::app::App;
 use crate::app::review::{self, Added, Origin};
-use crate::app::{App, jobs};
 use crate::files;
+use crate::jobs;
 use crate::learn::events::Event;
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
@@ -21,6 +21,7 @@ use crate::learn::signals::{Extractor, Proposal, Source};
 use crate::learn::transcript::{Cursor, Reader, Record};
 use crate::learn::uses::Uses;
 use crate::model::{Put, RunDraft};
+use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
 /// Bytes that are read at once.

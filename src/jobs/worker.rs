@@ -12,14 +12,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::{asks_model, kinds, put_lessons};
-use crate::app::ask::{self, Options};
+use crate::app::App;
 use crate::app::learn::{drafts, is_excluded, work};
-use crate::app::model::{self, Asker};
-use crate::app::{App, playbooks, prompts};
+use crate::asker::{self, Asker};
+use crate::facts::ask::{self, Options};
 use crate::files;
 use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
 use crate::llm::Failure;
-use crate::model::{JobKind, LessonWords};
+use crate::model::{Finding, JobKind, LessonWords};
+use crate::playbooks;
 use crate::store::JobRecord;
 use crate::text::{clip, hash};
 
@@ -104,7 +105,7 @@ pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::
 ///
 /// # Errors
 /// When there is no database, or no lock can be made.
-pub(in crate::app) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
+pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let database = app.store()?.path().to_owned();
     let database = fs::canonicalize(&database).unwrap_or(database);
     let names = format!("{}\n{}", app.paths.state_dir.display(), database.display());
@@ -200,11 +201,13 @@ impl Worker {
         }
         let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
-        // No other job would fare better now.
-        let holds =
-            failure.is_some_and(|one| one.concerns_all() || matches!(one, Failure::Busy { .. }));
-        // What breaks an answer off may be the job: it must not hold up the others for ever.
-        let is_jobs_own = !holds || matches!(failure, Some(Failure::Malformed { .. }));
+        // No other job would fare better now. A lesson has so little time that it tells nothing of others.
+        let holds = failure.is_some_and(Failure::ends_asking)
+            && !(job.kind == JobKind::Lesson.as_str()
+                && matches!(failure, Some(Failure::TimedOut { .. })));
+        // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
+        let is_jobs_own =
+            !holds || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
         let may_pass = match failure {
             None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
             Some(failure) => holds || failure.may_pass(),
@@ -237,7 +240,7 @@ impl Worker {
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        let asker = playbooks::asker(app, &request, &self.request.stop)?;
+        let asker = playbooks::open_asker(app, &request, &self.request.stop)?;
         Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
     }
 
@@ -263,45 +266,36 @@ impl Worker {
         })
     }
 
-    /// Has a lesson that rules found put in a model's words, and keeps them where they hold up and are
-    /// surer than the ones it has.
+    /// Has a lesson that rules found put in a model's words. Those that hold up wait for a person: until then
+    /// sessions are told the evidence, in the words of the rules.
     fn lesson(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
         let id = job.finding.unwrap_or_default();
         let store = app.store()?;
         let found = (store.lesson_source(id)?, store.finding(id)?);
-        let (Some(source), Some(finding)) = found else {
+        let (Some(source), Some(Finding { content, .. })) = found else {
             return Ok("the lesson is gone".to_owned());
         };
-        let lesson = finding.content.lesson().cloned().unwrap_or_default();
-        // Always the words of the rules: a model's own would drift with each time.
-        let words = lesson.before.unwrap_or(LessonWords {
-            title: finding.content.title,
-            description: finding.content.description,
-            what_failed: lesson.what_failed,
-            what_worked: lesson.what_worked,
-            ..LessonWords::default()
-        });
+        let lesson = content.lesson().cloned().unwrap_or_default();
         let Ok(pattern) = lesson.pattern.parse() else {
             return Ok("no rules found this lesson".to_owned());
         };
-        let edit: Vec<&str> = drafts::edit_lines(&words.description).collect();
-        let edit = edit.join("\n");
+        let edit: Vec<&str> = drafts::edit_lines(&content.description).collect();
         let told = Told {
             pattern,
             tool: lesson.tool_name.as_deref(),
-            title: &words.title,
-            what_failed: &words.what_failed,
-            what_worked: &words.what_worked,
-            edit: &edit,
+            title: &content.title,
+            what_failed: &lesson.what_failed,
+            what_worked: &lesson.what_worked,
+            edit: &edit.join("\n"),
         };
         let wording = match self.wording(app, &told)? {
             Ok(wording) => wording,
             Err(reason) => return Ok(format!("it keeps its words: {reason}")),
         };
-        let Some(description) = drafts::reworded(&words.description, &told, &wording) else {
+        let Some(description) = drafts::reworded(&content.description, &told, &wording) else {
             return Ok("it keeps its words: its text is none that rules wrote".to_owned());
         };
-        let new = LessonWords {
+        let words = LessonWords {
             model: app.config.llm_model.clone(),
             confidence: wording.confidence,
             title: clip(&wording.lesson, drafts::TITLE_WIDTH),
@@ -309,10 +303,10 @@ impl Worker {
             what_failed: wording.what_failed,
             what_worked: wording.what_worked,
         };
-        let now = app.now;
-        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, &new))?;
+        let (now, sure) = (app.now, words.confidence);
+        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
         Ok(if taken {
-            format!("it is put in words, with confidence {:.2}", new.confidence)
+            format!("its words, with confidence {sure:.2}, wait for yours: `mk confirm {id}`")
         } else {
             "it keeps its words: they are as sure as the new ones".to_owned()
         })
@@ -320,14 +314,14 @@ impl Worker {
 
     /// The model's words, or why they do not hold up.
     fn wording(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<Result<Wording, String>> {
-        let template = prompts::template(app, &WORDING).map_err(anyhow::Error::msg)?;
-        let prompt = template.prompt(&told.text().whole());
+        let template = asker::template(app, &WORDING).map_err(anyhow::Error::msg)?;
+        let prompt = template.prompt(&told.text());
         let asker = match &mut self.asker {
             Some(asker) => asker,
             None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
         };
         let read = |reply: &_| read_wording(reply, told);
-        let question = model::question(&WORDING, prompt, model::lesson_limit(app));
+        let question = asker::question(&WORDING, prompt, asker::lesson_limit(app));
         Ok(match asker.ask(&question, &|_| (), read) {
             Ok(Worded::Well(wording)) => Ok(wording),
             Ok(Worded::Unsure(confidence)) => {

@@ -1,18 +1,16 @@
-//! Facts: what a model took from a text, stored unverified or proposed, and what a person says of them.
+//! What a model took from a text, stored unverified where the text shows it, else proposed.
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::App;
-use super::review::{self, Here, Listing};
-use super::search::BadQuestion;
+use crate::app::App;
 use crate::config::FactIntake;
 use crate::learn::facts::{Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, is_same};
 use crate::model::{
-    Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place, Status,
+    Confidence, Draft, Evidence, FactDetail, Finding, Kind, Put, Said, Source as Place,
 };
-use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
+use crate::store::{ForgottenKey, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, without_private};
 
 /// Columns of a title.
@@ -200,14 +198,14 @@ impl Intake<'_> {
         })
     }
 
-    /// Whether a fact is a person's to decide about.
+    /// Whether a fact is a person's to decide about: always, where the text does not show it.
     fn is_asked_about(&self, fact: &Fact) -> bool {
-        fact.category != Category::Session
-            && match self.way {
-                FactIntake::BySource => fact.source_type == SourceType::UserSaid,
-                FactIntake::Proposals => true,
-                FactIntake::Unverified => false,
-            }
+        let by_setting = match self.way {
+            FactIntake::BySource => fact.source_type == SourceType::UserSaid,
+            FactIntake::Proposals => true,
+            FactIntake::Unverified => false,
+        };
+        fact.category != Category::Session && (by_setting || fact.quote.is_empty())
     }
 
     /// The fact as a proposal: when it is accepted, its time begins. `false` where it was one before.
@@ -221,13 +219,17 @@ impl Intake<'_> {
             Lifetime::Hours(hours) => Some(hours),
         };
         let said = format!("{}: {}", fact.key, fact.value);
+        let (sentence, shown) = match from.quote.as_str() {
+            "" => (said.clone(), "without a quotation"),
+            quote => (quote.to_owned(), from.source_type.as_str()),
+        };
         detail.said = Some(Said {
             kind: Kind::Fact.as_str().to_owned(),
-            content: said.clone(),
+            content: said,
             role: "model".to_owned(),
             source: self.source.file.to_owned(),
-            rule: format!("{} by {}", fact.source_type, clip(&clean(self.source.model), MODEL)),
-            sentence: said,
+            rule: format!("{shown}, by {}", clip(&clean(self.source.model), MODEL)),
+            sentence,
             ..Said::default()
         });
         self.writer.propose(&proposal_id(new), &draft)
@@ -265,7 +267,7 @@ fn proposal_id(draft: &Draft) -> String {
     hash(format!("fact\n{}\n{}\n{project}\n{value}", fact.category, fact.key), 6)
 }
 
-fn value_of(fact: &Finding) -> &str {
+pub(super) fn value_of(fact: &Finding) -> &str {
     fact.content.fact().map_or("", |fact| &fact.value)
 }
 
@@ -303,7 +305,7 @@ fn title(draft: &mut Draft) {
 }
 
 /// A finding with this detail.
-fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
+pub(super) fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
     let mut draft = Draft::new(Kind::Fact, "", "");
     draft.project = project.map(str::to_owned);
     draft.tags = vec![detail.category.clone()];
@@ -357,188 +359,4 @@ pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> 
 fn without_key(text: &str, key: &str) -> String {
     let rest = text.trim().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix(':'));
     rest.unwrap_or(text).trim().to_owned()
-}
-
-/// Lists the facts that fit, at most so many (0 for all), of the current project where its name is empty:
-/// this project's first, then by category and key.
-///
-/// # Errors
-/// [`BadQuestion`] where this folder is no project and its facts are asked for, else what the store says.
-pub fn list(
-    app: &mut App,
-    mut project: Option<String>,
-    limit: usize,
-    fits: impl Fn(&Finding, &FactDetail) -> bool,
-) -> anyhow::Result<Listing> {
-    let current = app.project_identity();
-    if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        project = Some(current.clone().ok_or_else(|| {
-            let text = "this folder is no project: name one with `--project=<identity>`";
-            BadQuestion(text.to_owned())
-        })?);
-    }
-    let statuses = vec![Status::Claimed, Status::Confirmed];
-    let filter = ListFilter { kind: Some(Kind::Fact), statuses, project, ..ListFilter::default() };
-    let here = Here::of(app)?;
-    let (mut findings, _) = app.store()?.list(&filter, current.as_deref())?;
-    findings.retain(|finding| finding.content.fact().is_some_and(|fact| fits(finding, fact)));
-    findings.sort_by_cached_key(|finding| {
-        let fact = finding.content.fact();
-        (!here.has(finding), fact.map(|fact| (fact.category.clone(), fact.key.clone())), finding.id)
-    });
-    let total = findings.len() as u64;
-    if limit > 0 {
-        findings.truncate(limit);
-    }
-    Ok(Listing { total, findings })
-}
-
-/// What befell facts.
-#[derive(Debug, Default, Serialize)]
-pub struct HistoryReport {
-    /// The newest first.
-    pub events: Vec<FactEvent>,
-}
-
-/// What befell the facts under the key of the one that an id or a key means, or all facts; at most so many
-/// events.
-///
-/// # Errors
-/// As [`review::find`].
-pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
-    let limit = if limit == 0 { usize::MAX } else { limit };
-    let id = word.map(|word| review::find(app, word).map(|fact| fact.id)).transpose()?;
-    Ok(HistoryReport { events: app.store()?.fact_events(id, limit)? })
-}
-
-/// A fact in a person's own words.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Set {
-    pub key: String,
-    pub value: String,
-    /// Its category; where it is not given, the one that the key has, else `project`.
-    pub category: Option<String>,
-    /// It holds everywhere, not only in this project.
-    pub global: bool,
-    /// How long it holds, `24h` or `7d`; always, where it is not given.
-    pub lasts: Option<String>,
-}
-
-/// What became of it.
-#[derive(Debug, Serialize)]
-pub struct SetReport {
-    pub fact: Finding,
-    /// The value before, where there was another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub replaced: Option<String>,
-}
-
-/// Stores a fact in a person's own words, confirmed.
-///
-/// # Errors
-/// When category, key, value or time are none; else what the store says.
-pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
-    let draft = worded(app, wanted)?;
-    let now = app.now;
-    let store = app.store()?;
-    let (id, before) = store.write(now, |writer| {
-        let before = writer.fact_like_known(&draft)?;
-        let id = writer.put_fact(&draft)?.id();
-        let value = draft.fact().map(|fact| fact.value.as_str()).unwrap_or_default();
-        writer.note_fact(id, "confirmed", value, &Place::default())?;
-        Ok((id, before))
-    })?;
-    let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
-    let before = before.map(|before| value_of(&before).to_owned());
-    Ok(SetReport { replaced: before.filter(|value| value != value_of(&fact)), fact })
-}
-
-/// The fact in a person's words, in one line of the dialog.
-pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
-    let draft = worded(app, set).ok()?;
-    let fact = draft.fact()?;
-    let place = if draft.project.is_some() { "in this project" } else { "everywhere" };
-    Some(format!("{} ({}, {place}): \"{}\"", fact.key, fact.category, clean(&set.value)))
-}
-
-/// The fact in a person's words as a draft.
-fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
-    let key = clean(&wanted.key).to_lowercase();
-    let value = clean(&wanted.value);
-    let is_key = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    ensure!(
-        !key.is_empty() && key.chars().all(is_key),
-        "`{}` is no key: letters, digits, dots, `_` and `-` make one",
-        clip(&key, 60)
-    );
-    ensure!(!value.is_empty(), "the value of `{key}` is missing");
-    let project = app.project_identity().filter(|_| !wanted.global);
-    let category = if let Some(word) = &wanted.category {
-        let category =
-            word.parse().ok().filter(|category: &Category| *category != Category::Session);
-        let Some(category) = category else {
-            bail!("`{}` is no category of facts", clip(&clean(word), 40))
-        };
-        category.as_str().to_owned()
-    } else {
-        let now = time_text(app.now);
-        let is_this = |one: &Finding, fact: &FactDetail| {
-            fact.key == key && one.content.project == project && !fact.has_expired(&now)
-        };
-        let known = list(app, None, 1, is_this)?.findings.pop();
-        let fact = known.and_then(|one| one.content.fact().cloned());
-        fact.map_or_else(|| Category::Project.as_str().to_owned(), |fact| fact.category)
-    };
-    let lasts = match &wanted.lasts {
-        None => Lifetime::Always,
-        Some(text) => match Lifetime::of(text) {
-            Some(lasts) => lasts,
-            None => {
-                bail!("`{}` is no time: use 24h or 7d, 90 days at most", clip(&clean(text), 40))
-            }
-        },
-    };
-    let end = lasts.end(app.now);
-    let detail = FactDetail {
-        category,
-        key,
-        value,
-        scope: if project.is_some() { "project" } else { "global" }.to_owned(),
-        tier: if end.is_some() { "working" } else { "long-term" }.to_owned(),
-        source_type: "user_said".to_owned(),
-        expires_at: end.map(time_text),
-        last_verified: Some(time_text(app.now)),
-        ..FactDetail::default()
-    };
-    let mut draft = of_detail(detail, project.as_deref());
-    review::stand_for(&mut draft);
-    Ok(draft)
-}
-
-/// Working facts that were removed, or with a dry run would be.
-#[derive(Debug, Default, Serialize)]
-pub struct ExpireReport {
-    pub dry_run: bool,
-    pub count: usize,
-    pub expired: Vec<Finding>,
-}
-
-/// Removes working facts whose time is over.
-///
-/// # Errors
-/// When the database cannot be read or written.
-pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
-    let now = app.now;
-    let Some(store) = app.existing_store()? else {
-        return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
-    };
-    let expired = store.expired_facts(&time_text(now))?;
-    // Where nothing is over nobody has to wait for others who write.
-    if !dry_run && !expired.is_empty() {
-        store.write(now, |writer| {
-            writer.expire_facts()?;
-            Ok(())
-        })?;
-    }
-    Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }

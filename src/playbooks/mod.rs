@@ -1,7 +1,11 @@
-//! `mk extract` without a file: works off completed runs. A model's reply is saved in the job's row before
-//! what it says is stored. A process that ends at any moment has lost nothing and repeats nothing but a
-//! question that was not answered.
+//! Playbooks: completed runs are worked off into entries, by a model or by counting (`mk extract` without a
+//! file), and entries are found by their tags. A model's reply is saved in the job's row before what it says
+//! is stored: a process that ends at any moment has lost nothing and repeats nothing but a question that was
+//! not answered.
 
+pub(crate) mod record;
+
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,18 +14,59 @@ use anyhow::Context as _;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::app::jobs::{put_playbooks, worker};
-use crate::app::model::{self, Asker, Usage};
-use crate::app::{App, prompts};
+use crate::app::App;
+use crate::app::review::{self, Here, Listing};
+use crate::asker::{self, Asker, Usage};
+use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
 use crate::learn::prompt::Template;
 use crate::llm::Failure;
-use crate::model::{JobKind, Put, Run};
+use crate::model::{Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
-use crate::text::hash;
+use crate::text::{clean, clip, hash, plural};
+use crate::ui::layout::Page;
+
+/// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
+/// results show, then the newest.
+///
+/// # Errors
+/// What the store says.
+pub fn list(
+    app: &mut App,
+    tags: &[String],
+    task: Option<&str>,
+    limit: usize,
+) -> anyhow::Result<Listing> {
+    let tags: Vec<String> =
+        tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
+    let here = Here::of(app)?;
+    let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
+    let fitting = |entry: &Finding| {
+        tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
+    };
+    let task_of = |entry: &Finding| {
+        let detail = entry.content.detail.as_ref();
+        detail.and_then(|detail| detail.playbook.clone()).unwrap_or_default().source_task_id
+    };
+    findings.retain(|entry| {
+        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| task_of(entry) == task)
+    });
+    findings.sort_by_key(|entry| {
+        let is_said = entry.content.evidence == Evidence::Model;
+        (Reverse(fitting(entry)), !here.has(entry), is_said)
+    });
+    let total = findings.len() as u64;
+    findings.truncate(limit);
+    Ok(Listing { total, findings })
+}
+
+/// A tag as it is stored: lower case, with `-`.
+fn plain(tag: &str) -> String {
+    tag.trim().to_lowercase().replace(['_', ' '], "-")
+}
 
 /// Key of the one job that works off runs.
-pub(in crate::app) const JOB: &str = "runs";
+pub(crate) const JOB: &str = "runs";
 
 /// The step of a job whose row holds a reply.
 const ASKED: &str = "asked";
@@ -109,7 +154,7 @@ pub fn work_off(
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<RunsReport> {
     app.store()?;
-    let asker = asker(app, request, stop)?;
+    let asker = open_asker(app, request, stop)?;
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
     if request.dry_run {
@@ -118,7 +163,7 @@ pub fn work_off(
         let source_workflow_ids = runs.iter().map(|run| run.content.workflow_id.clone()).collect();
         return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
     }
-    let Some(_lock) = worker::lock(app)? else {
+    let Some(_lock) = lock(app)? else {
         return Ok(RunsReport { busy: true, ..report });
     };
     if asker.is_none() {
@@ -145,7 +190,7 @@ pub fn work_off(
 ///
 /// # Errors
 /// As [`work_off`].
-pub(in crate::app) fn work_off_locked(
+pub(crate) fn work_off_locked(
     app: &mut App,
     request: &Request,
     asker: Option<Asker>,
@@ -177,13 +222,13 @@ pub(in crate::app) fn work_off_locked(
 ///
 /// # Errors
 /// As [`Asker::open`].
-pub(in crate::app) fn asker(
+pub(crate) fn open_asker(
     app: &App,
     request: &Request,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Asker>> {
     let name = request.model.as_deref();
-    let is_wanted = !request.only_rules && model::is_wanted(app, name);
+    let is_wanted = !request.only_rules && asker::is_wanted(app, name);
     is_wanted.then(|| Asker::open(app, name, stop)).transpose()
 }
 
@@ -200,7 +245,7 @@ fn with_model(
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
-    let template = prompts::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
+    let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
     let now = app.now;
     loop {
         let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
@@ -229,10 +274,10 @@ fn ask(
 ) -> anyhow::Result<Reply> {
     let now = app.now;
     let text = learn::text(runs);
-    let (prompt, origin) = (template.prompt(&text.whole()), template.origin(&text.whole()));
+    let (prompt, origin) = (template.prompt(&text), template.origin(&text));
     let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
     let read = |reply: &_| learn::read(reply, runs, &origin);
-    let question = model::question(&learn::FORM, prompt, model::limit(app));
+    let question = asker::question(&learn::FORM, prompt, asker::limit(app));
     match asker.ask(&question, &|_| (), read) {
         Ok(reading) => Ok(Reply {
             id: extraction_id(runs, &now.to_string()),
@@ -330,7 +375,7 @@ fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, Stor
 
 impl RunsReport {
     /// What came of it, in a few words.
-    pub(in crate::app) fn outcome(&self) -> String {
+    pub(crate) fn outcome(&self) -> String {
         let runs = self.source_workflow_ids.len();
         format!("{} new entries out of {runs} runs", self.entries_created)
     }
@@ -341,5 +386,86 @@ impl RunsReport {
         self.entries_updated += count("updated");
         self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
         self.entries.extend(entries);
+    }
+}
+
+/// What working off runs of so many hours brought.
+pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
+    let mut page = Page::new(width);
+    let count = report.source_workflow_ids.len() as u64;
+    for run in report.runs.iter().map(|run| &run.content) {
+        let line = format!("{} {}: {}", run.source, clean(&run.task_id), clean(&run.outcome));
+        page.line(1, &clip(&line, page.room(1)));
+    }
+    for entry in &report.entries {
+        let line = format!("{:<9} #{} {}", entry.change, entry.id, clean(&entry.title));
+        page.line(1, &clip(&line, page.room(1)));
+    }
+    if !report.summary.is_empty() {
+        page.paragraph(1, &report.summary);
+    }
+    let by = match &report.model {
+        Some(model) => format!("`{}`", clean(model)),
+        None => "counting".to_owned(),
+    };
+    let told = match (report.busy, report.dry_run, count) {
+        (true, _, _) => "another process works off the queue at the moment: `mk jobs`".to_owned(),
+        (_, _, 0) => format!("no completed run of the last {} waits", plural(hours, "hour")),
+        (_, true, _) => format!("{} would be worked off by {by}", plural(count, "run")),
+        (_, false, _) => format!(
+            "{} worked off by {by}: {} new, {} changed",
+            plural(count, "run"),
+            plural(report.entries_created, "entry"),
+            report.entries_updated
+        ),
+    };
+    page.line(0, &told);
+    if report.older > 0 && !report.busy {
+        let (n, them) =
+            (plural(report.older, "run"), if report.older == 1 { "it" } else { "them" });
+        page.line(
+            0,
+            &format!("{n} ended earlier: `mk extract --since-hours HOURS` reaches {them}"),
+        );
+    }
+    page.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    #[test]
+    fn what_was_worked_off() {
+        let line = EntryLine {
+            id: 7,
+            change: "inserted",
+            title: "For number theory try induction".to_owned(),
+            tags: Vec::new(),
+            source_task_id: String::new(),
+            source_workflow_id: String::new(),
+        };
+        let mut report = RunsReport {
+            entries_created: 1,
+            source_workflow_ids: vec!["a".to_owned(), "b".to_owned()],
+            entries: vec![line],
+            older: 3,
+            ..RunsReport::default()
+        };
+        assert_eq!(
+            sample::plain(&view(&report, 24, 80), 80),
+            "  inserted  #7 For number theory try induction\n2 runs worked off by counting: 1 entry new, 0 \
+             changed\n3 runs ended earlier: `mk extract --since-hours HOURS` reaches them\n"
+        );
+        report = RunsReport { older: 1, ..RunsReport::default() };
+        assert_eq!(
+            sample::plain(&view(&report, 24, 80), 80),
+            "no completed run of the last 24 hours waits\n1 run ended earlier: `mk extract --since-hours HOURS` \
+             reaches it\n"
+        );
+        report.busy = true;
+        let busy = "another process works off the queue at the moment: `mk jobs`\n";
+        assert_eq!(view(&report, 24, 80), busy);
     }
 }

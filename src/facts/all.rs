@@ -1,9 +1,11 @@
 //! `mk extract-all`: the texts of a folder, one after the other. What is done stays done: a file that was
 //! read to its end is read again only when it, the model or the prompt changed.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
@@ -13,31 +15,125 @@ use jiff::Timestamp;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Event, FactsOutcome, Options, Texts, Usage, key, note_read};
-use crate::app::facts::FactReport;
+use super::FactReport;
+use super::ask::{
+    Event, FactsOutcome, Options, Texts, Usage, Watch, asked, key, note_read, planned, stored, took,
+};
 use crate::app::learn::texts::{self, TextReport};
-use crate::app::{App, Progress, model, search};
+use crate::app::{App, review, search};
+use crate::asker;
 use crate::extract::inputs;
 use crate::extract::read::stamp;
 use crate::files;
 use crate::llm::Failure;
 use crate::store::{ReadText, time_text};
-use crate::text::hex;
+use crate::text::{clean, hex, one_line, plural};
+use crate::ui::progress::Progress;
+use crate::ui::{Exit, Out, UsageError, stop};
 
-/// After so many files in a row that the server took too long for, it is not asked any more.
-const PATIENCE: usize = 2;
+/// Learn from all notes and transcripts of a folder
+///
+/// Each file is read as by `mk extract`: by rule, and by a language model where one is configured or
+/// named. A file that was read before and is as it was is passed over, so the same command goes on where
+/// it was stopped. Hidden folders, packages and build folders are not walked into.
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "Examples:
+  mk extract-all notes/
+  mk extract-all ~/.claude/projects/my-project --pattern '*.jsonl' --since 7d
+  mk extract-all notes/ --model qwen3:8b --dry-run
 
-/// What is to be read.
-#[derive(Debug, Clone, Default)]
-pub struct BatchRequest {
-    pub folder: PathBuf,
-    /// Which files, as a glob; without a slash it is about names in any folder.
-    pub pattern: String,
-    /// Only files that changed since then, in any form that `mk search --since` takes.
-    pub since: Option<String>,
-    /// Ask no model, whatever is configured.
-    pub no_model: bool,
-    pub options: Options,
+Ctrl-C keeps what is done. Exit code 1 when a file could not be read or the model gave nothing for it.")]
+pub(crate) struct Args {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Which files, as a glob over names, or over paths below DIR where it has a slash
+    #[arg(long, value_name = "GLOB", default_value = "*.md")]
+    pattern: String,
+    /// Only files that changed since: 2026-01-31, 3h, 2w, yesterday
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+    /// Language model to ask for facts, instead of the configured one
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Ask no language model
+    #[arg(long, conflicts_with = "model")]
+    no_model: bool,
+    /// Show what would be stored, store nothing; the model is asked all the same
+    #[arg(long)]
+    dry_run: bool,
+    /// Show what the model is asked, and what it answers
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let since = self.since.as_deref().map(|words| search::since(words, app.now)).transpose();
+        let since = since.map_err(UsageError)?;
+        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
+        let watch = Watch::new(out, self.verbose, false);
+        let report = self.read(app, since.as_deref(), &|event| watch.see(event), &bar);
+        drop(bar);
+        let report = report?;
+        if report.said.added > 0
+            && let Some(text) = review::keep_journal(app)
+        {
+            out.note(&format!("mk: {text}"));
+        }
+        out.answer(&report, |width| view(&report, self.verbose, width))?;
+        if report.interrupted {
+            let text = "mk: stopped; what is done is kept, and the same command goes on from there";
+            out.complain(text);
+        }
+        if let Some(failure) = &report.model_failure {
+            out.complain(&format!("mk: {}: the texts wait for it", failure.reason));
+        }
+        let is_done =
+            report.failures.is_empty() && report.model_failure.is_none() && !report.interrupted;
+        Ok(if is_done { Exit::Done } else { Exit::Failed })
+    }
+
+    /// Reads the texts of the folder, those that changed first come first: what was written last is known
+    /// best. A bad file is a line of the report.
+    fn read(
+        &self,
+        app: &mut App,
+        since: Option<&str>,
+        told: &dyn Fn(Event<'_>),
+        bar: &Progress,
+    ) -> anyhow::Result<BatchReport> {
+        let files = files(&self.folder, &self.pattern)?;
+        if !self.dry_run {
+            app.store()?;
+        }
+        let stop = stop::stopped()?;
+        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
+        let options =
+            Options { model: self.model.clone(), dry_run: self.dry_run, stop: Arc::clone(&stop) };
+        let asker = if is_wanted { Some(Texts::open(app, &options)?) } else { None };
+        let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
+        let total = files.len() as u64;
+        let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
+        let mut batch = Batch { asker, asked, told, report };
+        for (done, (changed, path)) in (0..).zip(&files) {
+            bar.show(done, total);
+            if stop.load(Ordering::Relaxed) {
+                batch.report.interrupted = true;
+            } else if changed.zip(since).is_some_and(|(at, since)| *time_text(at) < *since) {
+                batch.report.older += 1;
+            } else {
+                batch.file(app, path);
+            }
+            if batch.report.interrupted {
+                batch.report.left = total - done;
+                break;
+            }
+        }
+        bar.show(total, total);
+        Ok(batch.report)
+    }
 }
 
 /// A file that could not be read, or that the model gave nothing usable for.
@@ -86,58 +182,8 @@ pub struct BatchReport {
 struct Batch<'a> {
     asker: Option<Texts>,
     asked: String,
-    late: usize,
     told: &'a dyn Fn(Event<'_>),
     report: BatchReport,
-}
-
-/// Reads the texts of a folder, those that changed first come first: what was written last is known best.
-///
-/// # Errors
-/// When the folder cannot be read, the pattern or the time is none, or there is no database to write to.
-/// A bad file is a line of the report.
-pub fn all(
-    app: &mut App,
-    request: &BatchRequest,
-    told: &dyn Fn(Event<'_>),
-    progress: Progress<'_>,
-) -> anyhow::Result<BatchReport> {
-    let since = request.since.as_deref().map(|words| search::since(words, app.now)).transpose();
-    let since = since.map_err(anyhow::Error::msg)?;
-    let files = files(&request.folder, &request.pattern)?;
-    let options = &request.options;
-    if !options.dry_run {
-        app.store()?;
-    }
-    let is_wanted = !request.no_model && model::is_wanted(app, options.model.as_deref());
-    let asker = if is_wanted { Some(Texts::open(app, options)?) } else { None };
-    let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
-    let report = BatchReport {
-        found: files.len() as u64,
-        dry_run: options.dry_run,
-        ..BatchReport::default()
-    };
-    let mut batch = Batch { asker, asked, late: 0, told, report };
-    let total = files.len() as u64;
-    for (done, (changed, path)) in (0..).zip(&files) {
-        progress(done, total);
-        if options.stop.load(Ordering::Relaxed) {
-            batch.report.interrupted = true;
-        } else if since
-            .as_ref()
-            .is_some_and(|since| changed.is_some_and(|at| time_text(at) < *since))
-        {
-            batch.report.older += 1;
-        } else {
-            batch.file(app, path);
-        }
-        if batch.report.interrupted {
-            batch.report.left = total - done;
-            break;
-        }
-    }
-    progress(total, total);
-    Ok(batch.report)
 }
 
 impl Batch<'_> {
@@ -178,7 +224,6 @@ impl Batch<'_> {
     }
 
     fn take(&mut self, path: &Path, outcome: FactsOutcome) {
-        self.late = 0;
         self.report.usage.add(&outcome.usage);
         if let Some(stored) = &outcome.stored {
             self.report.stored.count(&outcome.changes);
@@ -201,8 +246,7 @@ impl Batch<'_> {
             self.report.read -= 1;
             return;
         }
-        self.late = if failure.is_some_and(Failure::may_pass) { self.late + 1 } else { 0 };
-        if failure.is_some_and(Failure::concerns_all) || self.late == PATIENCE {
+        if failure.is_some_and(Failure::ends_asking) {
             self.report.model_failure = Some(FileFailure::of(path, error));
             self.asker = None;
         } else {
@@ -273,4 +317,48 @@ fn hash(path: &Path) -> std::io::Result<String> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// What became of a folder; with `verbose` or in a dry run file by file.
+fn view(report: &BatchReport, verbose: bool, width: usize) -> String {
+    let mut text = String::new();
+    if verbose || report.dry_run {
+        for outcome in &report.files {
+            text.push_str(&asked(outcome, report.dry_run, width));
+            text.push('\n');
+        }
+    }
+    for failure in &report.failures {
+        let line =
+            format!("failed: {}: {}", clean(&failure.path), one_line(&clean(&failure.reason)));
+        writeln!(text, "  {line}").ok();
+    }
+    let mut parts = vec![format!("{} read", plural(report.read, "file"))];
+    for (count, what) in
+        [(report.unchanged, "unchanged"), (report.older, "older"), (report.left, "left")]
+    {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    if report.found == 0 {
+        parts = vec!["no file fits the pattern".to_owned()];
+    }
+    writeln!(text, "  {}", parts.join(", ")).ok();
+    let said = &report.said;
+    if said.total > 0 || said.lessons > 0 {
+        let found = plural(said.total, "proposal");
+        let lessons = plural(said.lessons, "lesson");
+        writeln!(text, "  by rule: {found} found, {} new; {lessons} new or changed", said.added)
+            .ok();
+    }
+    if !report.files.is_empty() {
+        let counted = if report.dry_run {
+            planned(report.files.iter().flat_map(|outcome| &outcome.changes))
+        } else {
+            stored(&report.stored)
+        };
+        writeln!(text, "  {counted} ({})", took(&report.usage)).ok();
+    }
+    text
 }

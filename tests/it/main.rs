@@ -9,6 +9,7 @@
 
 mod add;
 mod allow;
+mod asked_notes;
 mod asking;
 mod asking_failures;
 mod asking_folders;
@@ -74,6 +75,7 @@ mod renames;
 mod renames_kept;
 mod review;
 mod scripted;
+mod sessions;
 mod signals;
 mod status;
 mod store_findings;

@@ -80,8 +80,7 @@ impl Asking {
             Ended::Refuted { theorem, file, says } => {
                 let theorem = quotable(theorem);
                 let what = format!("{theorem} is false as stated");
-                let ended =
-                    format!("a claim in {theorem} is false; if that refutes the statement");
+                let ended = format!("a claim in {theorem} is false; if that refutes the statement");
                 let gaps = [what.as_str(), &quotable(says)];
                 self.ask(format!("false {theorem}"), &ended, "dead-end", gaps, file)
             }
@@ -100,7 +99,13 @@ impl Asking {
     fn left(&self, sighting: &Sighting) -> Option<Ask> {
         let file = &sighting.target;
         let ended = format!("{} is left unsolved; if an approach failed there", quotable(file));
-        self.ask(format!("left {file}"), &ended, "dead-end", ["<approach>", "<why it failed>"], file)
+        self.ask(
+            format!("left {file}"),
+            &ended,
+            "dead-end",
+            ["<approach>", "<why it failed>"],
+            file,
+        )
     }
 
     fn corrected(&self, prompt: &str) -> Option<Ask> {
@@ -203,15 +208,54 @@ fn first_sentence(prompt: &str) -> String {
 /// Whether a prompt begins by saying that what was done is not what is wanted.
 fn corrects(prompt: &str) -> bool {
     const NO: &[&str] = &[
-        "no,", "no.", "no!", "no -", "no —", "nope", "wrong", "that's wrong", "that is wrong", "not like that",
-        "that's not what", "that is not what", "i said ", "i told you", "don't ", "do not ", "stop ", "nein,",
-        "nein.", "falsch", "so nicht", "ich habe gesagt", "hör auf", "non,", "non.", "pas comme ça",
-        "c'est faux", "j'ai dit", "arrête",
+        "no,",
+        "no.",
+        "no!",
+        "no -",
+        "no —",
+        "nope",
+        "wrong",
+        "that's wrong",
+        "that is wrong",
+        "not like that",
+        "that's not what",
+        "that is not what",
+        "i said ",
+        "i told you",
+        "don't ",
+        "do not ",
+        "stop ",
+        "nein,",
+        "nein.",
+        "falsch",
+        "so nicht",
+        "ich habe gesagt",
+        "hör auf",
+        "non,",
+        "non.",
+        "pas comme ça",
+        "c'est faux",
+        "j'ai dit",
+        "arrête",
     ];
     const POLITE: &[&str] = &[
-        "no, thanks", "no, thank you", "no, that's fine", "no, it's fine", "no, go on", "no, go ahead",
-        "no, continue", "no, nothing", "nein, danke", "non, merci", "don't worry", "do not worry", "stop.",
-        "stop here", "stop now", "don't know", "no, i don't",
+        "no, thanks",
+        "no, thank you",
+        "no, that's fine",
+        "no, it's fine",
+        "no, go on",
+        "no, go ahead",
+        "no, continue",
+        "no, nothing",
+        "nein, danke",
+        "non, merci",
+        "don't worry",
+        "do not worry",
+        "stop.",
+        "stop here",
+        "stop now",
+        "don't know",
+        "no, i don't",
     ];
     let first = first_sentence(prompt);
     let words = prompt.split_whitespace().count();
@@ -225,9 +269,27 @@ fn corrects(prompt: &str) -> bool {
 /// Whether a prompt says to leave what is worked on.
 fn leaves(prompt: &str) -> bool {
     const LEAVE: &[&str] = &[
-        "give up", "move on", "let's drop", "drop this", "drop it", "drop that", "leave it", "leave this",
-        "leave that", "forget about", "skip this", "skip it", "skip that", "abandon", "gib auf",
-        "geben wir auf", "lass das", "lassen wir", "abandonne", "laisse tomber", "passons à",
+        "give up",
+        "move on",
+        "let's drop",
+        "drop this",
+        "drop it",
+        "drop that",
+        "leave it",
+        "leave this",
+        "leave that",
+        "forget about",
+        "skip this",
+        "skip it",
+        "skip that",
+        "abandon",
+        "gib auf",
+        "geben wir auf",
+        "lass das",
+        "lassen wir",
+        "abandonne",
+        "laisse tomber",
+        "passons à",
     ];
     let text = first_sentence(prompt);
     let not = ["don't", "do not", "never", "nicht", "pas ", "ne "];

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::fixes::{self, Advice, Told};
 use super::asking::{Asking, Ended};
+use super::fixes::{self, Advice, Told};
 use super::stagnation;
 use crate::app::{App, inject};
 use crate::brief::estimate;

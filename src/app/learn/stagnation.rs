@@ -83,12 +83,7 @@ pub(super) fn edits(event: &Event, target: &str) -> Vec<String> {
 }
 
 /// One line about an error at a place that does not go away.
-pub(super) fn line(
-    error: &Seen,
-    place: &str,
-    mut tried: Vec<String>,
-    shown: &[Shown],
-) -> String {
+pub(super) fn line(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
     let signature = error.signature.to_string();
     let lessons: Vec<String> = shown
         .iter()

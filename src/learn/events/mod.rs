@@ -131,16 +131,17 @@ impl Act {
         self.call.checks_lean && self.outcome != Outcome::Void && self.passed
     }
 
-    /// Whether it checked Lean code, by its name or by the errors that it shows; what shows a log of a
-    /// check did not.
+    /// Whether it checked Lean code, by its name or by what it says; what shows a log of a check did not.
     pub fn is_build(&self) -> bool {
         let shows = matches!(self.call.role, Role::Read | Role::Search | Role::Write);
-        self.call.checks_lean || !self.is_of_server() && !shows && self.errors().next().is_some()
+        let says = self.passed || self.errors().next().is_some();
+        self.call.checks_lean || !self.is_of_server() && !shows && says
     }
 
     /// Whether a file of these was checked and holds a gap.
     pub fn has_gap(&self, path: &str) -> bool {
-        let gaps = self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
+        let gaps =
+            self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
         gaps.map(|one| self.file_of(one)).any(|file| same_target(file, path))
     }
 

@@ -58,8 +58,8 @@ pub(super) fn difference(
 
 /// Programs that say something about a file or keep books about it: none does what another was for.
 const ABOUT: &[&str] = &[
-    "chmod", "chown", "cp", "df", "du", "file", "gh", "git", "kill", "ln", "locate", "ls", "mk", "mv",
-    "stat", "test", "touch", "tree", "type", "wc", "whereis", "which",
+    "chmod", "chown", "cp", "df", "du", "file", "gh", "git", "kill", "ln", "locate", "ls", "mk",
+    "mv", "stat", "test", "touch", "tree", "type", "wc", "whereis", "which",
 ];
 
 /// Programs and tools that show a file as it is: no replacement for one that reads something out of it.

@@ -102,13 +102,14 @@ impl Printed {
             Outcome::Failed(fault) if act.call.checks_lean && all.is_empty() => Some(fault),
             _ => None,
         };
-        let bare = bare.filter(|fault| missing.is_none() && !fault.says.is_empty()).map(|fault| Seen {
-            signature: without_secrets(Signature::parse(&fault.signature)),
-            is_telling: true,
-            file: String::new(),
-            line: None,
-            says: fault.says.clone(),
-        });
+        let bare =
+            bare.filter(|fault| missing.is_none() && !fault.says.is_empty()).map(|fault| Seen {
+                signature: without_secrets(Signature::parse(&fault.signature)),
+                is_telling: true,
+                file: String::new(),
+                line: None,
+                says: fault.says.clone(),
+            });
         let mut errors: Vec<Seen> = Vec::new();
         for one in missing.iter().chain(&bare).chain(&all) {
             if errors.len() < MOST && errors.iter().all(|other| other.signature != one.signature) {
@@ -143,7 +144,8 @@ impl Printed {
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
         if file.is_empty() {
             // The check itself failed.
-            let is_of_check = ["failed ", "limit ", "usage "].iter().any(|of| signature.starts_with(of));
+            let is_of_check =
+                ["failed ", "limit ", "usage "].iter().any(|of| signature.starts_with(of));
             return is_of_check && self.act.is_clean_check();
         }
         if !self.is_build() || !self.is_complete {

@@ -326,9 +326,7 @@ fn bypasses(failed: &Call, worked: &Call) -> bool {
     const SHORT: [(&str, &str); 5] =
         [("git commit", "-n"), ("git push", "-f"), ("git tag", "-f"), ("curl", "-k"), ("rm", "-f")];
     let mut came = worked.args.keys().filter(|option| !failed.args.contains_key(*option));
-    came.any(|option| {
-        SHORT.contains(&(worked.name(), option.as_str())) || switches_off(option)
-    })
+    came.any(|option| SHORT.contains(&(worked.name(), option.as_str())) || switches_off(option))
 }
 
 /// Whether a command, or an option, says that a check is not to be made.
@@ -342,7 +340,9 @@ pub(super) fn switches_off(text: &str) -> bool {
                 matches!(
                     two,
                     ["no", "verify" | "check" | "gpg" | "hooks" | "sandbox" | "ssl" | "validate"]
-                        | ["break", "system"] | ["trusted", "host"] | ["legacy", "peer"]
+                        | ["break", "system"]
+                        | ["trusted", "host"]
+                        | ["legacy", "peer"]
                 )
             })
     };

@@ -171,8 +171,14 @@ impl Digest {
         }
         let is_clean = found.is_empty() && (act.passed || is_again && act.whole);
         let is_of = |one: &Open| {
-            let is_whole = is_clean && (one.file.is_empty() || one.found_by == act.call.key);
-            is_whole || found.iter().any(|new| new.file == one.file) || act.covers(&one.file, &one.found_by)
+            let is_anew = found.iter().any(|new| new.file == one.file);
+            let is_same = one.found_by == act.call.key;
+            let of_family = || one.found_by.starts_with(&format!("Bash {}", act.call.family));
+            let covers = match one.file.as_str() {
+                "" => is_clean && of_family(),
+                file => act.covers(file, &one.found_by),
+            };
+            is_anew || is_same && is_clean || covers
         };
         self.open.retain(|one| !is_of(one));
         self.last_build = match (found.is_empty(), is_clean) {
@@ -180,7 +186,8 @@ impl Digest {
             (true, true) => LastBuild::Passed,
             (true, false) => LastBuild::Unseen,
         };
-        let gaps = act.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
+        let gaps =
+            act.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
         self.gaps = gaps.count();
         // The first error of a build is told first.
         found.truncate(MOST);
@@ -253,9 +260,7 @@ impl Digest {
         };
         let mut parts = vec![match (self.open.last(), self.last_build) {
             (_, LastBuild::Never) => "Nothing was built.".to_owned(),
-            (None, LastBuild::Unseen) => {
-                "What the last build came to was not seen.".to_owned()
-            }
+            (None, LastBuild::Unseen) => "What the last build came to was not seen.".to_owned(),
             (None, _) => format!("The last build had no error{gaps}."),
             (Some(open), LastBuild::Failed) => {
                 format!("The last build still failed: {}{others}.", open.says)

@@ -59,7 +59,11 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             with_lessons(app, &event, guarded)
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
-        Occasion::UserPromptSubmit { prompt } => note(inject::prompt::said(app, &event, prompt)),
+        Occasion::UserPromptSubmit { prompt } => {
+            let known = inject::prompt::said(app, &event, prompt);
+            let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
+            note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
+        }
         Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }

@@ -20,7 +20,7 @@ pub struct Sighting {
     pub times: u64,
     /// How many builds it was in.
     pub builds: u64,
-    /// Whether a later build of its file was without it.
+    /// Whether a later build of its file was without it; what came before then counts no more.
     pub resolved: bool,
     /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_at: String,
@@ -91,8 +91,8 @@ impl Writer<'_> {
         self.execute(
             "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
                  last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
-                 times = times + 1, builds = builds + excluded.builds, last_at = excluded.last_at,
-                 resolved_at = NULL",
+                 times = times + 1, builds = excluded.builds + iif(resolved_at IS NULL, builds, 0),
+                 last_at = excluded.last_at, resolved_at = NULL",
             params![session, signature, target, in_build, self.now],
         )?;
         Ok(())

@@ -10,6 +10,7 @@
 mod acts;
 mod add;
 mod allow;
+mod asked_notes;
 mod asking;
 mod asking_failures;
 mod asking_folders;
@@ -75,6 +76,7 @@ mod renames;
 mod renames_kept;
 mod review;
 mod scripted;
+mod sessions;
 mod signals;
 mod status;
 mod store_findings;

@@ -1,6 +1,7 @@
 //! Learning from sessions: transcripts are read once, line by line, and what is found waits for a
 //! person or, where tool results are the evidence, is kept.
 
+mod asking;
 pub mod drafts;
 pub mod exclude;
 mod fixes;
@@ -14,5 +15,6 @@ pub mod tickets;
 mod uses;
 pub mod work;
 
+pub use asking::ended_by;
 pub use exclude::{excluded_by, is_excluded};
 pub use seen::learn_note;

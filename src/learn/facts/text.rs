@@ -177,7 +177,7 @@ impl Quotations {
                 (_, Speaker::Injected | Speaker::Summary | Speaker::Client) => return None,
                 (Body::Said(text), _) => text,
                 (Body::Returned(result), _) => &result.text,
-                (Body::Called(_) | Body::Compacted, _) => return None,
+                (Body::Called(_) | Body::Compacted | Body::Edited { .. }, _) => return None,
             };
             let source = match record.speaker {
                 Speaker::Person => SourceType::UserSaid,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
-use super::guard::{edit, failing, snapshot, stop};
+use super::guard::{self, edit, failing, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -59,7 +59,10 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             with_lessons(app, &event, guarded)
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
-        Occasion::UserPromptSubmit { prompt } => note(inject::prompt::said(app, &event, prompt)),
+        Occasion::UserPromptSubmit { prompt } => {
+            guard::known::keep_prompt(app, &event, prompt);
+            note(inject::prompt::said(app, &event, prompt))
+        }
         Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }

@@ -185,6 +185,7 @@ impl Judge<'_, '_> {
         let states = matches!(change.change, ChangeKind::StatementChanged | ChangeKind::Added);
         if states && let Some(what) = self.comparison.impossible(change) {
             self.find(Rule::FalseHypothesis, change, what);
+            return;
         }
         match change.change {
             ChangeKind::ProofLost if change.note == Note::Search => {

@@ -25,8 +25,12 @@ pub struct Policy {
 
 impl Policy {
     pub fn level(&self, rule: Rule) -> Level {
-        let set = self.levels.iter().rev().find(|(other, _)| *other == rule);
-        set.map_or_else(|| rule.default_level(), |(_, level)| *level)
+        self.set(rule).unwrap_or_else(|| rule.default_level())
+    }
+
+    /// The level that the configuration gives a rule.
+    pub(super) fn set(&self, rule: Rule) -> Option<Level> {
+        self.levels.iter().rev().find(|(other, _)| *other == rule).map(|(_, level)| *level)
     }
 
     pub fn allows(&self, axiom: &str) -> bool {

@@ -3,6 +3,7 @@
 use crate::config::{self, Config, Words};
 use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{Level, Policy, Rule};
+use crate::hook::Event;
 
 /// The levels and allowances of the configuration.
 pub fn levels(config: &Config) -> Policy {
@@ -11,6 +12,17 @@ pub fn levels(config: &Config) -> Policy {
         words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     let allowed = config.guard_allow_axioms.clone();
     Policy { levels: known.collect(), allowed, ..Policy::default() }
+}
+
+/// What becomes of a question to the person: by their own configuration, and where nobody is at hand
+/// to answer it.
+pub fn answer(config: &Config, event: &Event) -> Level {
+    match config.guard_ask.as_str() {
+        "deny" => Level::Deny,
+        "note" => Level::Warn,
+        _ if event.attended => Level::Ask,
+        _ => Level::Deny,
+    }
 }
 
 /// The words that a configuration may use for rules and levels.

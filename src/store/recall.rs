@@ -38,7 +38,13 @@ const AT_HAND: i64 = 8;
 const WORDED_KINDS: &str =
     "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
 /// Choices for a whole project that are told.
-const CHOICES: i64 = 3;
+const CHOICES: usize = 3;
+/// A problem with its other names, and the sessions that were about it.
+const OF_PROBLEM: &str =
+    "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
+const OF_SESSIONS: &str =
+    "(SELECT session_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
+    AND task_id IN (SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1))";
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,58 +147,60 @@ impl Store {
         })
     }
 
-    /// What is known of a problem that a session of a project may be about.
+    /// What is known of a problem that a session of a project is about.
     pub fn at_hand(&self, id: &str, project: &str) -> Result<AtHand, StoreError> {
-        const OF_PROBLEM: &str =
-            "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
-        let here = super::projects::names("?2");
-        let select = |condition: &str| {
-            format!(
-                "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND {condition} LIMIT {AT_HAND}"
-            )
-        };
-        let lemmas = select(&format!(
-            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM} AND f.project IN {here}
+        let lessons = format!(
+            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL
+             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.lesson.pattern') = 'lean_fix'
+             AND f.session_id IN {OF_SESSIONS}) ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
+        );
+        let playbooks = format!(
+            "f.finding_type = 'playbook' AND (f.problem_id IN {OF_PROBLEM}
+             OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM}) ORDER BY f.id DESC"
+        );
+        let lemmas = format!(
+            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM}
              ORDER BY f.created_at DESC, f.id DESC"
-        ));
-        let lessons = select(&format!(
-            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR f.session_id IN (SELECT session_id FROM runs
-             WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
-             ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
-        ));
-        let playbooks = select(&format!(
-            "f.finding_type = 'playbook' AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM})
-             ORDER BY f.id DESC"
-        ));
-        let decided = select(&format!(
-            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR f.problem_id IS NULL AND f.session_id IN (SELECT session_id
-             FROM runs WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
-             ORDER BY f.id DESC"
-        ));
-        self.read(|connection| {
-            let of = |sql: &str| listed(connection, sql, params![id, project]);
-            Ok(AtHand {
-                false_lemmas: of(&lemmas)?,
-                decided: of(&decided)?,
-                lessons: of(&lessons)?,
-                playbooks: of(&playbooks)?,
-            })
+        );
+        Ok(AtHand {
+            false_lemmas: self.known_here(&lemmas, id, project)?,
+            decided: self.decided(id, project)?,
+            lessons: self.known_here(&lessons, id, project)?,
+            playbooks: self.known_here(&playbooks, id, project)?,
         })
     }
-}
 
-impl Store {
+    /// What the person stands for about a problem: decisions, preferences and what else is worded.
+    pub fn decided(&self, id: &str, project: &str) -> Result<Vec<Finding>, StoreError> {
+        let condition = format!(
+            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND (f.problem_id IN {OF_PROBLEM}
+             OR f.problem_id IS NULL AND f.session_id IN {OF_SESSIONS}) ORDER BY f.id DESC"
+        );
+        self.known_here(&condition, id, project)
+    }
+
     /// What the person of a project chose for all of it, the newest first.
     pub fn choices(&self, project: &str) -> Result<Vec<Finding>, StoreError> {
+        let condition = "f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
+             AND f.problem_id IS NULL AND ?1 = '' ORDER BY f.id DESC";
+        let mut found = self.known_here(condition, "", project)?;
+        found.truncate(CHOICES);
+        Ok(found)
+    }
+
+    /// Live findings of a project; in the condition `?1` is the id of a problem.
+    fn known_here(
+        &self,
+        condition: &str,
+        id: &str,
+        project: &str,
+    ) -> Result<Vec<Finding>, StoreError> {
         let sql = format!(
-            "SELECT f.id FROM findings f WHERE f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
-             AND f.status IN {LIVE} AND f.project IN {} AND f.problem_id IS NULL ORDER BY f.id DESC LIMIT {CHOICES}",
-            super::projects::names("?1")
+            "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND f.project IN {} AND {condition}
+             LIMIT {AT_HAND}",
+            super::projects::names("?2")
         );
-        self.read(|connection| listed(connection, &sql, params![project]))
+        self.read(|connection| listed(connection, &sql, params![id, project]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How much a finding has to do with a text. All weights of it stand here.
 
 use super::{Cues, FIRST, PLAYBOOK};
-use crate::model::{Confidence, Draft, Finding, Kind, same_problem};
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, same_problem};
 use crate::text::without_mark;
 
 /// What reaches this is said.
@@ -14,8 +14,8 @@ const PROBLEM: f64 = 2.0;
 const IN_TITLE: f64 = 1.0;
 const IN_STATEMENT: f64 = 0.7;
 const ELSEWHERE: f64 = 0.5;
-/// A finding must share so many words with a text.
-const WORDS: usize = 2;
+/// A finding must share so many words with a text: two are soon shared by chance.
+const WORDS: usize = 3;
 /// A text is as if it had at least, and at most, so many words of the rarest sort.
 const FEWEST: f64 = 2.5;
 const MOST: f64 = 6.0;
@@ -62,7 +62,7 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
     let (base, rule, why) = match named {
         Some(name) => (NAME, "name", format!("the name {name}")),
         // What else is known of a problem is said in one line about it.
-        None if warns(content)
+        None if (warns(content) || is_decided(content))
             && cues.named.problems.iter().any(|id| same_problem(id, problem)) =>
         {
             (PROBLEM, "problem", format!("the problem {problem}"))
@@ -77,6 +77,15 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
 fn warns(content: &Draft) -> bool {
     content.kind == Kind::FalseLemma
         || (content.kind == Kind::Failure && !content.is_read_off_a_result())
+}
+
+/// Whether the person chose it or stands for it in words.
+fn is_decided(content: &Draft) -> bool {
+    content.evidence == Evidence::Person
+        && matches!(
+            content.kind,
+            Kind::Decision | Kind::Preference | Kind::Insight | Kind::Technique
+        )
 }
 
 /// Whether a name that was written is a theorem's: whole, or its last part where that is a name of its own.
@@ -96,6 +105,11 @@ pub fn by_words(
     project: Option<&str>,
 ) -> Option<Relevance> {
     let content = &finding.content;
+    // Of a tool a lesson speaks beside the error that it is about, not beside words.
+    let is_of_tool = |lesson: &LessonDetail| !["", "lean_fix"].contains(&lesson.pattern.as_str());
+    if content.lesson().is_some_and(is_of_tool) {
+        return None;
+    }
     let fields = fields(content);
     let mut matched = 0.0;
     let mut found = Vec::new();
@@ -246,7 +260,7 @@ mod tests {
         for (text, expected) in [
             ("use odd_sq_sum here", Some((3.6, 1, "name"))),
             ("use Bridges.odd_sq_sum", Some((3.6, 1, "name"))),
-            ("use Other.odd_sq_sum", Some((0.96, 2, "words"))),
+            ("use Other.odd_sq_sum", None),
             ("work on Erdos 850", Some((2.4, 1, "problem"))),
             ("are odd squares sums of odd squares", Some((1.2, 2, "words"))),
             ("parity of squares", None),
@@ -255,8 +269,9 @@ mod tests {
         ] {
             assert_eq!(score(text, &lemma, None), expected, "{text}");
         }
-        let playbook = finding(Kind::Playbook, "", "", "odd squares", "");
-        let found = score("odd squares", &playbook, None);
+        let playbook = finding(Kind::Playbook, "", "", "odd squares of primes", "");
+        assert_eq!(score("odd squares", &playbook, None), None, "two words");
+        let found = score("odd squares of a prime", &playbook, None);
         assert_eq!(found.map(|(_, priority, _)| priority), Some(PLAYBOOK));
     }
 

@@ -61,8 +61,8 @@ pub struct Recall<'a> {
 pub struct Recalled {
     /// Findings that have one of the names or problems, what failed or is false first, then the newest.
     pub named: Vec<Finding>,
-    /// Findings that share most with the words.
-    pub worded: Vec<Finding>,
+    /// Findings that share most with the words, each with the places of the words that it has.
+    pub worded: Vec<(Finding, Vec<usize>)>,
     /// In how many findings each word stands, up to a limit; in the order of the words.
     pub docs: Vec<u64>,
     /// About how many findings there are.
@@ -259,40 +259,46 @@ fn named(
     load(connection, &ids)
 }
 
-/// Findings that share most with the words, by how rare these are; and how often each word stands.
-fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Finding>, Vec<u64>)> {
+/// Findings that share most with the words, by how rare these are, each with the words that it has; and how
+/// often each word stands. What a description says at length counts for nothing.
+fn worded(
+    connection: &Connection,
+    words: &[String],
+) -> rusqlite::Result<(Vec<(Finding, Vec<usize>)>, Vec<u64>)> {
     let mut docs = Vec::with_capacity(words.len());
-    let mut shared: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+    let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     let mut statement = connection.prepare_cached(
-        "SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
+        "SELECT rowid FROM findings_fts WHERE findings_fts MATCH '- {description counterexample} : ' || ?1
+         ORDER BY rowid DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(POSTINGS + 1).unwrap_or(i64::MAX);
-    let mut postings: Vec<Vec<i64>> = Vec::with_capacity(words.len());
-    for word in words {
+    let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
         let rows = statement.query_map(params![quoted(word), limit], |row| row.get(0))?;
         let rows = rows.collect::<rusqlite::Result<Vec<i64>>>()?;
         docs.push(rows.len() as u64);
-        postings.push(rows);
+        postings.push((at, rows));
     }
-    postings.sort_by_key(Vec::len);
-    for rows in postings {
+    postings.sort_by_key(|(_, rows)| rows.len());
+    for (at, rows) in postings {
         // A word that stands everywhere is counted where others are, and brings up nothing by itself.
-        let worth = 1_000_000 / (10 + rows.len() as u64);
         let brings_up = rows.len() <= POSTINGS;
         for row in rows {
             if brings_up || shared.contains_key(&row) {
-                let (count, sum) = shared.entry(row).or_default();
-                *count += 1;
-                *sum += worth;
+                shared.entry(row).or_default().push(at);
             }
         }
     }
-    let mut best: Vec<(u64, i64)> = shared
+    let worth = |at: &usize| 1_000_000 / (10 + docs.get(*at).copied().unwrap_or_default());
+    let mut best: Vec<(u64, i64, Vec<usize>)> = shared
         .into_iter()
-        .filter(|(_, (count, _))| *count > 1)
-        .map(|(id, (_, sum))| (sum, id))
+        .filter(|(_, words)| words.len() > 1)
+        .map(|(id, words)| (words.iter().map(worth).sum(), id, words))
         .collect();
-    best.sort_by_key(|(sum, id)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
-    let ids: Vec<i64> = best.into_iter().take(WORDED).map(|(_, id)| id).collect();
-    Ok((load(connection, &ids)?, docs))
+    best.sort_by_key(|(sum, id, _)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
+    let mut found = Vec::new();
+    for (_, id, words) in best.into_iter().take(WORDED) {
+        found.extend(load(connection, &[id])?.into_iter().map(|finding| (finding, words.clone())));
+    }
+    Ok((found, docs))
 }

@@ -85,7 +85,6 @@ mod submissions;
 mod tidy;
 mod tokens;
 mod told;
-mod told;
 mod tracking;
 mod tracking_fixture;
 mod trust;

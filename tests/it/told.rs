@@ -74,6 +74,8 @@ impl Place {
         env.mk(&["stats"]).success();
         let place = Self { env, other };
         place.fill();
+        // Completes what was written by hand.
+        place.env.mk(&["stats"]).success();
         place
     }
 
@@ -226,15 +228,15 @@ impl Place {
             );
         }
         // Opened by the next process, so that what the start left is stored.
-        self.env.mk(&["why", "--session", &id]).success();
+        self.env.mk(&["stats"]).success();
         let mut store = Store::open_current(&self.env.database()).unwrap().unwrap();
         let told = store.injections(&id).unwrap();
         store.write(now, |writer| writer.settle_injections(&id)).unwrap();
         if !matches!(by, By::Nothing | By::Elsewhere) {
             let sql = "INSERT INTO runs (source, workflow_id, task_id, project, session_id, description, outcome,
                 evidence, hash, completed_at, recorded_at) VALUES ('session', ?1, ?2, ?3, ?1, '', 'open', 'session', '', ?4, ?4)";
-            let at = now.strftime("%F %T").to_string();
-            let values = params![id, problem, self.env.project().to_string_lossy(), at];
+            let (at, own) = (now.strftime("%F %T").to_string(), self.env.project());
+            let values = params![id, problem, own.to_string_lossy(), at];
             self.database().execute(sql, values).unwrap();
         }
         let text = |finding: Option<i64>, label: &str| {
@@ -256,7 +258,7 @@ fn a_month_of_sessions_is_told_little_and_what_is_about_its_problem() {
     println!("session  by          problem           briefing  at the start  later");
     for number in 0..SESSIONS {
         let by = KINDS[number % KINDS.len()];
-        let problem = PROBLEMS[number * 5 % PROBLEMS.len()];
+        let problem = PROBLEMS[number / 4 % PROBLEMS.len()];
         let told = place.session(number, by, problem);
         let sum = |wanted: &dyn Fn(&str, &str) -> bool| -> u64 {
             told.iter()

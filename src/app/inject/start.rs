@@ -1,6 +1,7 @@
 //! At the start of a session: one frame with the briefing, and below it what is known of the problem that the
 //! branch or the folder names. Where only the last session or the files of these days speak for a problem, that
-//! is a guess: then only what the person decided is told; the rest waits for a prompt or a file that names it.
+//! is a guess: then only what the person decided about it is told, and once; the rest waits for a prompt or a file
+//! that names it.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::{Choice, START_BUDGET, choose};
 use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
 use crate::app::{App, begun, brief};
-use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, named, pack};
+use crate::brief::context::{Cues, FIRST, GUESS, Named, PLAYBOOK, Relevance, named, pack};
 use crate::brief::estimate;
 use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
@@ -149,7 +150,7 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let (named, guessed) = at_hand(app, folder, &project)?;
-    let mut choices = choose::standing(app, &named, ("at-hand", AT_HAND))?;
+    let mut choices = choose::standing(app, &named, (choose::AT_HAND, AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, Relevance)> = Vec::new();
     let mut take = |findings: Vec<Finding>, rule, priority, why: &str| {
@@ -169,7 +170,7 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
         take(known.playbooks, "playbook", PLAYBOOK, AT_HAND);
     }
     for id in guessed {
-        take(store.decided(&id, &project)?, "decided", FIRST + 1, GUESSED);
+        take(store.decided(&id, &project)?, GUESS, FIRST + 1, GUESSED);
     }
     take(store.choices(&project)?, "decided", FIRST + 1, CHOSEN);
     choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);

@@ -9,6 +9,7 @@ use super::{App, NoStore, tracked};
 use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
 use crate::model::QueueCache;
 use crate::queue::{self, SLOTS};
+use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 
 /// A briefing as `mk brief` shows it.
@@ -36,13 +37,27 @@ pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
     }
 }
 
-/// What a session is told when it starts; the same text whatever made it start (startup, resume,
-/// clear, compact), empty where there is nothing to say. And until when it holds as long as nothing is
-/// written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where something could not be read.
-pub(crate) fn session_start(app: &mut App) -> (String, Option<String>) {
+/// What a session begins with.
+pub(crate) struct Opening {
+    /// What it is told, the same whatever made it start (startup, resume, clear, compact); empty where there is
+    /// nothing to say.
+    pub text: String,
+    /// Until when that holds as long as nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where
+    /// something could not be read.
+    pub until: Option<String>,
+    /// What the person is told; empty where nothing is known, or in a project that is about something else.
+    pub person: String,
+}
+
+pub(crate) fn session_start(app: &mut App) -> Opening {
     let (situation, until) = situation(app);
     let until = until.filter(|_| situation.troubles.is_empty());
-    (brief::compose(&situation, app.config.brief_budget).text, until)
+    let known = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.total);
+    let guard = if app.config.guard_enabled { "on" } else { "off" };
+    let person = (known > 0 && situation.at_home)
+        .then(|| format!("{}, guard {guard}", plural(known, "finding")));
+    let text = brief::compose(&situation, app.config.brief_budget).text;
+    Opening { text, until, person: person.unwrap_or_default() }
 }
 
 /// What could be read, and what could not; and until when it stays so.

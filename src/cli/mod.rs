@@ -12,9 +12,9 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::failed;
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
+use crate::{failed, why};
 
 mod add;
 mod allow;
@@ -55,7 +55,6 @@ mod snapshot;
 mod stats;
 mod strategies;
 mod trust;
-mod why;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;

@@ -36,3 +36,4 @@ pub mod store;
 pub mod text;
 pub mod tracking;
 pub mod ui;
+pub mod why;

@@ -15,7 +15,7 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue};
+use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue, why};
 
 mod add;
 mod allow;
@@ -45,7 +45,6 @@ mod snapshot;
 mod stats;
 mod strategies;
 mod trust;
-mod why;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;

@@ -46,7 +46,7 @@ fn collect(app: &mut App, domain: Option<&str>) -> anyhow::Result<StrategiesRepo
     let domain = domain.map(domain_id).filter(|id| !id.is_empty());
     let store = app.store()?;
     let strategies = store.techniques(domain.as_deref())?;
-    let empty_base = strategies.is_empty() && store.knowledge(None)?.total == 0;
+    let empty_base = strategies.is_empty() && store.is_empty()?;
     Ok(StrategiesReport { domain, strategies, empty_base })
 }
 

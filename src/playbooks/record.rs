@@ -24,7 +24,7 @@ pub(crate) fn session(
 }
 
 /// The problems that the database knows, by all their names.
-pub(in crate::app) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
+pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
     let mut known = KnownProblems::default();
     for (alias, id) in app.problem_aliases() {
         known.alias(&alias, &id);

@@ -195,13 +195,16 @@ impl Place {
         self.env.write(".git/HEAD", format!("ref: refs/heads/{branch}\n"));
         let folder =
             if by == By::Folder { project.join("results").join(problem) } else { project.clone() };
-        let say = |now: Timestamp, event: &str, more: serde_json::Value| {
+        let app = |now: Timestamp| {
             let database = self.env.database();
             let environment = Environment::of(&[
                 ("MK_HOME", database.parent().unwrap().to_str().unwrap()),
                 ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
             ]);
-            let mut app = App::new(environment, now, None, None).unwrap();
+            App::new(environment, now, None, None).unwrap()
+        };
+        let say = |now: Timestamp, event: &str, more: serde_json::Value| {
+            let mut app = app(now);
             let mut wire = json!({"hook_event_name": event, "session_id": id, "cwd": folder});
             for (key, value) in more.as_object().unwrap() {
                 wire[key] = value.clone();
@@ -227,8 +230,8 @@ impl Place {
                 json!({"tool_name": "Read", "tool_input": input, "tool_use_id": "t"}),
             );
         }
-        // Opened by the next process, so that what the start left is stored.
-        self.env.mk(&["stats"]).success();
+        // Whoever opens the database next stores what the start left.
+        app(now).existing_store().unwrap();
         let mut store = Store::open_current(&self.env.database()).unwrap().unwrap();
         let told = store.injections(&id).unwrap();
         store.write(now, |writer| writer.settle_injections(&id)).unwrap();

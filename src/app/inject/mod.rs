@@ -8,7 +8,6 @@ pub mod file;
 pub mod prompt;
 pub mod start;
 pub mod subagent;
-pub mod why;
 
 use super::{App, learn};
 use crate::brief::context::Packed;

@@ -21,10 +21,12 @@ const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
 const GUESSED: &str = "its problem was at hand lately";
 const CHOSEN: &str = "it holds in the whole project";
+/// In place of a priority: before everything else of the first.
+const DECIDED: u8 = 0;
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
 /// Tokens below the briefing, and items: a prompt or a file brings the rest when it is needed.
-const KNOWN_BUDGET: usize = 120;
+const KNOWN_BUDGET: usize = 110;
 const MOST: usize = 5;
 /// Branches that say nothing of what is at hand.
 const TRUNKS: [&str; 5] = ["main", "master", "trunk", "dev", "develop"];
@@ -158,21 +160,24 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
             if found.iter().any(|(other, _)| other.id == finding.id) {
                 continue;
             }
-            let relevance = Relevance { score: 1.0, priority, rule, why: why.to_owned() };
+            // The person's word comes before what is false, both in few words.
+            let score = if priority == DECIDED { 2.0 } else { 1.0 };
+            let priority = priority.max(FIRST);
+            let relevance = Relevance { score, priority, rule, why: why.to_owned() };
             found.push((finding, relevance));
         }
     };
     for id in named.problems {
         let known = store.at_hand(&id, &project)?;
         take(known.false_lemmas, "false-here", FIRST, AT_HAND);
-        take(known.decided, "decided", FIRST + 1, AT_HAND);
+        take(known.decided, "decided", DECIDED, AT_HAND);
         take(known.lessons, "lesson", FIRST + 2, AT_HAND);
         take(known.playbooks, "playbook", PLAYBOOK, AT_HAND);
     }
     for id in guessed {
-        take(store.decided(&id, &project)?, GUESS, FIRST + 1, GUESSED);
+        take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
     }
-    take(store.choices(&project)?, "decided", FIRST + 1, CHOSEN);
+    take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
     choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);
     Ok(choices)
 }

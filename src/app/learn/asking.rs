@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 
-use crate::app::playbooks::record;
+use crate::playbooks::record;
 use crate::app::{App, inject};
 use crate::brief::estimate;
 use crate::files;

@@ -26,7 +26,7 @@ use crate::playbooks::{self, record};
 use crate::project::Project;
 use crate::render;
 use crate::store::{FileFindings, StoreError, Writer};
-use crate::text;
+use crate::text::{self, plural};
 use crate::tracking::{Ledger, Limits, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
@@ -222,18 +222,20 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
             return asked;
         }
     };
-    for path in paths {
+    for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
         match asker.text(app, path, &|event| watch.see(event)) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);
             }
             Err(error) => {
-                fail(&mut asked, path, &error);
                 let ends = error.downcast_ref::<Failure>().is_some_and(Failure::ends_asking);
-                if ends {
+                if ends && left > 0 {
+                    let left = plural(left as u64, "more text");
+                    fail(&mut asked, path, &error.context(format!("{left} were not asked about")));
                     break;
                 }
+                fail(&mut asked, path, &error);
             }
         }
     }

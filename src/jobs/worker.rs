@@ -32,7 +32,7 @@ const RUNS_SINCE_HOURS: u32 = 14 * 24;
 
 /// What is to be worked off, and how.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub(super) struct Request {
     /// A person asked for it: the model is tried even if it was not there just now, and even if the
     /// background does not ask it.
     pub by_person: bool,
@@ -46,7 +46,7 @@ pub struct Request {
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finished {
+pub(super) struct Finished {
     pub id: i64,
     pub kind: JobKind,
     /// `done`, `retried`, `given_up` or `given_back`.
@@ -57,7 +57,7 @@ pub struct Finished {
 
 /// What was worked off.
 #[derive(Debug, Default, Serialize)]
-pub struct RunReport {
+pub(super) struct RunReport {
     /// Another process works the queue off at the moment; nothing was done.
     pub busy: bool,
     pub jobs: Vec<Finished>,
@@ -72,7 +72,7 @@ pub struct RunReport {
 ///
 /// # Errors
 /// When there is no database, or it cannot be read or written.
-pub fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+pub(super) fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };

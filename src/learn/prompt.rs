@@ -275,7 +275,7 @@ mod tests {
         assert!(!template.system.contains("{{") && !template.reminder.is_empty());
         assert_eq!(template.system.matches("```json").count(), 2);
         assert_eq!(FACTS.built_in.matches("```json").count(), 2);
-        assert_eq!(template.examples.len(), 5, "{:?}", template.examples);
+        assert_eq!(template.examples.len(), 11, "{:?}", template.examples);
         let words = template.system.split_whitespace().count();
         assert!(words < 600, "{words} words are read before every text");
     }

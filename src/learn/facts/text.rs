@@ -294,7 +294,7 @@ mod tests {
                 None,
             ),
             ("Nat.add_assoc is used.", "Use `Nat.add_comm`", None),
-            ("Nat.add_comm is used.", "Use `Nat.add_comm`", Some(UserSaid)),
+            ("Nat.add_comm is the one to use.", "Use `Nat.add_comm`", Some(UserSaid)),
             // Words that are there, about something else.
             ("Everything is verified by a person.", "We stay on Lean", None),
             ("Mathlib's revision is pinned.", "Mathlib's revision is pinned then", Some(Inferred)),

@@ -92,17 +92,6 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
 }
 
 impl Verdict {
-    /// The verdict where what would be asked has another answer.
-    #[must_use]
-    pub fn asking(mut self, answer: Level) -> Self {
-        for finding in &mut self.findings {
-            if finding.level == Level::Ask {
-                finding.level = answer;
-            }
-        }
-        Self::of(self.findings)
-    }
-
     /// The verdict of these findings.
     pub fn of(mut findings: Vec<Finding>) -> Self {
         findings.retain(|finding| finding.level > Level::Off);
@@ -144,6 +133,7 @@ impl Judge<'_, '_> {
     }
 
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
+        let level = self.policy.answered(level);
         if level == Level::Off {
             return;
         }
@@ -248,6 +238,9 @@ impl Judge<'_, '_> {
         match change.note {
             Note::BoundNames | Note::Renames => {}
             _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
+            _ if !locked && harmless_changes::is_deprecated_alias(self.comparison, change) => {
+                self.find(Rule::OpenStatementChanged, change, detail);
+            }
             _ if locked => {
                 self.locked(change, format!("it is locked; {detail}"));
             }

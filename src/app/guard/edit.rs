@@ -145,6 +145,9 @@ impl<'a> Case<'a> {
         is_whole: bool,
         mut policy: Policy,
     ) -> Judged {
+        if policy.answer.is_none() && !self.event.attended {
+            policy.answer = Some(Level::Deny);
+        }
         let whole = is_whole.then(|| comparison.before());
         let (session, path) = (Session::of(app, &self.event.session), &self.path);
         let first = || {
@@ -168,7 +171,6 @@ impl<'a> Case<'a> {
             known = Some(loaded);
         }
         let verdict = judge_comparison(comparison, &policy);
-        let verdict = verdict.asking(settings::answer(&app.config, self.event));
         let matters = match self.tense {
             Tense::Would => verdict.decision > Level::Warn,
             _ => verdict.decision > Level::Off,

@@ -3,7 +3,6 @@
 use crate::config::{self, Config, Words};
 use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{Level, Policy, Rule};
-use crate::hook::Event;
 
 /// The levels and allowances of the configuration.
 pub fn levels(config: &Config) -> Policy {
@@ -11,18 +10,12 @@ pub fn levels(config: &Config) -> Policy {
     let known =
         words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     let allowed = config.guard_allow_axioms.clone();
-    Policy { levels: known.collect(), allowed, ..Policy::default() }
-}
-
-/// What becomes of a question to the person: by their own configuration, and where nobody is at hand
-/// to answer it.
-pub fn answer(config: &Config, event: &Event) -> Level {
-    match config.guard_ask.as_str() {
-        "deny" => Level::Deny,
-        "note" => Level::Warn,
-        _ if event.attended => Level::Ask,
-        _ => Level::Deny,
-    }
+    let answer = match config.guard_ask.as_str() {
+        "deny" => Some(Level::Deny),
+        "note" => Some(Level::Warn),
+        _ => None,
+    };
+    Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
 }
 
 /// The words that a configuration may use for rules and levels.

@@ -1,6 +1,7 @@
 //! What an edit does to proofs that it does not touch.
 
 use super::Judge;
+use crate::guard::harmless_changes;
 use crate::guard::rules::Rule;
 use crate::lean::{self, ChangeKind, DeclKind, Declaration, Note};
 
@@ -26,7 +27,9 @@ impl Judge<'_, '_> {
         let comparison = self.comparison;
         let changed = comparison.changes.iter().filter(|change| {
             let defines = change.kind.is_some_and(|kind| !kind.is_proof());
-            let changed = change.change == ChangeKind::ProofChanged && change.note == Note::Plain;
+            let changed = change.change == ChangeKind::ProofChanged
+                && change.note == Note::Plain
+                && !harmless_changes::is_alias_of_it(comparison, change);
             defines && changed && change.name.is_some()
         });
         for change in changed.take(MOST_DEFINITIONS) {

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::App;
 use super::review::{self, Here, Listing};
-use super::search::BadQuestion;
 use crate::config::FactIntake;
 use crate::learn::facts::{Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, is_same};
 use crate::model::{
@@ -14,6 +13,7 @@ use crate::model::{
 };
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, without_private};
+use crate::ui::UsageError;
 
 /// Columns of a title.
 const TITLE: usize = 120;
@@ -363,7 +363,7 @@ fn without_key(text: &str, key: &str) -> String {
 /// this project's first, then by category and key.
 ///
 /// # Errors
-/// [`BadQuestion`] where this folder is no project and its facts are asked for, else what the store says.
+/// [`UsageError`] where this folder is no project and its facts are asked for, else what the store says.
 pub fn list(
     app: &mut App,
     mut project: Option<String>,
@@ -374,7 +374,7 @@ pub fn list(
     if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
         project = Some(current.clone().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
-            BadQuestion(text.to_owned())
+            UsageError(text.to_owned())
         })?);
     }
     let statuses = vec![Status::Claimed, Status::Confirmed];

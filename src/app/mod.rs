@@ -55,7 +55,6 @@ pub mod queue;
 mod remembered;
 pub mod renames;
 pub mod review;
-pub mod search;
 pub mod session_env;
 pub mod settings;
 pub mod show;

@@ -51,7 +51,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if let Some(words) = &self.since {
-            crate::app::search::since(words, app.now).map_err(UsageError)?;
+            crate::text::since(words, app.now).map_err(UsageError)?;
         }
         let options = Options { model: self.model, dry_run: self.dry_run, stop: stop::stopped()? };
         let request = BatchRequest {

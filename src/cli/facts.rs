@@ -5,10 +5,8 @@ use crate::app::App;
 use crate::app::facts::{self, Set};
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::review::Asked;
-use crate::app::search::BadQuestion;
 use crate::model::{Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding};
 use crate::store::time_text;
-use crate::ui::UsageError;
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, person};
 
@@ -168,11 +166,7 @@ impl List {
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
-        let listed = facts::list(app, self.project.clone(), self.limit, fits);
-        let report = listed.map_err(|error| match error.downcast::<BadQuestion>() {
-            Ok(bad) => UsageError(bad.0).into(),
-            Err(error) => error,
-        })?;
+        let report = facts::list(app, self.project.clone(), self.limit, fits)?;
         out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
         Ok(Exit::Done)
     }

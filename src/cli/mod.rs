@@ -12,9 +12,9 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::failed;
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
+use crate::{failed, search, strategies};
 
 mod add;
 mod allow;
@@ -49,11 +49,9 @@ mod projects;
 mod queue;
 mod renames;
 mod review;
-mod search;
 mod show;
 mod snapshot;
 mod stats;
-mod strategies;
 mod trust;
 mod why;
 

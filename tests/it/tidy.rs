@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the
 /// environment (`app`), what pages are made of (`ui`), and everything in [`LAYERS`].
-const FEATURES: &[&str] = &["app", "ui", "render", "failed"];
+const FEATURES: &[&str] = &["app", "ui", "render", "failed", "search", "strategies"];
 
 /// What lists the features.
 const TOP: &[&str] = &["cli", "main"];

@@ -18,11 +18,11 @@ use crate::app::extract::inputs;
 use crate::app::extract::read::stamp;
 use crate::app::facts::FactReport;
 use crate::app::learn::texts::{self, TextReport};
-use crate::app::{App, Progress, model, search};
+use crate::app::{App, Progress, model};
 use crate::files;
 use crate::llm::Failure;
 use crate::store::{ReadText, time_text};
-use crate::text::hex;
+use crate::text::{hex, since};
 
 /// After so many files in a row that the server took too long for, it is not asked any more.
 const PATIENCE: usize = 2;
@@ -102,7 +102,7 @@ pub fn all(
     told: &dyn Fn(Event<'_>),
     progress: Progress<'_>,
 ) -> anyhow::Result<BatchReport> {
-    let since = request.since.as_deref().map(|words| search::since(words, app.now)).transpose();
+    let since = request.since.as_deref().map(|words| since(words, app.now)).transpose();
     let since = since.map_err(anyhow::Error::msg)?;
     let files = files(&request.folder, &request.pattern)?;
     let options = &request.options;

@@ -107,7 +107,7 @@ pub struct Answer {
     pub empty_base: bool,
 }
 
-fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
+pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
     let store = app.store()?;

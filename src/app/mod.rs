@@ -40,7 +40,6 @@ pub mod projects;
 mod remembered;
 pub mod renames;
 pub mod review;
-pub mod search;
 pub mod session_env;
 pub mod settings;
 pub mod show;

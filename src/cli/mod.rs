@@ -15,7 +15,7 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue, why};
+use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue, search, strategies, why};
 
 mod add;
 mod allow;
@@ -39,11 +39,9 @@ mod note;
 mod projects;
 mod renames;
 mod review;
-mod search;
 mod show;
 mod snapshot;
 mod stats;
-mod strategies;
 mod trust;
 
 #[cfg(test)]

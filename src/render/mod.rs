@@ -4,9 +4,7 @@
 //! from a database is cleaned before it is shown.
 
 pub mod guard;
-mod hits;
 pub mod renames;
 mod said;
 
-pub use hits::{HitStyle, hits};
 pub use said::said;

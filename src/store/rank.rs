@@ -79,7 +79,8 @@ pub(super) struct Wanted<'a> {
 }
 
 /// The columns of a finding `f` that a second look reads, in the order of [`Wanted::score`].
-pub(super) const LOOKED_AT_TEXTS: &str = "f.title, f.description, f.theorem_name, f.theorem_statement,
+pub(super) const LOOKED_AT_TEXTS: &str =
+    "f.title, f.description, f.theorem_name, f.theorem_statement,
     concat_ws(' ', f.proof_technique, f.why_failed, f.correct_approach, f.counterexample,
     replace(f.source_file, '_', ' ')),
     f.confidence, coalesce(f.tags, '') LIKE '%helper%', f.project, julianday(f.created_at)";

@@ -133,7 +133,8 @@ fn replace(word: &mut String, endings: Endings, least: usize) {
     let Some((ending, instead)) = endings.iter().find(fits) else { return };
     let end = word.len() - ending.len();
     // The letter before `ion` belongs to what is counted.
-    let counted = end + if ending.ends_with("sion") || *ending == "tion" { instead.len() } else { 0 };
+    let counted =
+        end + if ending.ends_with("sion") || *ending == "tion" { instead.len() } else { 0 };
     if measure(word.get(..counted).unwrap_or_default()) > least {
         word.truncate(end);
         word.push_str(instead);

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use math_forge::app::{App, answer, gc, learn};
-use math_forge::jobs;
 use math_forge::hook::Wire;
+use math_forge::jobs;
 use math_forge::paths::Environment;
 use serde_json::json;
 

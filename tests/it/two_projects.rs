@@ -55,7 +55,8 @@ fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 #[test]
 fn each_repository_keeps_its_name_and_its_settings() {
     // Its quotation stands in every transcript, as what a tool printed.
-    let fact = ["preferences", "proof.style", "Proofs have an unknown identifier.", "unknown identifier"];
+    let fact =
+        ["preferences", "proof.style", "Proofs have an unknown identifier.", "unknown identifier"];
     let server = Scripted::loaded(vec![answer_of(false, &facts(&[fact], &["lean"]))]);
     let env = TestEnv::new();
     configure(&env, &server, "");

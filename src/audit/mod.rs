@@ -15,12 +15,12 @@ use crate::app::App;
 use crate::app::git::Repository;
 use crate::app::guard::lemmas::false_lemmas;
 use crate::app::lean_files::Unreadable;
-use crate::app::renames::{self, Table};
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
 pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};
 pub use crate::guard::{Group, Rule, Severity};
 use crate::outline::Unread;
 use crate::project::Project;
+use crate::renames::{self, Table};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out};
 

@@ -15,7 +15,7 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, extract, failed, find, import, jobs, outline, problem, queue, search, strategies, why};
+use crate::{audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects, queue, renames, search, strategies, trust, why};
 
 mod add;
 mod allow;
@@ -23,26 +23,21 @@ mod brief;
 mod call;
 mod capture;
 mod config;
-mod doctor;
 mod export;
 mod facts;
 mod forget;
 mod gc;
 mod guard;
 mod hook;
-mod init;
 mod inject;
 mod learn;
 mod list;
 mod lock;
 mod note;
-mod projects;
-mod renames;
 mod review;
 mod show;
 mod snapshot;
 mod stats;
-mod trust;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;

@@ -4,7 +4,6 @@
 //! from a database is cleaned before it is shown.
 
 pub mod guard;
-pub mod renames;
 mod said;
 
 pub use said::said;

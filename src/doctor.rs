@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
 use crate::app::{App, background, journal, review};
-use crate::{asker, jobs};
 use crate::files;
 use crate::model::JobState;
 use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
@@ -17,6 +16,7 @@ use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
+use crate::{asker, jobs};
 
 /// Look for what is wrong: binary, folders, databases, plugin, client
 ///

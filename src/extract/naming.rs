@@ -26,31 +26,8 @@ pub(crate) struct Given {
 const FOLDERS: usize = 4;
 
 /// Names that say where a file stands in a project, not what it is about.
-const PLACES: &[&str] = &[
-    "main",
-    "basic",
-    "defs",
-    "definitions",
-    "lemmas",
-    "solution",
-    "result",
-    "results",
-    "output",
-    "out",
-    "requestproject",
-    "aristotle",
-    "src",
-    "lean",
-    "test",
-    "tests",
-    "scratch",
-    "untitled",
-    "tmp",
-    "all",
-    "proof",
-    "proofs",
-    "theorem",
-];
+const PLACES: &str = "main basic defs definitions lemmas solution result results output out requestproject \
+    aristotle src lean test tests scratch untitled tmp all proof proofs theorem";
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Known<'a> {
@@ -135,7 +112,7 @@ fn without_packing(name: &str) -> &str {
 
 fn is_place(name: &str) -> bool {
     let stem = name.strip_suffix(".lean").unwrap_or(name);
-    PLACES.contains(&stem.to_lowercase().as_str())
+    PLACES.split_whitespace().any(|place| place == stem.to_lowercase())
 }
 
 fn is_named_like_a_result(name: &str) -> bool {

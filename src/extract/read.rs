@@ -15,7 +15,7 @@ use crate::learn::results::{self, Origin, Recorded, Results};
 use crate::model::{KnownProblems, slot_of};
 use crate::store::SourceState;
 use crate::text::{hash, keepable};
-use crate::tracking::{Join, Ledger};
+use crate::tracking::Ledger;
 
 pub(crate) struct Context<'a> {
     pub project: Option<&'a str>,
@@ -218,7 +218,7 @@ fn unit(
     let joined =
         context.ledger.and_then(|ledger| ledger.join(request.as_deref(), source.stable, own_slot));
     // A slot has several files: that one of them was completed says nothing of another.
-    let row = joined.filter(|(_, by)| *by != Join::SharedSlot).map(|(row, _)| row);
+    let row = joined.filter(|(_, is_own)| *is_own).map(|(row, _)| row);
     let said = results::problem_named(&text, outline, context.known);
     let is_below = |folder: &Path| source.path.starts_with(folder);
     let besides = naming::Known {

@@ -12,7 +12,6 @@ use crate::model::{
 };
 use crate::store::{ForgottenKey, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, without_private};
-use crate::ui::UsageError;
 
 /// Columns of a title.
 const TITLE: usize = 120;

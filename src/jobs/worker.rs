@@ -72,7 +72,11 @@ pub(super) struct RunReport {
 ///
 /// # Errors
 /// When there is no database, or it cannot be read or written.
-pub(super) fn run(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+pub(super) fn run(
+    app: &mut App,
+    request: Request,
+    told: &dyn Fn(u64, u64),
+) -> anyhow::Result<RunReport> {
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };

@@ -338,14 +338,16 @@ impl Writer<'_> {
                 self.now
             ],
         )?;
-        Ok(self.set_status_of(id)? || changed > 0)
+        Ok(self.set_status_of(Some(id))? || changed > 0)
     }
 
-    fn set_status_of(&self, id: &str) -> rusqlite::Result<bool> {
+    /// Of one problem, or of all.
+    fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
              FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id
-             WHERE p.id = ?1) n WHERE n.id = problems.id AND problems.status IS NOT n.status"
+             WHERE ?1 IS NULL OR p.id = ?1) n
+             WHERE n.id = problems.id AND problems.status IS NOT n.status"
         );
         Ok(self.execute(&sql, params![id, self.now])? > 0)
     }
@@ -366,7 +368,7 @@ impl Writer<'_> {
             "UPDATE problems SET decided_status = ?2, decided_at = ?3, decided_why = ?4 WHERE id = ?1",
             params![id, status.map(ProblemStatus::as_str), at, why],
         )?;
-        self.set_status_of(id)?;
+        self.set_status_of(Some(id))?;
         Ok(())
     }
 
@@ -427,12 +429,7 @@ impl Writer<'_> {
              AND failed_count IS n.f AND found_status IS n.found)"
         );
         self.execute(&sql, [&self.now])?;
-        let sql = format!(
-            "UPDATE problems SET status = n.status, updated_at = ?1
-             FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id) n
-             WHERE n.id = problems.id AND problems.status IS NOT n.status"
-        );
-        self.execute(&sql, [&self.now])?;
+        self.set_status_of(None)?;
         Ok(())
     }
 }

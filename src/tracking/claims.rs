@@ -43,7 +43,7 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
     let uuid = text("aristotle_uuid");
     let submission = uuid
         .as_deref()
-        .and_then(|uuid| ledger.by_uuid(&uuid.to_ascii_lowercase()))
+        .and_then(|uuid| ledger.by_uuid(uuid))
         .or_else(|| ledger.by_uuid_prefix(&related.as_deref().and_then(uuid_prefix)?));
     // What is worded in Lean repeats the name, and is shown below it.
     let worded = english.as_deref().filter(|text| own_name.is_some() && !text.contains(&name));

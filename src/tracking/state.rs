@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
-use super::record::Record;
-use super::status::{Standing, is_fetchable};
+use super::status::{Standing, is_fetchable, standing};
 use super::{TrackingError, times};
 
 /// A result counts as ready to be fetched for this long after it was completed.
@@ -39,9 +38,13 @@ impl Tracking {
         self.restart_deadline();
         let ready_since = times::hours_before(now, READY_HOURS);
         let recent_since = times::hours_before(now, RECENT_HOURS);
-        let mut tally = Tally::default();
+        let (mut total, mut last_submitted) = (0, None);
         let ledger = Ledger::read(self, &[], |record| {
-            let standing = tally.add(record);
+            let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
+            let standing = standing(record.read("status").as_deref(), gaps, proven);
+            total += 1;
+            let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
+            last_submitted = last_submitted.take().max(submitted);
             if matches!(standing, Standing::NearMiss | Standing::InFlight) {
                 return true;
             }
@@ -61,14 +64,14 @@ impl Tracking {
         all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
         let (ready, done): (Vec<&Submission>, Vec<_>) =
             all.into_iter().partition(|s| is_ready(s, &ready_since));
-        let standing = |standing| move |s: &&&Submission| s.standing == standing;
+        let stands = |standing| move |s: &&&Submission| s.standing == standing;
         let mut near_misses: Vec<&Submission> =
-            done.iter().chain(&ready).filter(standing(Standing::NearMiss)).copied().collect();
+            done.iter().chain(&ready).filter(stands(Standing::NearMiss)).copied().collect();
         near_misses.sort_by_key(|s| {
             Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
         });
         let mut running: Vec<&Submission> =
-            done.iter().filter(standing(Standing::InFlight)).copied().collect();
+            done.iter().filter(stands(Standing::InFlight)).copied().collect();
         running.sort_by_key(|s| Reverse(s.submitted_at.as_deref()));
         let is_recent =
             |s: &&Submission| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since);
@@ -81,12 +84,12 @@ impl Tracking {
         let told = |submissions: &[&Submission]| submissions.iter().map(|s| about(s)).collect();
         Ok(TrackingState {
             changes_at,
-            total: tally.total,
+            total,
             running: told(&running),
             recent_proven: done.iter().copied().filter(is_recent).map(about).collect(),
             ready: told(&ready),
             near_misses: told(&near_misses),
-            last_submitted: tally.last_submitted,
+            last_submitted,
         })
     }
 }
@@ -102,24 +105,6 @@ impl TrackingState {
             counts.into_iter().map(|(id, count)| (id.to_owned(), count)).collect();
         counts.sort_by_key(|(_, count)| Reverse(*count));
         counts
-    }
-}
-
-#[derive(Default)]
-struct Tally {
-    total: u64,
-    last_submitted: Option<String>,
-}
-
-impl Tally {
-    fn add(&mut self, record: &Record<'_, '_>) -> Standing {
-        let status = record.read("status");
-        let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
-        let standing = super::status::standing(status.as_deref(), gaps, proven);
-        self.total += 1;
-        let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
-        self.last_submitted = self.last_submitted.take().max(submitted);
-        standing
     }
 }
 

@@ -201,7 +201,8 @@ fn rows_that_contradict_each_other_lose_nothing_and_double_nothing() {
     fs::remove_file(&path).unwrap();
     let db = empty(&path, false);
     db.execute_batch(
-        "INSERT INTO submissions (uuid, filename, problem_id, status, output_file, notes, created_at, completed_at)
+        "ALTER TABLE submissions ADD COLUMN notes TEXT;
+         INSERT INTO submissions (uuid, filename, problem_id, status, output_file, notes, created_at, completed_at)
          VALUES ('u1', 'slot7_erdos_850.lean', 'erdos_850', 'completed', 'submissions/slot7_result.lean',
              'the pairing is odd on seven points', '2026-03-02', '2026-02-01'),
             ('u2', 'slot8_erdos_850.lean', 'erdos850', 'completed', 'submissions/slot7_result.lean',

@@ -388,11 +388,7 @@ const ONLY_A_GOAL: &str = "The prover refuted a goal inside its own proof, not t
      relying on it.";
 
 fn gaps_in_words(gaps: usize) -> String {
-    match gaps {
-        0 => "no gap".to_owned(),
-        1 => "1 gap".to_owned(),
-        more => format!("{more} gaps"),
-    }
+    if gaps == 0 { "no gap".to_owned() } else { text::plural(gaps, "gap") }
 }
 
 /// The errors that the prover quotes, each once.

@@ -68,22 +68,8 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
 /// Whether a name is that of the problem: its words, once or as namespace and name, and perhaps a
 /// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
 pub(super) fn is_named_after(name: &str, id: &str) -> bool {
-    const NEUTRAL: &[&str] = &[
-        "",
-        "main",
-        "theorem",
-        "maintheorem",
-        "mainresult",
-        "result",
-        "solution",
-        "conjecture",
-        "final",
-        "statement",
-        "thm",
-        "problem",
-        "proof",
-        "full",
-    ];
+    const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
+        problem proof full";
     let (name, key) = (word_key(name), word_key(id));
     if key.is_empty() {
         return false;
@@ -93,7 +79,7 @@ pub(super) fn is_named_after(name: &str, id: &str) -> bool {
     while let Some(after) = rest.strip_prefix(key.as_str()) {
         (rest, found) = (after, true);
     }
-    found && NEUTRAL.contains(&rest)
+    found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
 }
 
 /// What the attempt taught, in one line.

@@ -34,7 +34,6 @@ vocabulary! {
 /// One block of a transcript. A line of JSONL is none, one or several of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Line in the file, from 1.
     pub line: u64,
     /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
@@ -50,13 +49,11 @@ pub enum Body {
     /// Words, with secrets and private parts taken out.
     Said(String),
     Called(Arc<ToolCall>),
-    /// What a call brought.
     Returned(ToolResult),
     /// From here on the conversation is a summary of what came before.
     Compacted,
 }
 
-/// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub id: String,
@@ -65,7 +62,6 @@ pub struct ToolCall {
     /// Its parameters in the order of the transcript: texts as they are, the rest as compact JSON. Each
     /// is at most [`MAX_PARAMETER`] bytes long, cut in the middle where it was longer.
     pub input: Vec<(String, String)>,
-    /// Line of the call, from 1.
     pub line: u64,
 }
 
@@ -81,7 +77,6 @@ impl ToolCall {
     }
 }
 
-/// What a call brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
     pub id: String,
@@ -100,10 +95,8 @@ pub struct ToolResult {
     pub patch: Vec<Hunk>,
 }
 
-/// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Line in the file, from 1.
     pub line: u64,
     pub reason: String,
 }

@@ -52,7 +52,6 @@ pub(super) struct Origin<'a> {
     pub(super) kind: Option<Cow<'a, str>>,
 }
 
-/// A message of the conversation.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Message<'a> {
@@ -76,7 +75,6 @@ pub(super) struct Attachment<'a> {
     pub(super) prompt: Vec<Block<'a>>,
 }
 
-/// A block of a message's content.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Block<'a> {

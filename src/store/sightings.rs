@@ -9,16 +9,12 @@ use super::{Store, StoreError, Writer};
 /// Errors of one session that are looked at, the latest first.
 const MOST: i64 = 200;
 
-/// An error that a session met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Sighting {
-    /// By what it is known again.
     pub signature: String,
     /// The file it was in, as it is stored; empty for what is about no file.
     pub target: String,
-    /// How many outputs showed it.
     pub times: u64,
-    /// How many builds it was in.
     pub builds: u64,
     /// Whether a later build of its file was without it; what came before then counts no more.
     pub resolved: bool,
@@ -32,12 +28,10 @@ pub struct Shown {
     pub lesson: i64,
     pub signature: String,
     pub at: String,
-    /// Whether it is still open what became of it.
     pub is_open: bool,
 }
 
 impl Store {
-    /// The errors that a session met, the latest first.
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
         self.all(
             "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at

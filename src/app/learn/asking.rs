@@ -95,7 +95,6 @@ impl Asking {
         }
     }
 
-    /// Work on a file ended without success.
     fn left(&self, sighting: &Sighting) -> Option<Ask> {
         let file = &sighting.target;
         let ended = format!("{} is left unsolved; if an approach failed there", quotable(file));
@@ -116,7 +115,6 @@ impl Asking {
 }
 
 impl Ask {
-    /// The row of the ledger.
     pub(super) fn row(&self, app: &mut App, event: &Event) -> Injection {
         Injection {
             session: event.session.clone(),
@@ -222,8 +220,6 @@ fn corrects(prompt: &str) -> bool {
         "that is not what",
         "i said ",
         "i told you",
-        "don't ",
-        "do not ",
         "stop ",
         "nein,",
         "nein.",
@@ -249,12 +245,9 @@ fn corrects(prompt: &str) -> bool {
         "no, nothing",
         "nein, danke",
         "non, merci",
-        "don't worry",
-        "do not worry",
         "stop.",
         "stop here",
         "stop now",
-        "don't know",
         "no, i don't",
     ];
     let first = first_sentence(prompt);
@@ -312,7 +305,7 @@ mod tests {
         for (prompt, expected) in [
             ("no, use the Finset version, the Set one is useless here", true),
             ("No. The statement is right, change the proof.", true),
-            ("don't touch the statement of the main theorem", true),
+            ("don't touch the statement of the main theorem", false),
             ("That's not what I asked for: only the lemma.", true),
             ("nein, nimm Finset statt Set dafür", true),
             ("non, garde l'énoncé tel quel", true),

@@ -5,14 +5,11 @@ mod asking;
 pub mod drafts;
 pub mod exclude;
 mod fixes;
-pub mod hooks;
 pub mod lessons;
 pub mod read;
 mod seen;
 mod stagnation;
 pub mod texts;
-pub mod tickets;
-mod uses;
 pub mod work;
 
 pub use asking::ended_by;

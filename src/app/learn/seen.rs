@@ -96,7 +96,6 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// The rows of the ledger for what is said beside an output.
 fn ledger(
     app: &mut App,
     event: &Event,
@@ -140,7 +139,6 @@ fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Optio
     sightings.iter().find(|one| one.signature == signature && one.target == target)
 }
 
-/// A file that a tool named.
 struct Place {
     /// As it is stored; empty for what is about no file.
     target: String,
@@ -198,7 +196,6 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Errors that the output shows to be gone.
     fn gone(&self) -> Vec<&Sighting> {
         let open = self.sightings.iter().filter(|one| !one.resolved && !one.target.is_empty());
         open.filter(|one| {

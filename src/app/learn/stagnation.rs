@@ -82,7 +82,6 @@ pub(super) fn edits(event: &Event, target: &str) -> Vec<String> {
     words
 }
 
-/// One line about an error at a place that does not go away.
 pub(super) fn line(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
     let signature = error.signature.to_string();
     let lessons: Vec<String> = shown

@@ -21,15 +21,12 @@ const IN_HAND: usize = 4;
 /// Longest line, in columns.
 const WIDTH: usize = 200;
 
-/// What was done in a session so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
     /// Folder of the project; paths are shown relative to it.
     root: String,
-    /// The first words of the person.
     asked: Option<String>,
-    /// The last words of the agent.
     said: Option<String>,
     prompts: u64,
     calls: u64,
@@ -57,7 +54,6 @@ struct Open {
     file: String,
     line: Option<u32>,
     says: String,
-    /// The call that found it.
     found_by: String,
 }
 
@@ -74,12 +70,10 @@ enum LastBuild {
 }
 
 impl Digest {
-    /// Says in which folder the project lies.
     pub fn lies_in(&mut self, root: &str) {
         root.clone_into(&mut self.root);
     }
 
-    /// Takes down the next event.
     pub fn read(&mut self, event: &Event<'_>) {
         let record = event.record;
         let is_main = record.subagent.is_none();
@@ -112,7 +106,6 @@ impl Digest {
         }
     }
 
-    /// Whether nobody said or did anything.
     pub fn is_empty(&self) -> bool {
         self.prompts == 0 && self.calls == 0 && self.fixes.is_empty() && self.files.is_empty()
     }
@@ -121,7 +114,6 @@ impl Digest {
         &self.files
     }
 
-    /// The first words of the person.
     pub fn asked(&self) -> &str {
         self.asked.as_deref().unwrap_or_default()
     }
@@ -213,7 +205,6 @@ impl Digest {
         lines.join("\n")
     }
 
-    /// A path, relative to the project where it lies in it.
     fn shown(&self, path: &str) -> String {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }

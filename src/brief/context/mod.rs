@@ -61,7 +61,6 @@ impl ContextItem {
     }
 }
 
-/// An item that found its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
     pub item: ContextItem,

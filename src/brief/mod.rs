@@ -16,7 +16,6 @@ use crate::model::Knowledge;
 /// Characters that a briefing never exceeds: beyond them the client shows a preview instead.
 pub const MAX_CHARS: usize = 10_000;
 
-/// What there is to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
     /// The queue of the prover; `None` where nobody keeps one.
@@ -35,7 +34,6 @@ pub struct Situation {
     pub at_home: bool,
 }
 
-/// The state of the prover's queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
@@ -55,7 +53,6 @@ pub struct Item {
     pub problem: Option<String>,
 }
 
-/// A proved result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proof {
     pub item: Item,
@@ -72,7 +69,6 @@ pub struct Near {
     pub place: Option<String>,
 }
 
-/// A finished briefing.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Brief {
     /// The text as it is injected; empty where the budget is 0.

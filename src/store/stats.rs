@@ -27,7 +27,6 @@ pub struct Stats {
     pub database: DatabaseFacts,
 }
 
-/// Findings in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FindingCounts {
     pub total: u64,
@@ -41,7 +40,6 @@ pub struct FindingCounts {
     pub newest: Option<String>,
 }
 
-/// Sessions of the client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
     /// Sessions of which we know.
@@ -50,14 +48,12 @@ pub struct SessionCounts {
     pub captured: u64,
 }
 
-/// The file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DatabaseFacts {
     pub path: String,
     pub bytes: u64,
 }
 
-/// Facts in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactCounts {
     /// A person said that they hold.
@@ -105,7 +101,6 @@ pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Store {
-    /// Counts everything.
     pub fn stats(&self) -> Result<Stats, StoreError> {
         let database = DatabaseFacts {
             path: self.path.to_string_lossy().into_owned(),

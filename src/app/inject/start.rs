@@ -21,8 +21,8 @@ const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
 const GUESSED: &str = "its problem was at hand lately";
 const CHOSEN: &str = "it holds in the whole project";
-/// In place of a priority: before everything else of the first.
-const DECIDED: u8 = 0;
+/// The person's word comes before what is false, in priority and relevance.
+const DECIDED: (u8, f64) = (FIRST, 2.0);
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
 /// Tokens below the briefing, and items: a prompt or a file brings the rest when it is needed.
@@ -155,24 +155,21 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let mut choices = choose::standing(app, &named, (choose::AT_HAND, AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, Relevance)> = Vec::new();
-    let mut take = |findings: Vec<Finding>, rule, priority, why: &str| {
+    let mut take = |findings: Vec<Finding>, rule, (priority, score), why: &str| {
         for finding in findings.into_iter().filter(|one| choose::may_be_told(one, &now)) {
             if found.iter().any(|(other, _)| other.id == finding.id) {
                 continue;
             }
-            // The person's word comes before what is false, both in few words.
-            let score = if priority == DECIDED { 2.0 } else { 1.0 };
-            let priority = priority.max(FIRST);
             let relevance = Relevance { score, priority, rule, why: why.to_owned() };
             found.push((finding, relevance));
         }
     };
     for id in named.problems {
         let known = store.at_hand(&id, &project)?;
-        take(known.false_lemmas, "false-here", FIRST, AT_HAND);
+        take(known.false_lemmas, "false-here", (FIRST, 1.0), AT_HAND);
         take(known.decided, "decided", DECIDED, AT_HAND);
-        take(known.lessons, "lesson", FIRST + 2, AT_HAND);
-        take(known.playbooks, "playbook", PLAYBOOK, AT_HAND);
+        take(known.lessons, "lesson", (FIRST + 2, 1.0), AT_HAND);
+        take(known.playbooks, "playbook", (PLAYBOOK, 1.0), AT_HAND);
     }
     for id in guessed {
         take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);

@@ -59,7 +59,6 @@ impl ContextItem {
     }
 }
 
-/// An item that found its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
     pub item: ContextItem,

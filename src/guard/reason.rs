@@ -65,10 +65,10 @@ impl Verdict {
     /// How the person is asked for leave: once for one declaration, for a while for several of a file.
     pub fn last_way(&self, file: &str) -> String {
         let refused = self.refused();
-        let first = refused.first().and_then(|first| first.declaration.as_deref());
-        let one = |finding: &&Finding| finding.declaration.as_deref() == first;
-        let name = first.filter(|name| !name.is_empty() && refused.iter().all(|f| one(&f)));
-        let (name, period) = name.map_or((file, "--for 30m"), |name| (name, "--once"));
+        let Some(first) = refused.first() else { return String::new() };
+        let one = refused.iter().all(|finding| finding.declaration == first.declaration);
+        let name = first.declaration.as_deref().filter(|name| one && !name.is_empty());
+        let (name, period) = (name.unwrap_or(file), if one { "--once" } else { "--for 30m" });
         let name = crate::shell::quoted(name);
         let rules = rules(&refused);
         let ways = rules

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::import::{self, ImportReport};
 use crate::app::{App, NoStore, journal, settings};
+use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 use crate::text::{clean, plural};

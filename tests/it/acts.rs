@@ -122,7 +122,7 @@ fn a_proposal_has_the_problem_of_its_session() {
     transcript.person("ok");
     read(&env, &transcript);
     // The next reading knows it.
-    transcript.agent("Sieving cannot work here, because the error term is too large for it.");
+    transcript.agent("Sieving cannot work, because the error term is too large for it.");
     transcript.person("ok, and erdos_12?");
     read(&env, &transcript);
     let found: Vec<(Value, Value, Value)> = all(&env)

@@ -279,7 +279,7 @@ const CUES: &[Cue] = &[
          i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
-         je viens|j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
+         j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     cue("done", At::Anywhere, (-10, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),

@@ -71,7 +71,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut findings = store.failed(keyword, wanted)?;
     let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
-    let empty_base = nothing && store.knowledge(None)?.total == 0;
+    let empty_base = nothing && store.is_empty()?;
     let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
     not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
     findings.truncate(limit);

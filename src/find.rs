@@ -113,7 +113,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     } else {
         Vec::new()
     };
-    let empty_base = problems.is_empty() && store.knowledge(None)?.total == 0;
+    let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
     Ok(FindReport {

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::app::add::{self, Input};
-use crate::app::playbooks::record;
 use crate::app::{App, Progress};
 use crate::extract::inputs;
 use crate::extract::naming::Given;
@@ -18,6 +17,7 @@ use crate::extract::read::{self, Context};
 use crate::extract::times::Times;
 use crate::learn::results::{Triviality, triviality};
 use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report};
+use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::{clean, clip, keepable};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::import::{self, ImportReport};
 use crate::app::{App, NoStore, journal, settings};
+use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 use crate::text::{clean, plural};
@@ -203,7 +203,7 @@ fn view(report: &Report) -> String {
     );
     if let Some(import) = &report.import {
         text.push('\n');
-        text.push_str(&import::view(import));
+        text.push_str(&crate::import::view(import));
     }
     if let Some(reason) = &report.import_failed {
         writeln!(text, "The tracking.db was not imported: {}", clean(reason)).ok();

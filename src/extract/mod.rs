@@ -14,21 +14,22 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::app::ask::{FactsOutcome, Failure, FileFailure, Options, Texts, Usage};
 use crate::app::guard::permission::Does;
 use crate::app::learn::texts::{self, TextReport};
-use crate::app::playbooks::record;
-use crate::app::{App, Progress, model, playbooks, review};
+use crate::app::{App, Progress, review};
+use crate::asker;
+use crate::facts::all::FileFailure;
+use crate::facts::ask::{FactsOutcome, Failure, Options, Texts, Usage, Watch, asked as facts_view};
 use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
+use crate::playbooks::{self, record};
 use crate::project::Project;
 use crate::render;
 use crate::store::{FileFindings, StoreError, Writer};
-use crate::text;
+use crate::text::{self, plural};
 use crate::tracking::{Ledger, Limits, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
-use crate::ui::watch::Watch;
 use crate::ui::{Exit, Out, UsageError, stop};
 use inputs::Input;
 use naming::Given;
@@ -138,7 +139,7 @@ impl Args {
         let mut said = TextReport::default();
         let given = !texts.is_empty();
         let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
-        let is_wanted = !self.no_model && model::is_wanted(app, self.model.as_deref());
+        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
         let asked = if is_wanted && !texts.is_empty() {
             let options =
@@ -164,7 +165,7 @@ impl Args {
                 out.print(&render::said(&said, self.dry_run, out.width))?;
             }
             for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
-                out.print(&render::asked(outcome, self.dry_run, out.width))?;
+                out.print(&facts_view(outcome, self.dry_run, out.width))?;
             }
         }
         let has_failed = asked.is_some_and(|asked| complain(&asked, out));
@@ -185,7 +186,7 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
-        out.answer(&report, |width| render::runs(&report, request.since_hours, width))?;
+        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
 }
@@ -221,18 +222,20 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
             return asked;
         }
     };
-    for path in paths {
+    for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
         match asker.text(app, path, &|event| watch.see(event)) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);
             }
             Err(error) => {
-                fail(&mut asked, path, &error);
-                let ends = error.downcast_ref::<Failure>().is_some_and(Failure::concerns_all);
-                if ends {
+                let ends = error.downcast_ref::<Failure>().is_some_and(Failure::ends_asking);
+                if ends && left > 0 {
+                    let left = plural(left as u64, "more text");
+                    fail(&mut asked, path, &error.context(format!("{left} were not asked about")));
                     break;
                 }
+                fail(&mut asked, path, &error);
             }
         }
     }

@@ -87,7 +87,7 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
         "--format=%x01%at %P",
     ]);
     // The first commits of a shallow clone stand for all that came before them.
-    let is_shallow = git.state_file("shallow").is_some_and(|file| file.exists());
+    let is_shallow = git.state_file("shallow").is_ok_and(|file| file.exists());
     let mut found: HashMap<String, Timestamp> = HashMap::new();
     let mut later_names: HashMap<String, String> = HashMap::new();
     for commit in log.as_deref().map(read_log).unwrap_or_default() {

@@ -77,7 +77,7 @@ impl<'a> Reading<'a> {
         for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
             *tactics.entry(name.clone()).or_default() += count;
         }
-        let modules = || outline.imports.iter().map(|import| import.module.as_str());
+        let modules = || outline.imports.iter().map(String::as_str);
         Self {
             vouched,
             is_sketch: !vouched && origin.is_attempt,
@@ -329,7 +329,7 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     });
     let file_name = origin.file.rsplit('/').next().unwrap_or(origin.file);
     let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
-    let imports = outline.imports.iter().map(|import| import.module.as_str());
+    let imports = outline.imports.iter().map(String::as_str);
     domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
 }
 

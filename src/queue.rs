@@ -155,9 +155,8 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     });
     part(page, "IN FLIGHT", Some(state.running.len()), running);
     let done = |one: &Submission| {
-        let recorded = one.happened_at().map(|at| format!("recorded {}", ago(at, now)));
         let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
-        line(&one.label, &one.problem, at.or(recorded).unwrap_or_default())
+        line(&one.label, &one.problem, at.unwrap_or_default())
     };
     part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
     let unchecked = &state.unchecked;

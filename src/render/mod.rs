@@ -4,22 +4,16 @@
 //! from a database is cleaned before it is shown.
 
 mod asked;
-pub mod audit;
-mod diff;
 mod extract;
 pub mod guard;
 mod hits;
 mod import;
 mod jobs;
-pub mod outline;
 mod playbooks;
 mod problem;
-pub mod renames;
 mod said;
-pub mod sarif;
 
 pub use asked::{asked, batch, event};
-pub use diff::diff;
 pub use extract::extract;
 pub use hits::{HitStyle, hits};
 pub use import::{import, skipped, sums};

@@ -41,8 +41,6 @@ pub struct ContextItem {
 
 vocabulary! {
     /// How an item is shown; the word is the ledger's.
-    #[derive(serde::Serialize)]
-    #[serde(rename_all = "snake_case")]
     Representation {
         Body = "body",
         /// Label and title.

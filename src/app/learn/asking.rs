@@ -3,12 +3,12 @@
 
 use std::io::Read as _;
 
-use crate::app::playbooks::record;
 use crate::app::{App, inject};
 use crate::brief::estimate;
 use crate::files;
 use crate::hook::Event;
 use crate::model::KnownProblems;
+use crate::playbooks::record;
 use crate::store::{Injection, Sighting};
 use crate::text::{clean, clip, hash};
 

@@ -10,11 +10,11 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::drafts;
-use crate::app::playbooks::record;
+use crate::app::App;
 use crate::app::review::{self, Added, Origin};
-use crate::app::{App, jobs};
 use crate::brief::context::Names;
 use crate::files;
+use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
@@ -22,6 +22,7 @@ use crate::learn::signals::{Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
 use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, Put, RunDraft};
+use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
 /// Bytes that are read at once.

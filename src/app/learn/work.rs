@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 use super::is_excluded;
 use super::read::{self, LearnReport, Request};
 use crate::app::capture::same_database;
-use crate::app::{App, background, facts, gc, jobs, playbooks};
+use crate::app::{App, background, gc};
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
+use crate::{facts, jobs, playbooks};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -229,7 +230,7 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
 
 /// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
 /// is gone.
-pub(in crate::app) fn folder_of(app: &App, path: &Path) -> PathBuf {
+pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
         cwd: Option<PathBuf>,

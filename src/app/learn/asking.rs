@@ -60,8 +60,8 @@ impl Asking {
     }
 
     /// A line that ends with the command; `None` where it was said before.
-    fn ask(&self, key: String, ended: &str, kind: &str, gaps: [&str; 2], of: &str) -> Option<Ask> {
-        let [what, why] = gaps;
+    fn ask(&self, key: String, ended: &str, note: [&str; 3], of: &str) -> Option<Ask> {
+        let [kind, what, why] = note;
         let problem = self.problem_of(of).map(|id| format!(" --problem {id}")).unwrap_or_default();
         let line = format!(
             "math-forge: {ended}, note it: mk note {kind} \"{what}\"{problem} --because \"{why}\""
@@ -81,8 +81,8 @@ impl Asking {
                 let theorem = quotable(theorem);
                 let what = format!("{theorem} is false as stated");
                 let ended = format!("a claim in {theorem} is false; if that refutes the statement");
-                let gaps = [what.as_str(), &quotable(says)];
-                self.ask(format!("false {theorem}"), &ended, "dead-end", gaps, file)
+                let note = ["dead-end", what.as_str(), &quotable(says)];
+                self.ask(format!("false {theorem}"), &ended, note, file)
             }
             Ended::GivenUp(Sighting { target, signature, builds, .. }) => {
                 let ended = format!(
@@ -90,7 +90,7 @@ impl Asking {
                     quotable(target)
                 );
                 let key = format!("given up {target} {signature}");
-                self.ask(key, &ended, "dead-end", ["<approach>", "<why it cannot work>"], target)
+                self.ask(key, &ended, ["dead-end", "<approach>", "<why it cannot work>"], target)
             }
         }
     }
@@ -101,8 +101,7 @@ impl Asking {
         self.ask(
             format!("left {file}"),
             &ended,
-            "dead-end",
-            ["<approach>", "<why it failed>"],
+            ["dead-end", "<approach>", "<why it failed>"],
             file,
         )
     }
@@ -110,7 +109,7 @@ impl Asking {
     fn corrected(&self, prompt: &str) -> Option<Ask> {
         let key = format!("corrected {}", hash(clean(prompt).as_bytes(), 8));
         let ended = "the person corrects something; if that holds from now on";
-        self.ask(key, ended, "preference", ["<what they want>", "<why>"], "")
+        self.ask(key, ended, ["preference", "<what they want>", "<why>"], "")
     }
 }
 

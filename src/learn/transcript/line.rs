@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::cursor::MAX_OPEN;
+use super::reader::MAX_OPEN;
 use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
 use super::wire::{Block, Line, Origin, Outcome, Parameters};

@@ -217,6 +217,8 @@ settings! {
         Kind::Switch, Tightens, "take lessons out of sessions";
     "learn.compact_hint" learn_compact_hint: String = COMPACT_HINT.to_owned(),
         SENTENCE, Ignored, "what a summary is told to keep";
+    "learn.trust_acts" learn_trust_acts: bool = false,
+        Kind::Switch, Ignored, "keep what you refuse and answer in dialogs";
     "learn.facts" learn_facts: FactIntake = FactIntake::BySource,
         INTAKE, Ignored, "what becomes of a model's facts";
     "learn.model" learn_model: bool = true,
@@ -233,7 +235,7 @@ settings! {
         PROVIDER, Ignored, "the protocol of the model server";
     "llm.url" llm_url: String = "http://localhost:11434".to_owned(),
         ADDRESS, Ignored, "the model server";
-    "llm.model" llm_model: String = "qwen3:8b".to_owned(),
+    "llm.model" llm_model: String = String::new(),
         MODEL, Ignored, "the model, as the server calls it";
     "llm.timeout" llm_timeout: usize = 60,
         SECONDS, Ignored, "seconds for an extraction";

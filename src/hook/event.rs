@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::wire::{Input, Wire};
 use crate::model::{Edit, Hunk, Replacement};
 
-/// Something that a hook was called for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Id of the session; empty where the client sent none.
@@ -29,12 +28,9 @@ pub struct Event {
     pub occasion: Occasion,
 }
 
-/// The occasions that the client tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Occasion {
-    /// A session starts, goes on, or has just been compacted.
     SessionStart(StartSource),
-    /// A tool is about to run.
     PreToolUse(Tool),
     PostToolUse(Tool),
     /// A tool has failed; a command that ends with another code than 0 comes here too.
@@ -51,19 +47,15 @@ pub enum Occasion {
         /// Its type; empty where the client does not say it.
         kind: String,
     },
-    /// The turn is over.
     Stop {
         /// A hook has made this turn go on already.
         again: bool,
     },
 }
 
-/// What made a session start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartSource {
-    /// A new session.
     Startup,
-    /// An earlier session goes on.
     Resume,
     Clear,
     Compact,
@@ -71,31 +63,23 @@ pub enum StartSource {
     Other,
 }
 
-/// A use of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tool {
-    /// A command line.
     Bash {
-        /// As the model wrote it.
         command: String,
         /// How long it ran, in milliseconds; known afterwards.
         duration_ms: Option<u64>,
-        /// Whether it goes on running.
         background: bool,
         /// What it printed, on both streams; after a failure behind the client's word for the exit
         /// code. Known afterwards.
         printed: String,
-        /// Whether the person stopped it.
         interrupted: bool,
     },
-    /// A tool of a server (MCP).
     Server(Box<ServerUse>),
-    /// A file written whole or edited.
     File(Box<FileUse>),
     Read {
         path: PathBuf,
     },
-    /// A subagent that is given a task.
     Agent {
         /// Its type; empty where none is named.
         kind: String,
@@ -113,7 +97,6 @@ pub struct ServerUse {
     /// The parameters that say on what it worked and what was asked for.
     pub input: Vec<(String, String)>,
     pub said: String,
-    /// Whether the person stopped it.
     pub interrupted: bool,
 }
 

@@ -7,8 +7,10 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod acts;
 mod add;
 mod allow;
+mod asked_notes;
 mod asking;
 mod asking_failures;
 mod asking_folders;
@@ -68,12 +70,14 @@ mod outline;
 mod playbooks;
 mod privacy;
 mod projects;
+mod prompts;
 mod properties;
 mod reading;
 mod renames;
 mod renames_kept;
 mod review;
 mod scripted;
+mod sessions;
 mod signals;
 mod status;
 mod store_findings;
@@ -83,6 +87,7 @@ mod store_search;
 mod submissions;
 mod tidy;
 mod tokens;
+mod told;
 mod tracking;
 mod tracking_fixture;
 mod trust;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::app::{App, import};
+use crate::app::App;
+use crate::import;
 use crate::model::{Draft, Finding, word_key};
 use crate::text::{clean, clip, spaced};
 use crate::ui::layout::Page;
@@ -49,7 +50,6 @@ pub struct FailedReport {
     pub findings: Vec<Finding>,
     /// What the tracking database says beyond that: it was not imported yet.
     pub not_imported: Vec<Draft>,
-    /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all and there is no tracking database.
     #[serde(skip)]

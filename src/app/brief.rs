@@ -4,10 +4,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::queue::{self, SLOTS};
 use super::{App, NoStore, tracked};
 use crate::brief::{self, Brief, Item, Near, Proof, Queue, Situation};
 use crate::model::{Knowledge, QueueCache};
+use crate::queue::{self, SLOTS};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 

@@ -60,7 +60,6 @@ const TURNING: [&str; 8] = [
     "GIT_PREFIX",
 ];
 
-/// A work tree under git.
 #[derive(Debug, Clone)]
 pub struct Repository {
     root: PathBuf,
@@ -70,7 +69,6 @@ pub struct Repository {
     filters: OnceLock<Vec<String>>,
 }
 
-/// Git could not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("git {what}: {why}")]
 pub struct GitError {
@@ -94,9 +92,6 @@ impl Repository {
     }
 
     /// Makes a repository of a folder.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn create(folder: &Path) -> Result<Self, GitError> {
         let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
@@ -116,12 +111,11 @@ impl Repository {
     }
 
     /// Where git keeps a file of its own for this work tree, such as `MERGE_HEAD`.
-    pub fn state_file(&self, name: &str) -> Option<PathBuf> {
-        let output = self.run(["rev-parse", "--git-path", name]).ok()?;
-        Some(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
+    pub fn state_file(&self, name: &str) -> Result<PathBuf, GitError> {
+        let output = self.run(["rev-parse", "--git-path", name])?;
+        Ok(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
     }
 
-    /// The root of the work tree.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -143,9 +137,6 @@ impl Repository {
 
     /// Many files as a revision has them, in one go and in the order asked for; `None` for those that
     /// it does not have.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn show_all(
         &self,
         revision: &str,
@@ -159,19 +150,16 @@ impl Repository {
         let lines: Vec<String> =
             names.map(|name| format!("{revision}:{}", name.replace('\\', "/"))).collect();
         let input = lines.join("\n") + "\n";
-        let output = self.run_with(["cat-file", "--batch"], input.into_bytes())?;
+        let output = self.call(&["cat-file", "--batch"], &[], input.into_bytes())?;
         let mut rest = output.as_slice();
         Ok(paths.iter().map(|_| next_object(&mut rest)).collect())
     }
 
     /// Objects by their ids, in the order asked for; files of more than `largest` bytes are not read.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
-            ids => self.run_with(["cat-file", how], (ids.join("\n") + "\n").into_bytes()),
+            ids => self.call(&["cat-file", how], &[], (ids.join("\n") + "\n").into_bytes()),
         };
         let sizes = read("--batch-check", ids)?;
         let mut found: Vec<Object> = String::from_utf8_lossy(&sizes).lines().map(size).collect();
@@ -188,18 +176,12 @@ impl Repository {
     }
 
     /// Files that git tracks, as the index has them. Absolute paths.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn tracked(&self) -> Result<Vec<PathBuf>, GitError> {
         self.list(["ls-files", "-z"])
     }
 
     /// Files below the root that differ between a revision and the work tree, deleted ones left out;
     /// with `untracked` also those that git does not know and does not ignore. Absolute paths.
-    ///
-    /// # Errors
-    /// Where the revision does not exist, or git does not run.
     pub fn changed_since(&self, revision: &str, untracked: bool) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--name-only", "-z", "--no-renames", "--diff-filter=d"];
         let mut paths =
@@ -212,9 +194,6 @@ impl Repository {
 
     /// Which of these files are byte for byte as a revision has them. Asks nothing that reads what is
     /// ignored: a pipe may stand there.
-    ///
-    /// # Errors
-    /// Where the revision does not exist, or git does not run.
     pub fn unchanged<'a>(
         &self,
         revision: &str,
@@ -236,7 +215,7 @@ impl Repository {
         }
         let names: String = files.iter().flat_map(|(_, name)| [*name, "\n"]).collect();
         let hashes =
-            self.run_with(["hash-object", "--no-filters", "--stdin-paths"], names.into_bytes())?;
+            self.call(&["hash-object", "--no-filters", "--stdin-paths"], &[], names.into_bytes())?;
         let hashes = String::from_utf8_lossy(&hashes);
         let same = files.iter().zip(hashes.lines());
         Ok(same
@@ -246,25 +225,18 @@ impl Repository {
     }
 
     /// Files whose staged version differs from a revision, deleted ones left out. Absolute paths.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
         self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
     }
 
     /// Where git looks for this repository's hooks.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
-        let folder = self.call(&["rev-parse", "--git-path", "hooks"], &[], Vec::new())?;
-        let folder = String::from_utf8_lossy(&folder).trim_end_matches(['\n', '\r']).to_owned();
-        let scope = ["config", "--show-scope", "--get", "core.hooksPath"];
-        let scope = self.call(&scope, &[], Vec::new()).unwrap_or_default();
+        let folder = self.state_file("hooks")?;
+        let scope = self.run(["config", "--show-scope", "--get", "core.hooksPath"]);
+        let scope = scope.unwrap_or_default();
         let shared = scope.starts_with(b"global") || scope.starts_with(b"system");
-        Ok(Hooks { folder: self.root.join(folder), shared })
+        Ok(Hooks { folder, shared })
     }
 
     fn list<'a>(
@@ -277,23 +249,11 @@ impl Repository {
     }
 
     /// Runs git in the work tree and returns what it prints.
-    ///
-    /// # Errors
-    /// Where it does not run, or ends with another code than 0; with the first line of its complaint.
     pub fn run<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<u8>, GitError> {
-        self.run_with(arguments, Vec::new())
-    }
-
-    fn run_with<'a>(
-        &self,
-        arguments: impl IntoIterator<Item = &'a str>,
-        input: Vec<u8>,
-    ) -> Result<Vec<u8>, GitError> {
-        let own: Vec<&str> = arguments.into_iter().collect();
-        self.call(&own, &[], input)
+        self.run_as(arguments, &[])
     }
 
     /// Like [`Repository::run`], with more variables in its environment.
@@ -378,11 +338,9 @@ pub struct Hooks {
 /// What git has under the name of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object {
-    /// A file's content.
     Content(Vec<u8>),
     /// A file that is larger than asked for, with its size in bytes.
     Large(u64),
-    /// Nothing, or no file.
     Missing,
 }
 

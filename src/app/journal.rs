@@ -204,6 +204,7 @@ fn entry(row: &Finding) -> Option<seed::Entry> {
     Some(seed::Entry {
         id: row.uid.clone(),
         kind: said.kind.clone(),
+        becomes: content.kind.to_string(),
         content: said.content.clone(),
         source: content.source.session.clone().unwrap_or_else(|| said.source.clone()),
         extracted_at: iso(&said.extracted_at),
@@ -221,7 +222,7 @@ fn iso(time: &str) -> String {
 /// What speaks against writing just now: the person's own unfinished work.
 fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option<String>> {
     let begun = Instant::now();
-    while git.state_file("index.lock").is_some_and(|lock| lock.exists()) {
+    while git.state_file("index.lock").is_ok_and(|lock| lock.exists()) {
         if begun.elapsed() > PATIENCE {
             return Ok(Some("another git process works in the journal's repository".to_owned()));
         }
@@ -234,7 +235,7 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
         ("rebase-merge", "rebase"),
         ("rebase-apply", "rebase"),
     ] {
-        if git.state_file(file).is_some_and(|path| path.exists()) {
+        if git.state_file(file).is_ok_and(|path| path.exists()) {
             return Ok(Some(format!("a {what} is under way in the journal's repository")));
         }
     }

@@ -30,8 +30,6 @@ use table::{Project, SETTINGS, Setting};
 
 vocabulary! {
     /// Where a value comes from.
-    #[derive(Serialize)]
-    #[serde(rename_all = "lowercase")]
     Source {
         Default = "default",
         /// The user's file.
@@ -206,9 +204,9 @@ impl Config {
         }
     }
 
-    /// Whether a language model is configured: nobody is bothered about one that nobody asked for.
+    /// Whether a language model is configured. An address or a limit alone names none.
     pub fn has_model(&self) -> bool {
-        self.sources.keys().any(|key| key.starts_with("llm."))
+        !self.llm_model.is_empty()
     }
 
     /// Every setting with its value and where that comes from, in the order of [`Words::keys`].

@@ -20,6 +20,9 @@ pub struct Event {
     /// What the client calls the event and the tool.
     pub name: String,
     pub tool: Option<String>,
+    /// Whether a person is at hand to answer a dialog. Where permissions are skipped or decided by
+    /// the client itself, one would stop a night's work. Under `-p` the client refuses.
+    pub attended: bool,
     /// The session's transcript. It lags behind during a turn.
     pub transcript: Option<PathBuf>,
     pub occasion: Occasion,
@@ -155,6 +158,10 @@ impl Event {
             agent: wire.agent.as_deref().map(str::to_owned),
             name: wire.event.as_deref().unwrap_or_default().to_owned(),
             tool: wire.tool.as_deref().map(str::to_owned),
+            attended: !matches!(
+                wire.permission_mode.as_deref(),
+                Some("bypassPermissions" | "auto" | "dontAsk")
+            ),
             transcript: wire.transcript.as_deref().filter(|p| !p.is_empty()).map(PathBuf::from),
             occasion,
         })

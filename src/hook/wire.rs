@@ -34,6 +34,8 @@ pub struct Wire<'a> {
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "transcript_path", deserialize_with = "text")]
     pub transcript: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub permission_mode: Option<Cow<'a, str>>,
     /// Whether a hook has made this turn go on already.
     #[serde(deserialize_with = "flag")]
     pub stop_hook_active: bool,

@@ -45,6 +45,7 @@ mod sightings;
 mod sources;
 mod state;
 mod stats;
+mod stem;
 mod strategies;
 mod symbols;
 mod typos;

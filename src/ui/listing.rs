@@ -6,9 +6,9 @@ use super::layout::{Page, wrap};
 use super::record;
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::app::review::{Listing, Waiting};
 use crate::app::show::ShowReport;
+use crate::facts::{ExpireReport, HistoryReport, SetReport};
 use crate::model::{Finding, Kind, Said, Status};
 use crate::store::FactEvent;
 use crate::text::{clean, clip, clip_middle, width};
@@ -211,6 +211,7 @@ fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
     let place = if session.is_empty() { source } else { format!("session {session}") };
     let place = [Some(place).filter(|place| !place.is_empty()), line];
     parts.push(place.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    parts.extend(content.problem.as_deref().map(clean));
     parts.extend(content.project.as_deref().map(clean));
     let rule = clean(&said.rule);
     parts.extend((!rule.is_empty()).then(|| format!("rule {rule}")));

@@ -7,8 +7,10 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod acts;
 mod add;
 mod allow;
+mod asked_notes;
 mod asking;
 mod asking_failures;
 mod asking_folders;
@@ -75,6 +77,7 @@ mod renames;
 mod renames_kept;
 mod review;
 mod scripted;
+mod sessions;
 mod signals;
 mod status;
 mod store_findings;

@@ -1,7 +1,7 @@
 //! The guard's part of the configuration, as the guard understands it.
 
-use crate::app::audit::{Allowance, Selection};
 use crate::config::{self, Config, Words};
+use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{Level, Policy, Rule};
 
 /// The levels and allowances of the configuration.
@@ -10,7 +10,12 @@ pub fn levels(config: &Config) -> Policy {
     let known =
         words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     let allowed = config.guard_allow_axioms.clone();
-    Policy { levels: known.collect(), allowed, ..Policy::default() }
+    let answer = match config.guard_ask.as_str() {
+        "deny" => Some(Level::Deny),
+        "note" => Some(Level::Warn),
+        _ => None,
+    };
+    Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
 }
 
 /// The words that a configuration may use for rules and levels.

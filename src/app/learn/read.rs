@@ -9,18 +9,20 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::{drafts, uses};
-use crate::app::playbooks::record;
+use super::drafts;
+use crate::app::App;
 use crate::app::review::{self, Added, Origin};
-use crate::app::{App, jobs};
+use crate::brief::context::Names;
 use crate::files;
-use crate::learn::events::Event;
+use crate::jobs;
+use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
 use crate::learn::signals::{Extractor, Proposal, Source};
-use crate::learn::transcript::{Cursor, Reader, Record};
-use crate::learn::uses::Uses;
-use crate::model::{Put, RunDraft};
+use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
+use crate::learn::uses::{Uses, Watched};
+use crate::model::{Kind, Put, RunDraft};
+use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
 /// Bytes that are read at once.
@@ -41,17 +43,12 @@ pub struct Request<'a> {
     pub limit: Option<Duration>,
 }
 
-/// What a reading found and did.
 #[derive(Debug, Default, Serialize)]
 pub struct LearnReport {
     pub path: String,
-    /// Bytes read in this reading.
     pub bytes: u64,
-    /// Lines read in this reading.
     pub lines: u64,
-    /// Lines that could not be read.
     pub unreadable: u64,
-    /// The first of them and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// It was not the file that was read before, and was read from its beginning.
@@ -59,9 +56,7 @@ pub struct LearnReport {
     /// There was more than the time allowed; the next reading goes on.
     pub unfinished: bool,
     pub proposals: Vec<Proposal>,
-    /// Those that are new.
     pub added: u64,
-    /// Lessons that were stored or changed.
     pub lessons: u64,
 }
 
@@ -72,6 +67,8 @@ struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
+    /// The problem that the session is about.
+    problem: Option<String>,
 }
 
 /// Reads what is new in a transcript.
@@ -88,7 +85,13 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
     reading.digest.lies_in(&app.project.root.to_string_lossy());
-    reading.uses = uses::watch(app, request, known.as_ref())?;
+    reading.uses = watch(app, request, known.as_ref())?;
+    reading.subject.names = Names::of(&app.store()?.problem_names()?);
+    if reading.subject.current.is_none() {
+        // A branch is named after what it is for.
+        let branch = app.project.branch().unwrap_or_default();
+        reading.subject.current = reading.subject.names.in_text(&branch).problems.pop();
+    }
     reading.run(request.limit)?;
     let project = app.project_identity();
     let now = app.now;
@@ -101,9 +104,13 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let digest = std::mem::take(&mut done.digest);
         done.run = record::session(app, digest, session, project.as_deref())?;
     }
+    let trusts_acts = app.config.learn_trust_acts;
     let kept = app.store()?.write(now, |writer| {
         let state = done.state.clone();
-        let (report, added) = done.keep(writer, project.as_deref(), known.as_ref())?;
+        let project = project.as_deref();
+        let source = Some(state.path.as_str());
+        let origin = Origin { source, project, most: review::MOST, trusts_acts };
+        let (report, added) = done.keep(writer, origin, known.as_ref())?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -148,7 +155,6 @@ fn is_forgotten(
     Ok(app.store()?.is_forgotten(&keys)?)
 }
 
-/// What was in hand when a transcript was read last.
 pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let state = app.existing_store().ok()??.transcript(&absolute.to_string_lossy()).ok()??;
@@ -176,7 +182,41 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     Ok(reading.finish(TranscriptState::default(), request, None).report)
 }
 
+/// The problem that a session is about: what was named or edited last.
+#[derive(Debug, Default)]
+struct Subject {
+    names: Names,
+    current: Option<String>,
+}
+
+impl Subject {
+    fn read(&mut self, event: &Event<'_>) {
+        let text = match (&event.record.body, &event.act) {
+            (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
+            (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
+                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
+                    return;
+                };
+                path
+            }
+            _ => return,
+        };
+        if let Some(last) = self.names.in_text(text).problems.pop() {
+            self.current = Some(last);
+        }
+    }
+
+    /// A proposal that names a problem is about that; what somebody prefers, and traps of tools, are about
+    /// all of them otherwise.
+    fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
+        let named = self.names.in_text(&proposal.content).problems.pop();
+        let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
+        proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
+    }
+}
+
 struct Reading {
+    subject: Subject,
     file: File,
     reader: Reader,
     extractor: Extractor,
@@ -214,6 +254,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
+            subject: Subject { current: memory.problem, ..Subject::default() },
             extractor: Extractor::new(source),
             learner: memory.learner,
             digest: memory.digest,
@@ -255,8 +296,17 @@ impl Reading {
             if self.session.is_none() {
                 self.session = record.session.as_deref().map(str::to_owned);
             }
-            self.extractor.add(&record);
             let event = Event::from(&record);
+            let before = self.extractor.found().len();
+            let subject = self.subject.current.clone();
+            self.extractor.add(&event);
+            self.subject.read(&event);
+            for proposal in self.extractor.found().iter_mut().skip(before) {
+                // Last words belong to what was at hand before the person went on.
+                let is_earlier = proposal.line < record.line;
+                let at_hand = if is_earlier { &subject } else { &self.subject.current };
+                self.subject.attach(proposal, at_hand.as_deref());
+            }
             if self.takes_lessons {
                 let lessons = self.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
@@ -292,13 +342,18 @@ impl Reading {
             .problems()
             .first()
             .map(|first| format!("the first is line {}: {}", first.line, first.reason));
+        let before = self.extractor.found().len();
         self.report.proposals = self.extractor.finish();
+        for proposal in self.report.proposals.iter_mut().skip(before) {
+            self.subject.attach(proposal, self.subject.current.as_deref());
+        }
         state.session = self.session.or_else(|| known.and_then(|known| known.session.clone()));
         state.closed = (request.is_closed || known.is_some_and(|known| known.closed))
             && !self.report.unfinished;
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
-        let memory = Memory { cursor, learner: self.learner, digest: self.digest };
+        let (learner, digest, problem) = (self.learner, self.digest, self.subject.current);
+        let memory = Memory { cursor, learner, digest, problem };
         state.state = serde_json::to_string(&memory).unwrap_or_default();
         let digest = memory.digest;
         let uses = self.uses;
@@ -324,7 +379,6 @@ fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
     cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
 }
 
-/// A reading that is to be stored.
 struct Done {
     state: TranscriptState,
     lessons: Vec<Lesson>,
@@ -339,7 +393,7 @@ impl Done {
     fn keep(
         mut self,
         writer: &Writer<'_>,
-        project: Option<&str>,
+        origin: Origin<'_>,
         known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
@@ -354,7 +408,7 @@ impl Done {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let origin = Origin { source: Some(&self.state.path), project, most: review::MOST };
+        let project = origin.project;
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
@@ -366,7 +420,7 @@ impl Done {
             if self.state.closed {
                 writer.settle_session(session)?;
             }
-            uses::keep(writer, session, &self.uses, self.state.closed)?;
+            keep_uses(writer, session, &self.uses, self.state.closed)?;
         }
         if let Some(run) = self.run {
             record::put_session(writer, run)?;
@@ -374,4 +428,43 @@ impl Done {
         writer.put_transcript(&self.state)?;
         Ok((self.report, added))
     }
+}
+
+/// What the ledger holds of the session whose transcript is read; nothing where the session is not known
+/// before the reading.
+fn watch(
+    app: &mut App,
+    request: Request<'_>,
+    known: Option<&TranscriptState>,
+) -> anyhow::Result<Uses> {
+    let named = Some(request.session).filter(|id| !id.is_empty());
+    let session = named.or_else(|| known.and_then(|known| known.session.as_deref()));
+    let Some(session) = session else { return Ok(Uses::default()) };
+    let rows = app.store()?.injections(session)?;
+    let is_open =
+        |outcome: &Option<String>| outcome.as_deref().is_none_or(|outcome| outcome == "unused");
+    let watched = rows.into_iter().filter(|row| is_open(&row.outcome)).map(|row| Watched {
+        row: row.id,
+        at: row.at,
+        label: row.finding.map(|_| row.label).unwrap_or_default(),
+        marks: row.marks,
+        file: Some(row.place).filter(|place| row.event == "PostToolUse" && !place.is_empty()),
+    });
+    Ok(Uses::new(watched.collect()))
+}
+
+/// Notes what was used; at the end of the session everything else is decided too.
+fn keep_uses(
+    writer: &Writer<'_>,
+    session: &str,
+    uses: &Uses,
+    is_over: bool,
+) -> Result<(), StoreError> {
+    for (row, how) in &uses.found {
+        writer.decide_injection(*row, "used", how)?;
+    }
+    if is_over {
+        writer.settle_injections(session)?;
+    }
+    Ok(())
 }

@@ -15,14 +15,12 @@ use crate::learn::transcript;
 /// Plain text that is longer is no notes of a person.
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
-/// What was found in texts.
 #[derive(Debug, Default, Serialize)]
 pub struct TextReport {
     pub proposals: Vec<Proposal>,
     /// Those that are new; with a dry run none is.
     pub added: u64,
     pub total: u64,
-    /// Lessons that were stored or changed.
     pub lessons: u64,
 }
 
@@ -73,6 +71,7 @@ fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
     let project = app.project_identity();
     let source = app.project.stable_path(path);
     // Asked for by hand: all of it.
-    let origin = Origin { source: Some(&source), project: project.as_deref(), most: usize::MAX };
+    let (source, project) = (Some(source.as_str()), project.as_deref());
+    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
     Ok(review::add(app, found, origin)?.added as u64)
 }

@@ -34,7 +34,6 @@ vocabulary! {
 /// One block of a transcript. A line of JSONL is none, one or several of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Line in the file, from 1.
     pub line: u64,
     /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
@@ -50,13 +49,16 @@ pub enum Body {
     /// Words, with secrets and private parts taken out.
     Said(String),
     Called(Arc<ToolCall>),
-    /// What a call brought.
     Returned(ToolResult),
+    /// A file that the agent had read was changed by somebody else: its lines around the change.
+    Edited {
+        path: String,
+        snippet: String,
+    },
     /// From here on the conversation is a summary of what came before.
     Compacted,
 }
 
-/// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub id: String,
@@ -65,7 +67,6 @@ pub struct ToolCall {
     /// Its parameters in the order of the transcript: texts as they are, the rest as compact JSON. Each
     /// is at most [`MAX_PARAMETER`] bytes long, cut in the middle where it was longer.
     pub input: Vec<(String, String)>,
-    /// Line of the call, from 1.
     pub line: u64,
 }
 
@@ -81,7 +82,6 @@ impl ToolCall {
     }
 }
 
-/// What a call brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
     pub id: String,
@@ -91,6 +91,10 @@ pub struct ToolResult {
     pub is_error: bool,
     /// Exit code of a command: 0 of one that succeeded, `None` where there is none.
     pub exit_code: Option<i32>,
+    /// The client itself says that the person refused the call; older versions say so only in words.
+    pub refused: bool,
+    /// The person changed the edit before it was made.
+    pub user_modified: bool,
     /// The person or a time limit stopped it.
     pub interrupted: bool,
     /// What the agent was shown: output of a command (with its standard error), text of a file. At most
@@ -100,10 +104,8 @@ pub struct ToolResult {
     pub patch: Vec<Hunk>,
 }
 
-/// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Line in the file, from 1.
     pub line: u64,
     pub reason: String,
 }

@@ -42,6 +42,8 @@ pub(super) struct Line<'a> {
     pub(super) attachment: Attachment<'a>,
     #[serde(deserialize_with = "loose::object")]
     pub(super) tool_use_result: Outcome,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) tool_denial_kind: Option<Cow<'a, str>>,
 }
 
 /// Where a prompt came from; older versions do not say.
@@ -52,7 +54,6 @@ pub(super) struct Origin<'a> {
     pub(super) kind: Option<Cow<'a, str>>,
 }
 
-/// A message of the conversation.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Message<'a> {
@@ -74,9 +75,12 @@ pub(super) struct Attachment<'a> {
     pub(super) origin: Origin<'a>,
     #[serde(borrow, deserialize_with = "content")]
     pub(super) prompt: Vec<Block<'a>>,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) filename: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) snippet: Option<Cow<'a, str>>,
 }
 
-/// A block of a message's content.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Block<'a> {
@@ -104,6 +108,8 @@ pub(super) struct Block<'a> {
 pub(super) struct Outcome {
     #[serde(deserialize_with = "loose::flag")]
     pub(super) interrupted: bool,
+    #[serde(deserialize_with = "loose::flag")]
+    pub(super) user_modified: bool,
     #[serde(deserialize_with = "loose::number")]
     pub(super) exit_code: Option<i64>,
     #[serde(deserialize_with = "loose::objects")]

@@ -1,0 +1,451 @@
+//! `mk outline`: what Lean files declare, what is missing, what has to be trusted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::app::lean_files::{self, LARGEST};
+use crate::files;
+use crate::lean::{self, Declaration, Gap, Outline, Trust};
+use crate::text::{clean, clip, plural, width};
+use crate::ui::{Exit, Out};
+
+/// List the declarations of Lean files with their gaps and what has to be trusted
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk outline Result.lean
+  mk outline --gaps src/          what is still open below a folder
+  mk outline --json Result.lean   everything, with statements and tactics")]
+pub(crate) struct Args {
+    /// Lean files, or folders that hold some (`.lake` is passed over)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only declarations with gaps
+    #[arg(long)]
+    gaps: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let folder = self.files.iter().any(|path| path.is_dir());
+        // The text of many files is what is open in them; JSON is everything unless told.
+        let brief = self.gaps || (!out.json && (folder || self.files.len() > 1));
+        let selection = match (brief, out.json) {
+            (false, _) => Selection::All,
+            (true, true) => Selection::Gaps,
+            (true, false) => Selection::GapsInBrief,
+        };
+        let report = read(&self.files, selection);
+        if out.json {
+            out.object(&report)?;
+        } else if report.totals.files > 0 {
+            out.print(&view(&report, out.width, brief))?;
+        }
+        for problem in &report.problems {
+            out.complain(&format!("mk: {}: {}", problem.path, problem.reason));
+        }
+        Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Which declarations a report lists; the totals always count all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Selection {
+    All,
+    Gaps,
+    /// Those with gaps, without their tactics and proof lines.
+    GapsInBrief,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    files: Vec<File>,
+    /// What they declare, file by file, and gaps and trust markers outside of declarations.
+    declarations: Vec<Entry>,
+    totals: Totals,
+    problems: Vec<Unread>,
+}
+
+#[derive(Debug, Serialize)]
+struct File {
+    /// Its path as given, or below the folder as given.
+    file: String,
+    lines: usize,
+    /// Whether it begins with `module`.
+    module: bool,
+    imports: Vec<String>,
+    remarks: Vec<Remark>,
+}
+
+/// Something odd in a file that could be read all the same.
+#[derive(Debug, Serialize)]
+struct Remark {
+    line: Option<usize>,
+    text: String,
+}
+
+/// A declaration; without a name and of kind [`COMMAND`] what stands outside of any.
+#[derive(Debug, Serialize)]
+struct Entry {
+    file: String,
+    /// Lean's keyword, or `command`.
+    kind: &'static str,
+    name: Option<String>,
+    line: usize,
+    end_line: usize,
+    /// The signature from the keyword on; for a command the line of the gap.
+    statement: String,
+    complete: bool,
+    gaps: Vec<Gap>,
+    trust: Vec<Trust>,
+    /// How often it uses which tactic.
+    tactics: BTreeMap<String, usize>,
+    proof_lines: usize,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Totals {
+    files: usize,
+    lines: usize,
+    declarations: usize,
+    gaps: usize,
+    trust: usize,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Serialize)]
+pub struct Unread {
+    pub path: String,
+    /// Always `None`: kept for the shape that other reports have.
+    pub line: Option<usize>,
+    pub reason: String,
+}
+
+impl Unread {
+    pub(crate) fn new(path: impl Into<String>, reason: impl ToString) -> Self {
+        Self { path: path.into(), line: None, reason: reason.to_string() }
+    }
+}
+
+/// Outlines files, and the `.lean` files below folders.
+fn read(paths: &[PathBuf], selection: Selection) -> Report {
+    let read = |path: &PathBuf| {
+        if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
+    };
+    let parts: Vec<Vec<Result<Part, Unread>>> = paths.par_iter().map(read).collect();
+    let mut report = Report::default();
+    for part in parts.into_iter().flatten() {
+        match part {
+            Ok(part) => report.add(part),
+            Err(problem) => report.problems.push(problem),
+        }
+    }
+    report
+}
+
+fn named(path: &Path, selection: Selection) -> Result<Part, Unread> {
+    let is_json = |end: &std::ffi::OsStr| {
+        end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl")
+    };
+    if path.extension().is_some_and(is_json) {
+        return Err(unread(path, "this is JSON, not Lean text"));
+    }
+    let bytes = lean_files::bytes(path).map_err(|reason| unread(path, reason))?;
+    read_part(path, &bytes, selection)
+}
+
+fn read_part(path: &Path, bytes: &[u8], selection: Selection) -> Result<Part, Unread> {
+    lean_files::check(bytes).map_err(|reason| unread(path, reason))?;
+    if let Some(text) = lean::plain(bytes) {
+        return Ok(part(path, text, Vec::new(), selection));
+    }
+    let decoded = lean::decode(bytes);
+    let mut remarks = Vec::new();
+    if decoded.lossy {
+        let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    if decoded.utf16 {
+        let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    Ok(part(path, &decoded.text, remarks, selection))
+}
+
+/// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
+/// are passed over, as a search tool would. They are read where they are found, on every core.
+fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
+    let (sender, receiver) = mpsc::channel();
+    let mut walk = WalkBuilder::new(folder);
+    // The walk opens these files itself, whatever they are.
+    walk.filter_entry(|entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        is_file || !has_odd_ignores(entry.path())
+    });
+    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    if whole.ancestors().any(has_odd_ignores) {
+        walk.standard_filters(false).hidden(true);
+    }
+    walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
+        let sender = sender.clone();
+        let mut buffer = Vec::new();
+        Box::new(move |entry| {
+            let part = match entry {
+                Ok(entry) if is_lean_file(&entry) => {
+                    let bytes = files::read_listed(entry.path(), LARGEST, &mut buffer);
+                    let why = |error| lean_files::Unreadable::of(entry.path(), &error);
+                    let unreadable = |error| unread(entry.path(), why(error));
+                    bytes.map_err(unreadable).and_then(|b| read_part(entry.path(), b, selection))
+                }
+                Ok(_) => return WalkState::Continue,
+                Err(error) => Err(unread(folder, error)),
+            };
+            // The receiver outlives the walk.
+            match sender.send(part) {
+                Ok(()) => WalkState::Continue,
+                Err(_) => WalkState::Quit,
+            }
+        })
+    });
+    drop(sender);
+    let mut parts: Vec<Result<Part, Unread>> = receiver.into_iter().collect();
+    // In the order of their folders and names, as paths are compared, but without taking them apart.
+    parts.sort_by_cached_key(|part| place(part).replace('/', "\0"));
+    if parts.is_empty() {
+        parts.push(Err(unread(folder, "no .lean file in this folder")));
+    }
+    parts
+}
+
+/// Whether what says which files of a folder are ignored is a pipe, a device or the like.
+fn has_odd_ignores(folder: &Path) -> bool {
+    let names = [".gitignore", ".ignore", ".git/info/exclude"].iter();
+    names.filter_map(|name| fs::metadata(folder.join(name)).ok()).any(|meta| !meta.is_file())
+}
+
+fn place(part: &Result<Part, Unread>) -> &str {
+    match part {
+        Ok(part) => &part.file.file,
+        Err(problem) => &problem.path,
+    }
+}
+
+fn is_lean_file(entry: &DirEntry) -> bool {
+    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
+}
+
+/// What one file adds to a report.
+struct Part {
+    file: File,
+    entries: Vec<Entry>,
+    totals: Totals,
+}
+
+impl Report {
+    fn add(&mut self, part: Part) {
+        self.totals.files += part.totals.files;
+        self.totals.lines += part.totals.lines;
+        self.totals.declarations += part.totals.declarations;
+        self.totals.gaps += part.totals.gaps;
+        self.totals.trust += part.totals.trust;
+        self.files.push(part.file);
+        self.declarations.extend(part.entries);
+    }
+}
+
+fn unread(path: &Path, reason: impl ToString) -> Unread {
+    Unread::new(path.display().to_string(), reason)
+}
+
+/// The kind of an entry for what stands outside of declarations.
+const COMMAND: &str = "command";
+
+fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Part {
+    let mut outline = match selection {
+        Selection::All | Selection::Gaps => lean::outline(text),
+        Selection::GapsInBrief => lean::skim_for_gaps(text),
+    };
+    remarks.extend(outline.problems.iter().map(|problem| Remark {
+        line: Some(problem.line),
+        text: problem.kind.sentence().to_owned(),
+    }));
+    let file = File {
+        file: path.display().to_string(),
+        lines: outline.lines,
+        module: outline.is_module,
+        remarks,
+        imports: std::mem::take(&mut outline.imports),
+    };
+    let totals = Totals {
+        files: 1,
+        lines: outline.lines,
+        declarations: outline.declarations.len() + outline.silent,
+        gaps: outline.declarations.iter().map(|d| d.gaps.len()).sum::<usize>()
+            + outline.loose_gaps.len(),
+        trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()
+            + outline.loose_trust.len(),
+    };
+    let mut entries = loose(&file.file, text, &outline);
+    entries.retain(|entry| selection == Selection::All || !entry.gaps.is_empty());
+    let declarations = outline.declarations.into_iter();
+    let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
+    entries.extend(wanted.map(|declaration| entry(&file.file, text, declaration)));
+    entries.sort_by_key(|entry| entry.line);
+    Part { file, entries, totals }
+}
+
+fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {
+    Entry {
+        file: file.to_owned(),
+        kind: declaration.kind.as_str(),
+        line: declaration.line,
+        end_line: declaration.end_line,
+        statement: declaration.statement(text).to_owned(),
+        complete: declaration.is_complete(),
+        gaps: declaration.gaps,
+        trust: declaration.trust,
+        tactics: declaration.tactics,
+        proof_lines: declaration.proof_lines,
+        name: declaration.name,
+    }
+}
+
+/// What stands outside of declarations: one entry for every line that has some of it.
+fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
+    let mut lines: BTreeMap<usize, Entry> = BTreeMap::new();
+    for trust in &outline.loose_trust {
+        let entry = lines.entry(trust.line).or_insert_with(|| command(file, trust.line));
+        entry.statement.clone_from(&trust.what);
+        entry.trust.push(trust.clone());
+    }
+    for gap in &outline.loose_gaps {
+        let entry = lines.entry(gap.line).or_insert_with(|| command(file, gap.line));
+        if entry.statement.is_empty() {
+            entry.statement = line_around(text, gap.span.start);
+        }
+        entry.complete = false;
+        entry.gaps.push(gap.clone());
+    }
+    lines.into_values().collect()
+}
+
+fn command(file: &str, line: usize) -> Entry {
+    Entry {
+        file: file.to_owned(),
+        kind: COMMAND,
+        name: None,
+        line,
+        end_line: line,
+        statement: String::new(),
+        complete: true,
+        gaps: Vec::new(),
+        trust: Vec::new(),
+        tactics: BTreeMap::new(),
+        proof_lines: 0,
+    }
+}
+
+/// The line around an offset, at most 100 bytes to either side.
+fn line_around(text: &str, offset: usize) -> String {
+    let (before, after) = text.split_at_checked(offset).unwrap_or_default();
+    let start = before.floor_char_boundary(before.len().saturating_sub(100));
+    let before = before.get(start..).unwrap_or_default();
+    let after = after.get(..after.floor_char_boundary(100)).unwrap_or(after);
+    let left = before.rsplit('\n').next().unwrap_or_default();
+    let right = after.split('\n').next().unwrap_or_default();
+    [left, right].concat().trim().to_owned()
+}
+
+/// Declarations line by line, file by file, and the totals. In brief, files of which there is
+/// nothing to tell are left out.
+fn view(report: &Report, columns: usize, brief: bool) -> String {
+    let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    for entry in &report.declarations {
+        by_file.entry(&entry.file).or_default().push(entry);
+    }
+    let mut out = String::new();
+    for file in &report.files {
+        let entries = by_file.remove(file.file.as_str()).unwrap_or_default();
+        if brief && entries.is_empty() && file.remarks.is_empty() {
+            continue;
+        }
+        section(&mut out, file, &entries, columns);
+    }
+    summary(&mut out, &report.totals);
+    out
+}
+
+fn section(out: &mut String, file: &File, entries: &[&Entry], columns: usize) {
+    let module = if file.module { ", a module" } else { "" };
+    let lines = plural(file.lines, "line");
+    writeln!(out, "{} ({lines}{module})", clean(&file.file)).ok();
+    for remark in &file.remarks {
+        let place = remark.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        writeln!(out, "  ! {place}{}", remark.text).ok();
+    }
+    let widest = entries.iter().map(|entry| width(entry.kind)).max().unwrap_or(0);
+    for entry in entries {
+        writeln!(out, "{}", row(entry, widest, columns)).ok();
+    }
+    out.push('\n');
+}
+
+/// Line, kind, name, gaps and trust markers; the name gives way where the line is too long.
+fn row(entry: &Entry, kind_width: usize, columns: usize) -> String {
+    let name = match (&entry.name, entry.kind) {
+        (Some(name), _) => clean(name),
+        (None, COMMAND) => clean(&entry.statement),
+        (None, _) => "(no name)".to_owned(),
+    };
+    let mut marks = String::new();
+    let gaps = entry.gaps.iter().map(|gap| (gap.kind.as_str(), gap.line, gap.column));
+    for (kind, places) in grouped(gaps) {
+        write!(marks, "  [{kind} {places}]").ok();
+    }
+    let trust = entry.trust.iter().map(|trust| (trust.kind.as_str(), trust.line, trust.column));
+    for (kind, places) in grouped(trust) {
+        write!(marks, "  <{kind} {places}>").ok();
+    }
+    let head = format!("{:>6}  {:kind_width$}  ", entry.line, entry.kind);
+    let room = columns.saturating_sub(width(&head) + width(&marks)).max(20);
+    [head, clip(&name, room), marks].concat()
+}
+
+/// The places of each kind as `line:column`, three at most and how many more there are.
+fn grouped(
+    marks: impl Iterator<Item = (&'static str, usize, usize)>,
+) -> BTreeMap<&'static str, String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (kind, line, column) in marks {
+        places.entry(kind).or_default().push(format!("{line}:{column}"));
+    }
+    let shown = |places: Vec<String>| match places.len() {
+        0..=3 => places.join(", "),
+        all => format!(
+            "{}, +{}",
+            places.iter().take(3).cloned().collect::<Vec<_>>().join(", "),
+            all - 3
+        ),
+    };
+    places.into_iter().map(|(kind, places)| (kind, shown(places))).collect()
+}
+
+fn summary(out: &mut String, totals: &Totals) {
+    let files = if totals.files == 1 {
+        String::new()
+    } else {
+        format!("{}, ", plural(totals.files, "file"))
+    };
+    let declarations = plural(totals.declarations, "declaration");
+    let gaps = plural(totals.gaps, "gap");
+    let trust = plural(totals.trust, "trust marker");
+    writeln!(out, "{files}{declarations}, {gaps}, {trust}").ok();
+}

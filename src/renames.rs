@@ -1,0 +1,423 @@
+//! `mk renames`: names that moved in Mathlib and the other packages of a project.
+//!
+//! Everything comes from the files on disk: no network, no Lean. Without packages there is no
+//! table and no complaint.
+
+use std::collections::{BTreeMap, HashSet};
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context as _;
+use jiff::{SignedDuration, Timestamp};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::app::guard::permission::Does;
+use crate::app::packages::{self, Package};
+use crate::app::{App, Progress, lean_files};
+use crate::files;
+use crate::lean::{self, Declared, Deprecation, Moved};
+use crate::model::Rename;
+use crate::store::{RenamePackage, Store, StoreError, time_text};
+use crate::text::{clean, one_line, plural};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out};
+
+/// Look up what deprecated names are called now
+///
+/// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
+/// itself where elan has its sources. Offline; without packages there is nothing to say. Each
+/// revision of a package is read once, in the background of a session or by `mk renames build`;
+/// from then on the answer comes from the knowledge database.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk renames lookup Nat.pow_succ'
+  mk renames build")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Says what names are called now
+    Lookup {
+        /// Old names, in full or only their ends
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Reads the packages whose revision is not known yet and says how much is known
+    Build {
+        /// Read all packages again
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            Action::Lookup { .. } => Does::Reads,
+            Action::Build { .. } => Does::Writes,
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Bar::new("reading packages", out.watched);
+        let show = |done, total| bar.show(done, total);
+        if let Action::Build { force, .. } = self.action
+            && app.database.path().is_some()
+        {
+            keep(app, force, &show)?;
+        }
+        let table = table(app, &show);
+        drop(bar);
+        match self.action {
+            Action::Build { .. } => out.answer(&table, |_| view(&table))?,
+            Action::Lookup { names } => {
+                let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
+                let (packages, renames) = (table.packages.len(), table.renames.len());
+                let found = Found { answers, packages, renames };
+                out.answer(&found, |_| found.answers.iter().map(|one| one.view(&found)).collect())?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// More successors are not followed: they go in circles.
+const LONGEST_CHAIN: usize = 20;
+/// More hits of one question are not shown.
+const MOST_HITS: usize = 50;
+/// A package without a revision may change at any time: what was read of it holds for a day.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+#[derive(Debug, Default, Serialize)]
+pub struct Table {
+    pub packages: Vec<RenamePackage>,
+    pub renames: Vec<Rename>,
+}
+
+#[derive(Debug, Serialize)]
+struct Found {
+    answers: Vec<Answer>,
+    packages: usize,
+    renames: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    name: String,
+    /// What is known about it; when nothing has exactly this name, about names that end in it.
+    found: Vec<Hit>,
+    total: usize,
+}
+
+/// A name that moved, and where it is today.
+#[derive(Debug, Serialize)]
+struct Hit {
+    #[serde(flatten)]
+    rename: Rename,
+    /// The last of the names that followed, where the new one moved again.
+    today: Option<String>,
+}
+
+/// Reads all packages of the project, several files at a time.
+fn build(app: &App, progress: Progress<'_>) -> Table {
+    let packages = packages::of_project(app);
+    let sources: Vec<Source<'_>> = packages.iter().flat_map(sources).collect();
+    let total = sources.len() as u64;
+    let done = AtomicU64::new(0);
+    let mut read: Vec<Read<'_>> = sources
+        .par_iter()
+        .map(|source| {
+            let read = read(source);
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
+            read
+        })
+        .collect();
+    let mut declared = Declared::default();
+    for read in &mut read {
+        declared.extend(std::mem::take(&mut read.declared));
+    }
+    let mut table = Table::default();
+    for package in &packages {
+        let own = || read.iter().filter(|read| read.source.package.name == package.name);
+        let before = table.renames.len();
+        for read in own() {
+            let renames = read.deprecations.iter();
+            table.renames.extend(renames.map(|one| rename(one, read.source, &declared)));
+        }
+        table.packages.push(RenamePackage {
+            name: package.name.clone(),
+            revision: package.revision.clone(),
+            read_at: time_text(app.now),
+            files: own().count() as u64,
+            names: own().map(|read| read.names as u64).sum(),
+            renames: (table.renames.len() - before) as u64,
+        });
+    }
+    table.sort();
+    table
+}
+
+/// The renames of the project's packages: from the database if they are all there, else from the
+/// packages themselves. Nothing is written.
+pub fn table(app: &mut App, progress: Progress<'_>) -> Table {
+    read_already(app).unwrap_or_else(|| build(app, progress))
+}
+
+/// The renames of the project's packages if the database has them all, at once; nothing is read
+/// anew, and what is wrong with the database goes to the log.
+pub fn read_already(app: &mut App) -> Option<Table> {
+    stored(app).unwrap_or_else(|error| {
+        app.log.line(app.now, "renames", &error.to_string());
+        None
+    })
+}
+
+fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
+    let packages = packages::of_project(app);
+    let now = app.now;
+    let Some(store) = app.existing_store()?.filter(|_| !packages.is_empty()) else {
+        return Ok(None);
+    };
+    let Some(packages) = known(store, &packages, now)? else { return Ok(None) };
+    let mut table = Table::default();
+    for package in &packages {
+        table.renames.extend(store.renames_in(package)?);
+    }
+    table.packages = packages;
+    table.sort();
+    Ok(Some(table))
+}
+
+fn known(
+    store: &Store,
+    packages: &[Package],
+    now: Timestamp,
+) -> Result<Option<Vec<RenamePackage>>, StoreError> {
+    let yesterday = time_text(now - DAY);
+    let read = store.rename_packages()?;
+    let known = packages.iter().map(|package| {
+        let holds = |one: &&RenamePackage| {
+            (&one.name, &one.revision) == (&package.name, &package.revision)
+                && (one.revision.is_some() || one.read_at >= yesterday)
+        };
+        read.iter().find(holds).cloned()
+    });
+    Ok(known.collect())
+}
+
+/// Reads the packages into the database, unless they are all there or `again` is set. `true` if
+/// they were read.
+pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
+    let packages = packages::of_project(app);
+    let now = app.now;
+    if packages.is_empty() || (!again && known(app.store()?, &packages, now)?.is_some()) {
+        return Ok(false);
+    }
+    let table = build(app, progress);
+    let write = |store: &mut Store| {
+        store.write(now, |writer| {
+            for package in &table.packages {
+                let own = table.renames.iter().filter(|rename| rename.package == package.name);
+                writer.put_renames(package, &own.collect::<Vec<_>>())?;
+            }
+            Ok(())
+        })
+    };
+    write(app.store()?).context("the renames were not stored")?;
+    Ok(true)
+}
+
+impl Table {
+    fn sort(&mut self) {
+        self.renames.sort_by(|a, b| a.old.cmp(&b.old).then(b.exact.cmp(&a.exact)));
+    }
+
+    pub fn moved(&self) -> Moved<'_> {
+        Moved::of(self.renames.iter().map(|rename| (rename.old.as_str(), rename.protected)))
+    }
+
+    /// What an old name, in full, is called now.
+    pub fn new_name(&self, old: &str) -> Option<&str> {
+        let start = self.renames.partition_point(|rename| rename.old.as_str() < old);
+        let own = self.renames.iter().skip(start).take_while(|rename| rename.old == old);
+        own.into_iter().find_map(|rename| rename.new.as_deref())
+    }
+}
+
+/// The last of the names that followed an old one, by what each one of them is called now.
+pub fn today<E>(
+    rename: &Rename,
+    new_name: impl Fn(&str) -> Result<Option<String>, E>,
+) -> Result<Option<String>, E> {
+    let Some(mut name) = rename.new.clone() else { return Ok(None) };
+    let mut seen = HashSet::from([rename.old.clone(), name.clone()]);
+    for _ in 0..LONGEST_CHAIN {
+        match new_name(&name)? {
+            Some(next) if seen.insert(next.clone()) => name = next,
+            _ => break,
+        }
+    }
+    Ok(Some(name))
+}
+
+/// What the table says about a name, with or without backquotes or `_root_`.
+fn lookup(table: &Table, name: &str) -> Answer {
+    let name = name.trim().trim_matches(['`', '@']);
+    let name = name.strip_prefix("_root_.").unwrap_or(name);
+    let mut hits: Vec<&Rename> = table.renames.iter().filter(|r| r.old == name).collect();
+    if hits.is_empty() {
+        let ending = format!(".{name}");
+        hits = table.renames.iter().filter(|r| r.old.ends_with(&ending)).collect();
+    }
+    let total = hits.len();
+    let new_name = |name: &str| Ok::<_, Infallible>(table.new_name(name).map(str::to_owned));
+    let found = hits.into_iter().take(MOST_HITS).map(|rename| {
+        let today = today(rename, new_name).unwrap_or_default();
+        Hit {
+            rename: rename.clone(),
+            today: today.filter(|today| rename.new.as_ref() != Some(today)),
+        }
+    });
+    Answer { name: name.to_owned(), found: found.collect(), total }
+}
+
+struct Source<'a> {
+    package: &'a Package,
+    path: PathBuf,
+    file: String,
+}
+
+fn sources(package: &Package) -> Vec<Source<'_>> {
+    let found = lean_files::below(&package.folder);
+    let sources = found.files.into_iter().filter_map(|path| {
+        let file = path.strip_prefix(&package.folder).ok()?.to_string_lossy().replace('\\', "/");
+        is_library(&file).then_some(Source { package, path, file })
+    });
+    sources.collect()
+}
+
+/// Whether a file may be imported by others: tests deprecate names only to see what happens.
+fn is_library(file: &str) -> bool {
+    let top = file.split('/').next().unwrap_or_default().trim_end_matches(".lean");
+    let tests = top.ends_with("Test") || top.ends_with("Tests");
+    !tests && !matches!(top, "test" | "tests" | "examples" | "scripts" | "bench" | "lakefile")
+}
+
+struct Read<'a> {
+    source: &'a Source<'a>,
+    names: usize,
+    declared: Declared,
+    deprecations: Vec<Deprecation>,
+}
+
+/// A file that cannot be read says nothing.
+fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
+    let bytes = files::read(&source.path, files::LONG).unwrap_or_default();
+    let text = lean::decode(&bytes).text;
+    let outline = lean::skim(&text);
+    let module = source.file.strip_suffix(".lean").unwrap_or(&source.file).replace('/', ".");
+    let deprecations = lean::deprecations(&text, &outline, Some(&module));
+    let names = outline.declarations.iter().filter(|one| one.name.is_some()).count();
+    Read { source, names, declared: Declared::read(&text, &outline), deprecations }
+}
+
+/// A deprecation with what its new name means, if a package declares it.
+fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename {
+    let dotted = one.new.as_ref().is_some_and(|new| new.contains('.'));
+    let is_full = one.candidates.is_empty();
+    let full = if is_full { one.new.clone() } else { declared.first(&one.candidates, dotted) };
+    Rename {
+        old: one.old.clone(),
+        exact: one.new.is_none() || full.is_some(),
+        new: full.or_else(|| one.new.clone()),
+        since: one.since.clone(),
+        message: one.message.clone(),
+        package: source.package.name.clone(),
+        revision: source.package.revision.clone(),
+        file: source.file.clone(),
+        line: one.line as u64,
+        protected: one.protected,
+    }
+}
+
+/// What was read and how much was found.
+fn view(table: &Table) -> String {
+    let mut out = String::new();
+    if table.packages.is_empty() {
+        return "no packages here: nothing to read (`lake update` fetches them)\n".to_owned();
+    }
+    for package in &table.packages {
+        let revision = package.revision.as_deref().unwrap_or("no revision");
+        let revision = revision.get(..revision.len().min(12)).unwrap_or(revision);
+        writeln!(
+            out,
+            "{} ({revision}): {}, {} in {}",
+            clean(&package.name),
+            plural(package.renames, "rename"),
+            plural(package.names, "name"),
+            plural(package.files, "file")
+        )
+        .ok();
+    }
+    writeln!(out, "{} in all", plural(table.renames.len(), "rename")).ok();
+    let mut successors: BTreeMap<&str, usize> = BTreeMap::new();
+    for rename in &table.renames {
+        let kind = match (&rename.new, rename.exact, &rename.message) {
+            (Some(_), true, _) => "with a new name",
+            (Some(_), false, _) => "with a new name that no package declares",
+            (None, _, Some(_)) => "with advice only",
+            (None, _, None) => "without a word",
+        };
+        *successors.entry(kind).or_default() += 1;
+    }
+    for (kind, count) in successors {
+        writeln!(out, "  {count:>6} {kind}").ok();
+    }
+    out
+}
+
+impl Answer {
+    fn view(&self, found: &Found) -> String {
+        let name = clean(&self.name);
+        if self.found.is_empty() {
+            let renames = plural(found.renames, "rename");
+            let packages = plural(found.packages, "package");
+            return format!("{name}: not among the {renames} of {packages}\n");
+        }
+        let mut out: String = self.found.iter().map(entry).collect();
+        if self.total > self.found.len() {
+            let more = self.total - self.found.len();
+            writeln!(out, "and {more} more that end in {name}").ok();
+        }
+        out
+    }
+}
+
+fn entry(hit: &Hit) -> String {
+    let rename = &hit.rename;
+    let mut out = clean(&rename.old);
+    match (&rename.new, &hit.today) {
+        (Some(new), Some(today)) => {
+            write!(out, " is {} now (first {})", clean(today), clean(new)).ok();
+        }
+        (Some(new), None) => {
+            write!(out, " is {} now", clean(new)).ok();
+        }
+        (None, _) => out.push_str(" is deprecated, with no new name"),
+    }
+    let since = rename.since.as_deref().map(|date| format!("since {}, ", clean(date)));
+    let guessed = if rename.exact { "" } else { ", partly guessed" };
+    let (file, line) = (clean(&rename.file), rename.line);
+    let package = clean(&rename.package);
+    writeln!(out, " ({}{package}, {file}:{line}{guessed})", since.unwrap_or_default()).ok();
+    if let Some(message) = &rename.message {
+        writeln!(out, "  {}", one_line(&clean(message))).ok();
+    }
+    out
+}

@@ -26,8 +26,31 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the
 /// environment (`app`), what pages are made of (`ui`), and everything in [`LAYERS`].
 const FEATURES: &[&str] = &[
-    "app", "ui", "render", "audit", "diff", "doctor", "failed", "git_hook", "init", "outline",
-    "projects", "renames", "trust",
+    "app",
+    "ui",
+    "render",
+    "audit",
+    "diff",
+    "failed",
+    "outline",
+    "extract",
+    "find",
+    "import",
+    "problem",
+    "queue",
+    "asker",
+    "facts",
+    "jobs",
+    "playbooks",
+    "why",
+    "search",
+    "strategies",
+    "doctor",
+    "git_hook",
+    "init",
+    "projects",
+    "renames",
+    "trust",
 ];
 
 /// What lists the features.

@@ -264,13 +264,13 @@ mod tests {
                 "theorem a : x < 1 := by simp",
                 "theorem a : x ≤ 1 := by simp",
                 "statement-changed 1 a: `a` has another statement: \
-                 `theorem a : x < 1` became `theorem a : x ≤ 1`",
+                 `theorem a : x < 1` became `theorem a : x ≤ 1`; weaker: bound given up",
             ),
             (
                 "theorem a : x < 1 := by sorry",
                 "theorem a : x ≤ 1 := by sorry",
                 "open-statement-changed 1 a: `a` has another statement: \
-                 `theorem a : x < 1` became `theorem a : x ≤ 1`",
+                 `theorem a : x < 1` became `theorem a : x ≤ 1`; weaker: bound given up",
             ),
             (
                 "theorem a : p := by simp",

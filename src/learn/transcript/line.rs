@@ -185,7 +185,7 @@ fn result(
 }
 
 /// The `N` of a text that begins with `Exit code N`.
-fn stated_code(text: &str) -> Option<i32> {
+pub(in crate::learn) fn stated_code(text: &str) -> Option<i32> {
     let rest = text.strip_prefix("Error: ").unwrap_or(text).strip_prefix("Exit code ")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

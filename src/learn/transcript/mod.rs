@@ -13,6 +13,7 @@ mod tests;
 mod wire;
 
 pub use cursor::{Cursor, SAMPLE};
+pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;
 pub use reader::{MAX_LINE, Reader};
 pub use record::{Body, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult};

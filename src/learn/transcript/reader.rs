@@ -38,7 +38,6 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Begins at the beginning.
     pub fn new() -> Self {
         Self::default()
     }
@@ -102,12 +101,10 @@ impl Reader {
         }
     }
 
-    /// Lines that could not be read so far.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
 
-    /// The first of them, with reasons.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }

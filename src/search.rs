@@ -1,0 +1,494 @@
+//! `mk search`: words -> ranked findings. Any text is a valid query.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::model::{Confidence, Domain, Kind};
+use crate::store::{Hit, SearchQuery, Stage, time_text};
+use crate::text::{clean, clip, nearest, since};
+use crate::ui::layout::Page;
+use crate::ui::record::{Within, gist, headline, provenance, whole};
+use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+
+/// Find what is known: theorems, techniques, failures, false lemmas, ...
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  mk search prime factor triples
+  mk search --kind false-lemma --domain nt density
+  mk search --since '2 weeks' --problem erdos-850
+  mk search --kind false-lemma -n 20      (the newest of a kind, without words)
+  mk search -- -1 < x                     (a query that begins with a dash)
+
+Any text is a valid query; several words need no quotes. All projects are searched, the current one
+ranks first.")]
+pub(crate) struct Args {
+    /// Words, names, symbols, problem ids; without any, a filter lists the newest
+    words: Vec<String>,
+    /// Findings shown at most
+    #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    #[arg(long)]
+    domain: Option<String>,
+    /// Only these kinds (theorem, technique, failure, false-lemma, computation, ...)
+    #[arg(long, value_delimiter = ',')]
+    kind: Vec<Kind>,
+    /// Only this problem, in any spelling
+    #[arg(long)]
+    problem: Option<String>,
+    /// Only findings with this tag; may be given several times
+    #[arg(long, value_delimiter = ',')]
+    tag: Vec<String>,
+    /// Only this confidence (verified, high, medium, low, disproven)
+    #[arg(long)]
+    confidence: Option<Confidence>,
+    /// Only what is newer: a date, a span (3h, 2w, "3 days"), yesterday
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only the current project, or with =IDENTITY that one
+    #[arg(long, value_name = "IDENTITY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    project: Option<String>,
+    /// Also say why each hit ranks where it does
+    #[arg(long)]
+    explain: bool,
+    /// Show whole records, with ISO times
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let style = HitStyle { verbose: self.verbose, explain: self.explain };
+        let texts = [&self.domain, &self.problem, &self.since, &self.project];
+        let filters = !self.kind.is_empty()
+            || !self.tag.is_empty()
+            || self.confidence.is_some()
+            || texts.iter().any(|text| text.is_some());
+        if self.words.is_empty() && !filters {
+            let error = "search needs words, or a filter such as `--kind failure`";
+            return Err(UsageError(error.to_owned()).into());
+        }
+        let answer = answer(app, self.question())?;
+        out.answer(&answer, |width| view(&answer, style, width, app.now))?;
+        Ok(Exit::Done)
+    }
+
+    fn question(self) -> SearchQuery {
+        SearchQuery {
+            text: self.words.join(" "),
+            limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
+            kinds: self.kind,
+            domain: self.domain,
+            problem: self.problem,
+            tags: self.tag,
+            confidence: self.confidence,
+            since: self.since,
+            project: self.project,
+            current_project: None,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    pub query: String,
+    /// Findings that match, also beyond the limit.
+    pub total: u64,
+    pub matched: Stage,
+    /// The best ones, best first.
+    pub hits: Vec<Hit>,
+    /// Whether the knowledge base holds nothing at all.
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
+    let query = in_its_terms(app, question)?;
+    let now = time_text(app.now);
+    let store = app.store()?;
+    let mut found = store.search(&query)?;
+    // A working fact that ended is not shown, though nobody has removed it yet.
+    let all = found.hits.len();
+    found.hits.retain(|hit| !hit.finding.has_expired(&now));
+    let total = found.total.saturating_sub((all - found.hits.len()) as u64);
+    let empty_base = found.hits.is_empty() && store.is_empty()?;
+    Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
+}
+
+/// The question in the terms of the store: a time and a domain as people say them, and the project, which
+/// is the current one where it is empty.
+fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQuery> {
+    query.current_project = app.project_identity();
+    let project = query.project.as_deref().map(str::trim);
+    query.project = if project == Some("") {
+        let current = query.current_project.clone();
+        Some(current.ok_or_else(|| {
+            UsageError(
+                "this folder is no project (no git, no Lake package, no submissions/tracking.db): \
+                 name one with `--project=<identity>`, or search everything"
+                    .to_owned(),
+            )
+        })?)
+    } else {
+        project.map(str::to_owned)
+    };
+    let since = query.since.as_deref().map(|words| since(words, app.now));
+    query.since = since.transpose().map_err(UsageError)?;
+    let domain = query.domain.as_deref().map(|words| known_domain(app, words));
+    query.domain = domain.transpose()?;
+    Ok(query)
+}
+
+/// The id of a domain that there is, or that something is stored under.
+fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
+    let id = domain_id(words);
+    let mut known: BTreeSet<String> =
+        Domain::ALL.iter().map(|one| one.as_str().to_owned()).collect();
+    if !id.is_empty() && !known.contains(&id) {
+        known.extend(app.store()?.stats()?.findings.by_domain.into_keys());
+    }
+    if id.is_empty() || known.contains(&id) {
+        return Ok(id);
+    }
+    let all = known.iter().map(String::as_str);
+    let meant = nearest(&id, all.clone()).map_or_else(
+        || format!("; there are {}", all.collect::<Vec<_>>().join(", ")),
+        |near| format!(" (do you mean `{near}`?)"),
+    );
+    Err(UsageError(format!("there is no domain `{}`{meant}", clean(words))).into())
+}
+
+/// The id of a domain as people write it: `number theory` is `nt`; what is not known stays as it is.
+pub fn domain_id(words: &str) -> String {
+    Domain::from_words(words)
+        .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
+}
+
+/// How hits are shown.
+#[derive(Debug, Clone, Copy, Default)]
+struct HitStyle {
+    /// Whole records with ISO times instead of three lines each.
+    verbose: bool,
+    /// Also why each hit ranks where it does.
+    explain: bool,
+}
+
+fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if answer.hits.is_empty() {
+        nothing(&mut page, answer);
+        return page.into_text();
+    }
+    let shown = answer.hits.len();
+    let counted = match answer.total {
+        1 => "1 finding".to_owned(),
+        total if total > shown as u64 => format!("{shown} of {total} findings"),
+        total => format!("{total} findings"),
+    };
+    let about = about(&answer.query, width.saturating_sub(30));
+    page.line(1, &format!("{counted}{about}"));
+    if let Some(remark) = remark(answer.matched) {
+        page.hint(remark);
+    }
+    page.rule();
+    let mut text = page.into_text();
+    for (i, hit) in answer.hits.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
+        text += &one(hit, style, width, now);
+    }
+    let mut page = Page::new(width);
+    page.rule();
+    if !style.verbose {
+        page.hint("Whole records: `mk show <id>`, or `--verbose`.");
+    }
+    text + &page.into_text()
+}
+
+fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if !style.verbose {
+        headline(&mut page, 1, &hit.finding);
+        gist(&mut page, 2, &hit.finding.content);
+        provenance(&mut page, 2, &hit.finding.content, Within::default(), now);
+    }
+    if style.explain {
+        page.labelled(2, "Matched", &hit.snippet);
+        let why =
+            if hit.why.is_empty() { String::new() } else { format!(": {}", hit.why.join("; ")) };
+        page.labelled(2, "Score", &format!("{:.2}{why}", hit.score));
+    }
+    let text = page.into_text();
+    if style.verbose { whole(&hit.finding, width) + &text } else { text }
+}
+
+/// ` for "words"`, nothing where no words were given.
+fn about(query: &str, room: usize) -> String {
+    let query = clip(&clean(query), room.max(20));
+    if query.is_empty() { String::new() } else { format!(" for `{query}`") }
+}
+
+fn remark(matched: Stage) -> Option<&'static str> {
+    match matched {
+        Stage::AnyWord => Some("No finding has all of these words; these have some of them."),
+        Stage::Prefix => Some("No finding has these words; these have words that begin like them."),
+        _ => None,
+    }
+}
+
+fn nothing(page: &mut Page, answer: &Answer) {
+    let about = about(&answer.query, page.room(1).saturating_sub(20));
+    if answer.empty_base {
+        page.paragraph(1, &format!("No findings yet{about}."));
+        page.hint(EMPTY_BASE);
+    } else if answer.total > 0 {
+        page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
+    } else {
+        page.paragraph(1, &format!("Nothing found{about}."));
+        page.hint(
+            "Try fewer or other words, without filters; `mk find <problem>` and `mk failed \
+             <keyword>` look elsewhere too.",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    fn plain(style: HitStyle, width: usize) -> String {
+        let text = view(&sample::answer(), style, width, sample::now());
+        sample::plain(&text, width)
+    }
+
+    #[test]
+    fn three_lines_each() {
+        insta::assert_snapshot!(plain(HitStyle::default(), 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
+          Technique: pigeonhole on the columns
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12
+          by the prover | 3h ago
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+          Why: Removing a row may create a new collinear triple.…
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: Analysis | on record, not checked | 3mo ago
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
+        insta::assert_snapshot!(plain(HitStyle::default(), 100), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
+          Technique: pigeonhole on the columns
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12 | by the prover | 3h ago
+
+        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
+          Why: Removing a row may create a new collinear triple. So the step is false.
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: Analysis | on record, not checked | 3mo ago
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
+    }
+
+    #[test]
+    fn explained() {
+        let style = HitStyle { explain: true, verbose: false };
+        insta::assert_snapshot!(plain(style, 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+          … : S.card ≤ 2 * n
+          Technique: pigeonhole on the columns
+          Domain: Combinatorics | Slot: 614 | Problem: bridges_12
+          by the prover | 3h ago
+          Matched: p ≠ q → ¬ Collinear p q
+          Score: 9.25: statement has `collinear`
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+          Why: Removing a row may create a new collinear triple.…
+          Slot: 609 | Problem: bridges_12 | on record | 2d ago
+          Matched: Removing a row
+          Score: 7.50: reason has `row`; this project
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+          ∀ ε > 0, ∃ δ > 0.
+          Domain: Analysis | on record, not checked | 3mo ago
+          Matched: ∀ ε > 0
+          Score: 0.50
+        ---
+        Whole records: `mk show <id>`, or `--verbose`.
+        ");
+    }
+
+    #[test]
+    fn whole_records() {
+        let style = HitStyle { explain: false, verbose: true };
+        insta::assert_snapshot!(plain(style, 60), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of
+        them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+        ---
+        Kind        theorem
+        Confidence  verified, by the prover
+        Problem     bridges_12
+        Domain      Combinatorics
+        Name        Bridges.no_three_in_line
+        Technique   pigeonhole on the columns
+        Proof       23 lines
+        Tags        combinatorics, grid
+        Slot        614
+        File        results/slot614_bridges_12_result.lean:41
+        Toolchain   leanprover/lean4:v4.24.0
+        Project     github.com/ada/bridges
+        Happened    2026-02-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         8e000482ed8ba454056aaeb8f7a1d19b
+        Statement
+          theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
+              (S : Finset (Fin n × Fin n)) (hS : ∀ p ∈ S, ∀ q ∈ S,
+              p ≠ q → ¬ Collinear p q) :
+              S.card ≤ 2 * n
+        Description
+          Proven theorem from slot614. It bounds the bridges of a
+          finite planar board.
+
+        [FAILED] Induction on the number of rows, with a titl…  #9
+        ---
+        Kind        failure
+        Confidence  high, on record
+        Problem     bridges_12
+        Slot        609
+        Happened    2026-01-30T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         7d6d0cee271fc5a5090e4db43afcaeaf
+        Description
+          The induction step needs a stronger hypothesis.
+        Why it failed
+          Removing a row may create a new collinear triple. So the
+          step is false.
+        Avoid
+          induction without tracking the slopes
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+        ---
+        Kind        theorem
+        Confidence  medium, on record, not checked
+        Domain      Analysis
+        Happened    2025-11-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         3bdeefcff91f164287447c3c31986699
+        Description
+          ∀ ε > 0, ∃ δ > 0.
+        ---
+        ");
+    }
+
+    #[test]
+    fn whole_records_on_a_wide_page() {
+        let style = HitStyle { explain: false, verbose: true };
+        insta::assert_snapshot!(plain(style, 100), @r"
+        3 of 14 findings for `collinear row`
+        No finding has all of these words; these have some of them.
+        ---
+        [PROVEN] Bridges.no_three_in_line (theorem)  #12
+        ---
+        Kind        theorem
+        Confidence  verified, by the prover
+        Problem     bridges_12
+        Domain      Combinatorics
+        Name        Bridges.no_three_in_line
+        Technique   pigeonhole on the columns
+        Proof       23 lines
+        Tags        combinatorics, grid
+        Slot        614
+        File        results/slot614_bridges_12_result.lean:41
+        Toolchain   leanprover/lean4:v4.24.0
+        Project     github.com/ada/bridges
+        Happened    2026-02-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         8e000482ed8ba454056aaeb8f7a1d19b
+        Statement
+          theorem Bridges.no_three_in_line {n : ℕ} (hn : 2 ≤ n)
+              (S : Finset (Fin n × Fin n)) (hS : ∀ p ∈ S, ∀ q ∈ S, p ≠ q → ¬ Collinear p q) :
+              S.card ≤ 2 * n
+        Description
+          Proven theorem from slot614. It bounds the bridges of a finite planar board.
+
+        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
+        ---
+        Kind        failure
+        Confidence  high, on record
+        Problem     bridges_12
+        Slot        609
+        Happened    2026-01-30T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         7d6d0cee271fc5a5090e4db43afcaeaf
+        Description
+          The induction step needs a stronger hypothesis.
+        Why it failed
+          Removing a row may create a new collinear triple. So the step is false.
+        Avoid
+          induction without tracking the slopes
+
+        [CLAIMED] ε_close (lemma) 漢字  #7
+        ---
+        Kind        theorem
+        Confidence  medium, on record, not checked
+        Domain      Analysis
+        Happened    2025-11-01T09:00:00Z
+        Stored      2026-02-01T09:00:00Z
+        Uid         3bdeefcff91f164287447c3c31986699
+        Description
+          ∀ ε > 0, ∃ δ > 0.
+        ---
+        ");
+    }
+
+    #[test]
+    fn nothing_found() {
+        let mut answer = sample::answer();
+        answer.hits.clear();
+        answer.total = 0;
+        let text = |answer: &Answer| {
+            sample::plain(&view(answer, HitStyle::default(), 60, sample::now()), 60)
+        };
+        insta::assert_snapshot!(text(&answer), @r"
+        Nothing found for `collinear row`.
+        Try fewer or other words, without filters; `mk find
+        <problem>` and `mk failed <keyword>` look elsewhere too.
+        ");
+        answer.empty_base = true;
+        insta::assert_snapshot!(text(&answer), @r"
+        No findings yet for `collinear row`.
+        The knowledge base is empty. Fill it with `mk import
+        <tracking.db>` or `mk extract <result.lean>...`; `mk init`
+        does the first by itself when it finds a tracking.db.
+        ");
+    }
+}

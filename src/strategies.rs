@@ -1,0 +1,147 @@
+//! `mk strategies`: techniques that worked.
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::model::Domain;
+use crate::search::domain_id;
+use crate::store::TechniqueUse;
+use crate::text::clean;
+use crate::ui::EMPTY_BASE;
+use crate::ui::layout::{Column, Page};
+use crate::ui::{Exit, Out};
+
+/// List techniques of verified theorems, by how often they worked
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk strategies
+  mk strategies --domain nt
+  mk strategies number theory --json")]
+pub(crate) struct Args {
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    words: Vec<String>,
+    /// The same as an option
+    #[arg(long, value_name = "DOMAIN", conflicts_with = "words")]
+    domain: Option<String>,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = collect(app, &self.domain.unwrap_or_else(|| self.words.join(" ")))?;
+        out.answer(&report, |width| view(&report, width))?;
+        Ok(Exit::Done)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct StrategiesReport {
+    domain: Option<String>,
+    /// The most frequent first.
+    strategies: Vec<TechniqueUse>,
+    /// Whether the knowledge base holds nothing at all.
+    #[serde(skip)]
+    empty_base: bool,
+}
+
+fn collect(app: &mut App, domain: &str) -> anyhow::Result<StrategiesReport> {
+    let domain = Some(domain_id(domain)).filter(|id| !id.is_empty());
+    let store = app.store()?;
+    let strategies = store.techniques(domain.as_deref())?;
+    let empty_base = strategies.is_empty() && store.is_empty()?;
+    Ok(StrategiesReport { domain, strategies, empty_base })
+}
+
+fn view(report: &StrategiesReport, width: usize) -> String {
+    let mut page = Page::new(width);
+    let about = report
+        .domain
+        .as_deref()
+        .map_or_else(String::new, |d| format!(" in {}", clean(&Domain::title_of(d))));
+    if report.strategies.is_empty() {
+        page.paragraph(1, &format!("No technique of a verified theorem{about} yet."));
+        page.hint(if report.empty_base {
+            EMPTY_BASE
+        } else {
+            "Techniques come from verified theorems: `mk stats` shows domains and confidence."
+        });
+        return page.into_text();
+    }
+    page.line(1, &format!("Techniques of verified theorems{about}"));
+    page.rule();
+    let rows = report.strategies.iter().map(|one| {
+        vec![
+            one.technique.clone(),
+            one.count.to_string(),
+            one.domains.iter().map(|id| Domain::title_of(id)).collect::<Vec<_>>().join(", "),
+            one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+        ]
+    });
+    let columns = [
+        Column::text("TECHNIQUE", 20),
+        Column::number("COUNT"),
+        Column::text("DOMAINS", 10),
+        Column::text("SLOTS", 10),
+    ];
+    page.table(1, &columns, rows);
+    page.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    #[test]
+    fn by_frequency() {
+        let text = |width| sample::plain(&view(&sample_report(), width), width);
+        insta::assert_snapshot!(text(60), @r"
+        Techniques of verified theorems
+        ---
+        TECHNIQUE             COUNT  DOMAIN         SLOTS
+        finite computation…     112  Number Theory  601, 602, 603…
+        induction                40  Combinatorics  614
+        ε-δ estimate              3  -
+        ");
+        insta::assert_snapshot!(text(100), @r"
+        Techniques of verified theorems
+        ---
+        TECHNIQUE                           COUNT  DOMAIN         SLOTS
+        finite computation (native_decide)    112  Number Theory  601, 602, 603, 604, 605, 606, 607, 608,…
+        induction                              40  Combinatorics  614
+        ε-δ estimate                            3  -
+        ");
+        let none = StrategiesReport {
+            domain: Some("analysis".to_owned()),
+            strategies: Vec::new(),
+            empty_base: false,
+        };
+        insta::assert_snapshot!(sample::plain(&view(&none, 60), 60), @r"
+        No technique of a verified theorem in Analysis yet.
+        Techniques come from verified theorems: `mk stats` shows
+        domains and confidence.
+        ");
+    }
+
+    fn sample_report() -> StrategiesReport {
+        let used = |technique: &str, domains: &[&str], count, slots: &[i64]| TechniqueUse {
+            technique: technique.into(),
+            count,
+            domains: domains.iter().map(|id| (*id).to_owned()).collect(),
+            slots: slots.to_vec(),
+        };
+        StrategiesReport {
+            domain: None,
+            strategies: vec![
+                used(
+                    "finite computation (native_decide)",
+                    &["nt"],
+                    112,
+                    &[601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615],
+                ),
+                used("induction", &["combinatorics", "nt"], 40, &[614]),
+                used("ε-δ estimate", &[], 3, &[]),
+            ],
+            empty_base: false,
+        }
+    }
+}

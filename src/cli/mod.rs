@@ -15,7 +15,10 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, doctor, failed, init, jobs, outline, projects, renames, trust};
+use crate::{
+    audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects,
+    queue, renames, search, strategies, trust, why,
+};
 
 mod add;
 mod allow;
@@ -24,28 +27,20 @@ mod call;
 mod capture;
 mod config;
 mod export;
-mod extract;
 mod facts;
-mod find;
 mod forget;
 mod gc;
 mod guard;
 mod hook;
-mod import;
 mod inject;
 mod learn;
 mod list;
 mod lock;
 mod note;
-mod problem;
-mod queue;
 mod review;
-mod search;
 mod show;
 mod snapshot;
 mod stats;
-mod strategies;
-mod why;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;

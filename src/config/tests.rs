@@ -213,6 +213,7 @@ fn entries_say_where_values_come_from() {
             "learn.exclude [] default",
             "learn.lessons true default",
             &format!("learn.compact_hint {:?} default", Config::default().learn_compact_hint),
+            "learn.trust_acts false default",
             "learn.facts \"by-source\" default",
             "learn.model true default",
             "learn.expire_days 30 default",

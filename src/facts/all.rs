@@ -19,15 +19,15 @@ use super::FactReport;
 use super::ask::{
     Event, FactsOutcome, Options, Texts, Usage, Watch, asked, key, note_read, planned, stored, took,
 };
-use crate::app::extract::inputs;
-use crate::app::extract::read::stamp;
 use crate::app::learn::texts::{self, TextReport};
-use crate::app::{App, review, search};
+use crate::app::{App, review};
 use crate::asker;
+use crate::extract::inputs;
+use crate::extract::read::stamp;
 use crate::files;
 use crate::llm::Failure;
 use crate::store::{ReadText, time_text};
-use crate::text::{clean, hex, one_line, plural};
+use crate::text::{clean, hex, one_line, plural, since as since_time};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, UsageError, stop};
 
@@ -70,7 +70,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let since = self.since.as_deref().map(|words| search::since(words, app.now)).transpose();
+        let since = self.since.as_deref().map(|words| since_time(words, app.now)).transpose();
         let since = since.map_err(UsageError)?;
         let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
         let watch = Watch::new(out, self.verbose, false);

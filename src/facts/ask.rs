@@ -16,9 +16,9 @@ use serde::Serialize;
 
 use super::{Became, Change, FactReport, Source};
 use crate::app::App;
-use crate::app::extract::inputs;
-use crate::app::extract::read::stamp;
 use crate::asker::{self, Asker};
+use crate::extract::inputs;
+use crate::extract::read::stamp;
 use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::prompt::Template;

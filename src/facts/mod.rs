@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::app::review::{self as knowledge, Here, Listing};
-use crate::app::search::BadQuestion;
 use crate::learn::facts::Lifetime;
 use crate::model::{
     Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding, Kind,
@@ -106,11 +105,7 @@ impl List {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
-        let listed = list(app, self.project.clone(), self.limit, fits);
-        let report = listed.map_err(|error| match error.downcast::<BadQuestion>() {
-            Ok(bad) => UsageError(bad.0).into(),
-            Err(error) => error,
-        })?;
+        let report = list(app, self.project.clone(), self.limit, fits)?;
         out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
         Ok(Exit::Done)
     }
@@ -126,7 +121,7 @@ const NONE: view::Empty = view::Empty(
 /// this project's first, then by category and key.
 ///
 /// # Errors
-/// [`BadQuestion`] where this folder is no project and its facts are asked for, else what the store says.
+/// [`UsageError`] where this folder is no project and its facts are asked for, else what the store says.
 pub fn list(
     app: &mut App,
     mut project: Option<String>,
@@ -137,7 +132,7 @@ pub fn list(
     if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
         project = Some(current.clone().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
-            BadQuestion(text.to_owned())
+            UsageError(text.to_owned())
         })?);
     }
     let statuses = vec![Status::Claimed, Status::Confirmed];

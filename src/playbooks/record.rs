@@ -18,6 +18,13 @@ pub(crate) fn session(
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
+    let known = known_problems(app)?;
+    let problem = problem(&digest, &known);
+    Ok(Some(timed(digest.run(session, project, problem), app.now)))
+}
+
+/// The problems that the database knows, by all their names.
+pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
     let mut known = KnownProblems::default();
     for (alias, id) in app.problem_aliases() {
         known.alias(&alias, &id);
@@ -25,8 +32,7 @@ pub(crate) fn session(
     for id in app.store()?.known_problems()? {
         known.insert(&id);
     }
-    let problem = problem(&digest, &known);
-    Ok(Some(timed(digest.run(session, project, problem), app.now)))
+    Ok(known)
 }
 
 /// The problem that a session was about: the last file that names one, else the person's words.

@@ -17,7 +17,6 @@ const MOST_ALIKE: i64 = 200;
 /// Theorems of one name that are looked at.
 const MOST_NAMED: i64 = 50;
 
-/// A theorem that the knowledge base has, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NamedTheorem {
     pub id: i64,
@@ -98,7 +97,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Notes that a lesson was shown in a session, about this failure.
     pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
         self.execute(
             "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)

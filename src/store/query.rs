@@ -1,7 +1,8 @@
 //! What a person typed, as words that the index knows. Every text is a valid query.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
+use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
 use super::{frequencies, typos};
 
@@ -16,10 +17,14 @@ const LONGEST_WORD: usize = 120;
 
 /// Words of a sentence that say nothing about what is looked for. Parts of names are not meant: in
 /// `mem_of_subset` the `of` counts.
-const EMPTY_WORDS: &str = " a about an and any are as at be been being but by can could did do does \
-    for from get had has have how i in into is it its me my of on or our should so some such that the \
-    their them then there these they this to was we were what when where which while who why will \
-    with would you your ";
+const EMPTY_WORDS: &[&str] = &[
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "in",
+    "into", "is", "it", "its", "me", "my", "of", "on", "or", "our", "should", "so", "some", "such",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would",
+    "you", "your",
+];
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,15 +53,17 @@ impl Word {
     /// has: a stem may end in `i` for `y`.
     pub(super) fn is(&self, part: &str) -> bool {
         let stem = self.stem.strip_suffix('i').unwrap_or(&self.stem);
-        part == self.text
-            || (stem.len() > 2 && part.starts_with(stem) && part.len() <= self.stem.len() + 6)
+        (stem.len() > 2 && part.starts_with(stem) && part.len() <= self.stem.len() + 6)
+            || part == self.text
     }
 }
 
 /// Whether a word says nothing about what is looked for.
 pub(super) fn is_empty_word(word: &str) -> bool {
     const LONGEST: usize = 6;
-    word.len() <= LONGEST && EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()))
+    let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
+    word.len() <= LONGEST
+        && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
 }
 
 /// The words of a text and the name that it is, before the index is asked.
@@ -81,7 +88,7 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
         for part in run.split(|c: char| !is_word_char(c)) {
             let word: String = part.chars().flat_map(char::to_lowercase).collect();
             let known = words.iter().any(|(other, _)| *other == word);
-            if !word.is_empty() && word.len() <= LONGEST_WORD && !known {
+            if word.contains(char::is_alphanumeric) && word.len() <= LONGEST_WORD && !known {
                 words.push((word, camel_parts(part)));
             }
         }
@@ -96,22 +103,22 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     (words, name.filter(|_| runs == 1))
 }
 
-/// Analyses a query with the index's own tokenizer and counts its words.
+/// Analyses a query and counts its words.
 pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
     let (typed, name) = split(text);
     let mut words = Vec::with_capacity(typed.len());
     let mut parts = Vec::new();
-    let texts: Vec<String> = typed.iter().map(|(word, _)| word.clone()).collect();
-    for (word, (_, camel)) in stem(connection, texts)?.into_iter().zip(&typed) {
-        match word {
-            // A name that nobody wrote so may stand in parts: `isOpenMap` as `is open map`.
-            Some(word) if word.docs == 0 && !camel.is_empty() => parts.extend(camel.clone()),
-            Some(word) => words.push(word),
-            None => {}
+    let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
+    for (word, camel) in counted(connection, texts)?.into_iter().zip(camels) {
+        // A name that nobody wrote so may stand in parts: `isOpenMap` as `is open map`.
+        if word.docs == 0 && !camel.is_empty() {
+            parts.extend(camel);
+        } else {
+            words.push(word);
         }
     }
     parts.retain(|part| words.iter().all(|word| word.text != *part));
-    words.extend(stem(connection, parts)?.into_iter().flatten());
+    words.extend(counted(connection, parts)?);
     words.truncate(WORD_LIMIT);
     if words.len() <= MISTYPED_AMONG {
         for word in &mut words {
@@ -125,45 +132,15 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     Ok(Query { words, name })
 }
 
-/// Stems and counts words; `None` for what the tokenizer does not take for a word.
-fn stem(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Option<Word>>> {
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    connection.execute_batch(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_words
-         USING fts5(word, content='', tokenize='porter unicode61');
-         CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_terms
-         USING fts5vocab('temp', 'query_words', 'instance');
-         BEGIN;
-         INSERT INTO temp.query_words(query_words) VALUES ('delete-all');",
-    )?;
-    let stems = (|| {
-        let mut insert = connection
-            .prepare_cached("INSERT INTO temp.query_words(rowid, word) VALUES (?1, ?2)")?;
-        for (row, text) in (0_i64..).zip(&texts) {
-            insert.execute(params![row, text])?;
-        }
-        let mut select = connection
-            .prepare_cached("SELECT doc, term FROM temp.query_terms ORDER BY doc, offset")?;
-        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()
-    })();
-    connection.execute_batch("COMMIT")?;
-    let stems = stems?;
-    let of = |at: i64| stems.iter().filter(move |(row, _)| *row == at).map(|(_, term)| term);
-    (0_i64..)
-        .zip(texts)
-        .map(|(at, text)| {
-            let Some(stem) = of(at).next().cloned() else {
-                return Ok(None);
-            };
-            let common =
-                if of(at).count() == 1 { frequencies::docs(connection, &stem)? } else { None };
-            let docs = common.map_or_else(|| frequencies::count(connection, &text), Ok)?;
-            Ok(Some(Word { text, stem, docs, typed: None }))
-        })
-        .collect()
+/// Stems and counts words.
+fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
+    let word = |text: String| {
+        let stem = stem(&text);
+        let common = frequencies::docs(connection, &stem)?;
+        let docs = common.map_or_else(|| frequencies::count(connection, &text), Ok)?;
+        Ok(Word { text, stem, docs, typed: None })
+    };
+    texts.into_iter().map(word).collect()
 }
 
 /// A word as FTS5 takes it for a literal.

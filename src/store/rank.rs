@@ -4,10 +4,13 @@
 //! nothing else, that words stand beside each other as they do in the query, or that a docstring gives
 //! the result its title in bold. All weights of the second look stand here.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use std::borrow::Cow;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
 
 use super::query::{Word, is_empty_word};
-use super::record::text;
+use super::record::text_of;
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
 /// So many of the best rows are looked at twice, or as many as are asked for.
@@ -75,16 +78,23 @@ pub(super) struct Wanted<'a> {
     now: Option<f64>,
 }
 
+/// The columns of a finding `f` that a second look reads, in the order of [`Wanted::score`].
+pub(super) const LOOKED_AT_TEXTS: &str =
+    "f.title, f.description, f.theorem_name, f.theorem_statement,
+    concat_ws(' ', f.proof_technique, f.why_failed, f.correct_approach, f.counterexample,
+    replace(f.source_file, '_', ' ')),
+    f.confidence, coalesce(f.tags, '') LIKE '%helper%', f.project, julianday(f.created_at)";
+
 /// What a row consists of.
-struct Row {
-    title: String,
-    description: String,
-    name: String,
-    statement: String,
-    other: String,
-    confidence: String,
+struct Texts<'a> {
+    title: Cow<'a, str>,
+    description: Cow<'a, str>,
+    name: Cow<'a, str>,
+    statement: Cow<'a, str>,
+    other: Cow<'a, str>,
+    confidence: Cow<'a, str>,
     is_helper: bool,
-    project: Option<String>,
+    project: Cow<'a, str>,
     day: Option<f64>,
 }
 
@@ -114,18 +124,30 @@ impl<'a> Wanted<'a> {
         Ok(Self { words, weights, total, is_name, here, now })
     }
 
-    /// The score of a row; `part` is its `bm25()` as a part of the best row's.
-    pub(super) fn score(
-        &self,
-        connection: &Connection,
-        id: i64,
-        part: f64,
-    ) -> rusqlite::Result<f64> {
-        let row = load(connection, id)?;
-        Ok(row.map_or(0.0, |row| SCALE * self.closeness(&row, part) * self.standing(&row)))
+    /// The score of a row whose [`LOOKED_AT_TEXTS`] begin at column `at`; `part` is its `bm25()` as a part
+    /// of the best row's.
+    pub(super) fn score(&self, row: &Row<'_>, at: usize, part: f64) -> rusqlite::Result<f64> {
+        let text = |column: usize| -> rusqlite::Result<Cow<'_, str>> {
+            Ok(match row.get_ref(at + column)? {
+                ValueRef::Text(bytes) => String::from_utf8_lossy(bytes),
+                other => Cow::Owned(text_of(other).unwrap_or_default()),
+            })
+        };
+        let texts = Texts {
+            title: text(0)?,
+            description: text(1)?,
+            name: text(2)?,
+            statement: text(3)?,
+            other: text(4)?,
+            confidence: text(5)?,
+            is_helper: row.get(at + 6)?,
+            project: text(7)?,
+            day: row.get(at + 8)?,
+        };
+        Ok(SCALE * self.closeness(&texts, part) * self.standing(&texts))
     }
 
-    fn closeness(&self, row: &Row, part: f64) -> f64 {
+    fn closeness(&self, row: &Texts<'_>, part: f64) -> f64 {
         let name = self.read(&row.name);
         let last = self.read(last_component(&row.name));
         let description = self.read(&row.description);
@@ -152,8 +174,8 @@ impl<'a> Wanted<'a> {
     }
 
     /// What a row is worth beside its words.
-    fn standing(&self, row: &Row) -> f64 {
-        let is_here = row.project.as_ref().is_some_and(|project| self.here.contains(project));
+    fn standing(&self, row: &Texts<'_>) -> f64 {
+        let is_here = self.here.iter().any(|name| *name == row.project);
         let confidence = CONFIDENCE.iter().find(|(word, _)| *word == row.confidence);
         let age = self.now.zip(row.day).map_or(f64::MAX, |(now, day)| (now - day).max(0.0));
         (if is_here { THIS_PROJECT } else { 1.0 })
@@ -181,11 +203,11 @@ impl<'a> Wanted<'a> {
 
     /// A word, or its parts in camel case where the query has it in parts.
     fn word(&self, word: &str, found: &mut Vec<Option<usize>>) {
-        let whole = if word.chars().any(char::is_uppercase) {
-            self.which(&word.to_lowercase())
-        } else {
-            self.which(word)
-        };
+        if !word.chars().any(char::is_uppercase) {
+            found.push(self.which(word));
+            return;
+        }
+        let whole = self.which(&word.to_lowercase());
         let parts = if whole.is_some() { Vec::new() } else { camel_parts(word) };
         if parts.is_empty() {
             found.push(whole);
@@ -242,30 +264,4 @@ fn first_sentence(text: &str) -> &str {
 /// What stands in bold, as Markdown has it.
 fn bold(text: &str) -> impl Iterator<Item = &str> {
     text.split("**").skip(1).step_by(2).filter(|part| !part.trim().is_empty())
-}
-
-fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Row>> {
-    connection
-        .prepare_cached(
-            "SELECT title, description, theorem_name, theorem_statement,
-             concat_ws(' ', proof_technique, why_failed, correct_approach, counterexample,
-             replace(source_file, '_', ' ')),
-             confidence, coalesce(tags, '') LIKE '%helper%', project, julianday(created_at)
-             FROM findings WHERE id = ?1",
-        )?
-        .query_row([id], |row| {
-            let of = |at| text(row, at).map(Option::unwrap_or_default);
-            Ok(Row {
-                title: of(0)?,
-                description: of(1)?,
-                name: of(2)?,
-                statement: of(3)?,
-                other: of(4)?,
-                confidence: of(5)?,
-                is_helper: row.get(6)?,
-                project: text(row, 7)?,
-                day: row.get(8)?,
-            })
-        })
-        .optional()
 }

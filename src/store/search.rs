@@ -5,7 +5,7 @@
 //! findings filter and never rank, and where any word will do, the rarest words choose the rows.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 
 use super::filter::Filter;
 use super::query::{Query, Word, analyse, quoted};
@@ -34,7 +34,12 @@ struct Scored {
     id: i64,
     stage: Stage,
     score: f64,
+    /// Whether it is only a step of a proof, and not what was asked for.
+    is_step: bool,
 }
+
+/// What [`Search::is_step`] reads.
+const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
 
 /// A row with what it may be called by.
 struct Named {
@@ -151,35 +156,24 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet; what was replaced is not shown, and what is only a step of a
-    /// proof waits.
-    fn add(&mut self, rows: Vec<Scored>) -> rusqlite::Result<()> {
-        let connection = self.connection;
-        let sql = format!(
-            "SELECT status IN {LIVE}, ',' || coalesce(tags, '') || ',' LIKE '%,step,%', theorem_name
-             FROM findings WHERE id = ?1"
-        );
-        let mut look = connection.prepare_cached(&sql)?;
-        let asked = word_key(&self.request.text);
+    /// Takes the rows that are not there yet; what is only a step of a proof waits.
+    fn add(&mut self, rows: Vec<Scored>) {
         for row in rows {
             if self.missing() == 0 {
                 break;
             }
-            if self.is_there(&row) {
-                continue;
-            }
-            let seen = look.query_row([row.id], |row| {
-                Ok((row.get(0)?, row.get::<_, bool>(1)?, record::text(row, 2)?.unwrap_or_default()))
-            });
-            match seen.optional()? {
-                Some((false, ..)) => {}
-                Some((true, true, name)) if word_key(last_component(&name)) != asked => {
-                    self.steps.push(row);
-                }
-                _ => self.found.push(row),
+            if !self.is_there(&row) {
+                let to = if row.is_step { &mut self.steps } else { &mut self.found };
+                to.push(row);
             }
         }
-        Ok(())
+    }
+
+    /// Whether a row whose [`STEP`] begins at column `at` is only a step of a proof.
+    fn is_step(&self, row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
+        let is_step = row.get::<_, bool>(at)?;
+        let name = record::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
+        Ok(is_step && word_key(last_component(&name)) != word_key(&self.request.text))
     }
 
     fn is_there(&self, row: &Scored) -> bool {
@@ -223,9 +217,10 @@ impl<'a> Search<'a> {
             (class > 1, Scored { score: row.score + place, ..row })
         });
         let (named, others): (Vec<_>, Vec<_>) = rows.partition(|(is_named, _)| *is_named);
-        self.add(named.into_iter().map(|(_, row)| row).collect())?;
+        self.add(named.into_iter().map(|(_, row)| row).collect());
         self.take_steps();
-        self.add(others.into_iter().map(|(_, row)| row).collect())
+        self.add(others.into_iter().map(|(_, row)| row).collect());
+        Ok(())
     }
 
     /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
@@ -243,7 +238,7 @@ impl<'a> Search<'a> {
     fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
         let sql = format!(
             "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
-             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}
+             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}, {STEP}
              FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
              WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
             self.score(true),
@@ -256,7 +251,12 @@ impl<'a> Search<'a> {
         let values = values.chain(self.filter.values.iter().cloned());
         let rows = statement.query_map(params_from_iter(values), |row| {
             Ok(Named {
-                row: Scored { id: row.get(0)?, stage: Stage::Exact, score: row.get(1)? },
+                row: Scored {
+                    id: row.get(0)?,
+                    stage: Stage::Exact,
+                    score: row.get(1)?,
+                    is_step: self.is_step(row, 6)?,
+                },
                 name: record::text(row, 2)?,
                 problem: record::text(row, 3)?,
                 is_of_slot: record::number(row, 4)? == Some(1),
@@ -277,11 +277,11 @@ impl<'a> Search<'a> {
         let is_cut = ranking.len() < words.len() || (are_many && self.filter.is_none());
         let among = is_cut.then_some(all.as_str());
         let rows = self.scored(Stage::AllWords, &join(&ranking, " AND "), among)?;
-        let rows = self.second_look(rows)?;
-        if rows.len() >= self.missing() {
+        if rows.iter().filter(|row| !self.is_there(row)).count() >= self.missing() {
             self.total = self.total.max(self.count(&all)?);
         }
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     fn any_word(&mut self) -> rusqlite::Result<()> {
@@ -307,24 +307,10 @@ impl<'a> Search<'a> {
         let narrow = self.filter.is_narrow || (rarest.len() == ranking.len() && is_cheap);
         let chosen = if narrow { any.clone() } else { join(&rarest, " OR ") };
         let among = (!narrow).then_some(chosen.as_str());
-        let rows = self.second_look(self.scored(Stage::AnyWord, &any, among)?)?;
+        let rows = self.scored(Stage::AnyWord, &any, among)?;
         self.total = self.total.max(self.count(&chosen)?);
-        self.add(rows)
-    }
-
-    /// The rows in the order of how close their texts are to the query.
-    fn second_look(&self, mut rows: Vec<Scored>) -> rusqlite::Result<Vec<Scored>> {
-        let Some(best) = rows.first().map(|row| row.score) else { return Ok(rows) };
-        rows.retain(|row| !self.is_there(row));
-        let words = &self.query.words;
-        let is_name = self.query.name.is_some();
-        let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;
-        for row in &mut rows {
-            let part = if best > 0.0 { row.score / best } else { 0.0 };
-            row.score = wanted.score(self.connection, row.id, part)?;
-        }
-        rows.sort_by(|one, other| other.score.total_cmp(&one.score));
-        Ok(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// What passes the filters, where no words were given.
@@ -338,16 +324,18 @@ impl<'a> Search<'a> {
         self.total =
             self.connection.prepare_cached(&count)?.query_row(values(), |row| row.get(0))?;
         let sql = format!(
-            "SELECT f.id FROM findings f WHERE {conditions}
+            "SELECT f.id, {STEP} FROM findings f WHERE {conditions}
              ORDER BY f.created_at DESC, f.id DESC LIMIT {}",
             self.request.limit
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(values(), |row| {
-            Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0 })
+            let is_step = self.is_step(row, 1)?;
+            Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0, is_step })
         })?;
         let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// Only where whole words found nothing.
@@ -370,7 +358,8 @@ impl<'a> Search<'a> {
         let expression = beginnings.join(" OR ");
         let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
         self.total = self.count(&expression)?;
-        self.add(rows)
+        self.add(rows);
+        Ok(())
     }
 
     /// The words that rank, the rarest first: those that few findings hold, at least one.
@@ -382,7 +371,8 @@ impl<'a> Search<'a> {
         words
     }
 
-    /// The best rows that match `expression`, among those that match `among`.
+    /// The best rows that match `expression`, among those that match `among`: those that the index scores
+    /// best, in the order of how close their texts are to the query.
     fn scored(
         &self,
         stage: Stage,
@@ -399,8 +389,11 @@ impl<'a> Search<'a> {
             if is_cut { CANDIDATES } else { -1 }
         );
         let sql = format!(
-            "SELECT findings_fts.rowid, {} FROM findings_fts {}
-             WHERE findings_fts MATCH ? {} {} ORDER BY 2 DESC, 1 DESC LIMIT ?",
+            "SELECT f.id, best.score, {STEP}, {} FROM (
+                 SELECT findings_fts.rowid AS id, {} AS score FROM findings_fts {}
+                 WHERE findings_fts MATCH ? {} {} ORDER BY 2 DESC, 1 DESC LIMIT ?) best
+             CROSS JOIN findings f ON f.id = best.id",
+            rank::LOOKED_AT_TEXTS,
             self.score(joined),
             self.filter.join(joined),
             if among.is_some() { chosen.as_str() } else { "" },
@@ -415,10 +408,24 @@ impl<'a> Search<'a> {
             .chain(among.map(|among| Value::Text(among.to_owned())))
             .chain(self.filter.values.iter().cloned())
             .chain([Value::Integer(limit)]);
+        let words = &self.query.words;
+        let is_name = self.query.name.is_some();
+        let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;
+        let mut best = None;
         let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok(Scored { id: row.get(0)?, stage, score: row.get(1)? })
+            let score: f64 = row.get(1)?;
+            let best = *best.get_or_insert(score);
+            let part = if best > 0.0 { score / best } else { 0.0 };
+            let is_step = self.is_step(row, 2)?;
+            let close = if stage == Stage::Prefix { score } else { wanted.score(row, 4, part)? };
+            Ok((score, Scored { id: row.get(0)?, stage, score: close, is_step }))
         })?;
-        rows.collect()
+        let mut rows = rows.collect::<rusqlite::Result<Vec<(f64, Scored)>>>()?;
+        rows.sort_by(|(words, one), (other_words, other)| {
+            let order = other.score.total_cmp(&one.score);
+            order.then(other_words.total_cmp(words)).then(other.id.cmp(&one.id))
+        });
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
     fn count(&self, expression: &str) -> rusqlite::Result<i64> {

@@ -1,17 +1,19 @@
 //! Approaches to problems, and which techniques proved what.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 
-use super::record::text;
+use super::record::LIVE;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
-/// How often a technique led to verified theorems.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct TechniqueUse {
     pub technique: String,
-    pub domain: Option<String>,
     pub count: i64,
+    /// Ids of the domains that the theorems belong to.
+    pub domains: Vec<String>,
     /// Slots that they came from, in order.
     pub slots: Vec<i64>,
 }
@@ -31,29 +33,24 @@ pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Resu
 impl Store {
     /// Techniques of verified theorems, the most frequent first; of one domain, or of all.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT proof_technique, domain_id, count(*),
-                 group_concat(DISTINCT source_slot) FROM findings
-                 WHERE finding_type = 'theorem' AND confidence = 'verified'
-                 AND status IN ('claimed', 'confirmed')
-                 AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
-                 GROUP BY proof_technique, domain_id ORDER BY 3 DESC, 1, 2",
-            )?;
-            let rows = statement.query_map([domain], |row| {
-                let slots = text(row, 3)?.unwrap_or_default();
-                let mut slots: Vec<i64> =
-                    slots.split(',').filter_map(|slot| slot.parse().ok()).collect();
-                slots.sort_unstable();
-                Ok(TechniqueUse {
-                    technique: text(row, 0)?.unwrap_or_default(),
-                    domain: text(row, 1)?,
-                    count: row.get(2)?,
-                    slots,
-                })
-            })?;
-            rows.collect()
-        })
+        let sql = format!(
+            "SELECT proof_technique, count(*), group_concat(DISTINCT domain_id),
+             group_concat(DISTINCT source_slot) FROM findings
+             WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
+             AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
+             GROUP BY proof_technique ORDER BY 2 DESC, 1"
+        );
+        let used: Vec<(String, i64, String, String)> = self.all(&sql, params![domain])?;
+        let parts = |list: &str| -> BTreeSet<String> {
+            list.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        let one = |(technique, count, domains, slots): (String, i64, String, String)| {
+            let slots: BTreeSet<i64> =
+                parts(&slots).iter().filter_map(|slot| slot.parse().ok()).collect();
+            let domains = parts(&domains).into_iter().collect();
+            TechniqueUse { technique, count, domains, slots: slots.into_iter().collect() }
+        };
+        Ok(used.into_iter().map(one).collect())
     }
 }
 
@@ -161,7 +158,6 @@ impl Writer<'_> {
             .map(|_| ())
     }
 
-    /// Whether anything changed.
     fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> rusqlite::Result<bool> {
         let changed = self.execute(
             "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,

@@ -9,6 +9,7 @@ mod mend;
 mod near;
 mod plural;
 mod scrub;
+mod since;
 pub mod tolerant_json;
 mod vocabulary;
 
@@ -21,4 +22,5 @@ pub use mend::mend_json;
 pub use near::nearest;
 pub use plural::{in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
+pub use since::{since, span};
 pub(crate) use vocabulary::vocabulary;

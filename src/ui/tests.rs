@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-use crate::app::find::FindReport;
-use crate::app::search::Answer;
 use crate::failed::FailedReport;
+use crate::find::FindReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };
+use crate::search::Answer;
 use crate::store::{Hit, ProblemView, Stage};
 use crate::text::width;
 use crate::tracking::Submission;

@@ -476,7 +476,7 @@ fn working_facts_end() {
         limit: 5,
         ..Default::default()
     };
-    assert_eq!(math_forge::app::search::run(&mut desk.app, question).unwrap().total, 0);
+    assert_eq!(math_forge::search::answer(&mut desk.app, question).unwrap().total, 0);
     let planned = desk.plan(&[working("current.goal", "another")]);
     assert_eq!(planned[0].change, Became::Insert);
 

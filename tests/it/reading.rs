@@ -302,7 +302,7 @@ fn strategies_and_stats() {
     assert_eq!(json["domain"], "combinatorics");
     assert_eq!(
         json["strategies"][0],
-        serde_json::json!({"technique": "pigeonhole", "domain": "combinatorics", "count": 1, "slots": [614]})
+        serde_json::json!({"technique": "pigeonhole", "count": 1, "domains": ["combinatorics"], "slots": [614]})
     );
     let json = env.mk(&["stats", "--json"]).json();
     assert_eq!(json["findings"]["total"], 4);

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::protected_paths;
 use crate::app::App;
-use crate::app::search::since;
 use crate::guard::Rule;
 use crate::model::LiftRecord;
 use crate::store::time_text;
+use crate::text::span;
 use crate::text::{clean, nearest, one_line, plural, scrub};
 
 /// How long a lift for one edit waits for that edit.
@@ -107,7 +107,7 @@ fn is_path(word: &str) -> bool {
 
 /// `30m`, `2h`, `7d`, `1w`.
 fn period(text: &str) -> Result<SignedDuration, String> {
-    match since::span(text.trim())
+    match span(text.trim())
         .and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok())
     {
         Some(period) if period.is_positive() && period <= LONGEST => Ok(period),

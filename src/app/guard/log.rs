@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::lifts;
 use crate::app::App;
-use crate::app::search::since;
 use crate::guard::Rule;
 use crate::model::GuardEntry;
 use crate::store::{LogFilter, time_text};
+use crate::text::since;
 
 /// Which part of the log is wanted.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,7 @@ pub struct LogReport {
 /// # Errors
 /// When a time is not understood, or the database cannot be read.
 pub fn log(app: &mut App, request: &Request) -> anyhow::Result<LogReport> {
-    let since = request.since.as_deref().map(|words| since::since(words, app.now)).transpose();
+    let since = request.since.as_deref().map(|words| since(words, app.now)).transpose();
     let filter = LogFilter {
         project: app.project_identity(),
         session: request.session.clone(),

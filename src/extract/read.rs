@@ -2,22 +2,22 @@
 //! pipe, never reads more than a result may have.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::inputs::{is_lean_name, unreadable};
+use super::archive::{self, Form, Member};
+use super::inputs::{Input, is_lean_name, unreadable};
 use super::naming::{self, Given};
 use super::times::Times;
-use crate::app::archive::{self, Form, Member};
 use crate::files;
 use crate::lean;
 use crate::learn::results::{self, Origin, Recorded, Results};
 use crate::model::{KnownProblems, slot_of};
+use crate::store::SourceState;
 use crate::text::{hash, keepable};
-use crate::tracking::{Join, Ledger};
+use crate::tracking::Ledger;
 
-/// What all files of a run have in common.
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub project: Option<&'a str>,
     /// What the command line says of slot and problem.
     pub given: &'a Given,
@@ -30,29 +30,32 @@ pub struct Context<'a> {
     pub times: Times<'a>,
 }
 
-/// A summary that the prover left beside its files.
 #[derive(Debug, Clone)]
-pub struct Summary {
+pub(crate) struct Summary {
     pub name: String,
     pub text: String,
 }
 
-/// A file that was read.
+/// A file that was read, or what kept it from being read.
 #[derive(Debug)]
-pub struct Loaded {
-    pub size: u64,
-    /// Last change, nanoseconds since 1970.
-    pub mtime_ns: i64,
-    pub hash: String,
+pub(crate) struct Read {
+    /// Absolute.
+    pub path: PathBuf,
+    pub stable: String,
+    /// It was named on the command line.
+    pub named: bool,
+    /// By what a later run knows it again; none where that may find it in another state.
+    pub state: Option<SourceState>,
     /// Its results: one, or one a Lean file in the archive.
     pub units: Vec<Unit>,
-    /// Members that were left out: stable path and reason.
+    /// What was left out, the file itself or members of it: stable path and reason.
     pub problems: Vec<(String, String)>,
+    /// The file itself was left out.
+    pub has_failed: bool,
 }
 
-/// The results of one Lean file.
 #[derive(Debug)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Stable path; for a member `archive!member`.
     pub file: String,
     pub results: Results,
@@ -60,74 +63,80 @@ pub struct Unit {
     pub row: Option<i64>,
 }
 
-/// Why a file gave nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// One sentence, without the path.
-    pub reason: String,
-    /// The file itself is at fault, and will be until it changes.
-    pub lasting: bool,
-}
-
-impl From<String> for Failure {
-    fn from(reason: String) -> Self {
-        Self { reason, lasting: true }
-    }
-}
-
-fn passing(reason: impl Into<String>) -> Failure {
-    Failure { reason: reason.into(), lasting: false }
-}
-
 /// Ends the stored hash of a file whose statements were given keys of the present version.
-pub fn key_mark() -> String {
+pub(crate) fn key_mark() -> String {
     format!(".{}", lean::KEY_VERSION)
 }
 
 /// Size and time of a file's last change, by which a later run knows it again.
-pub fn stamp(meta: &fs::Metadata) -> (u64, i64) {
+pub(crate) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
     let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     (meta.len(), since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0))
 }
 
-/// Reads a file.
-///
-/// # Errors
-/// What keeps it from being read.
-pub fn load(
-    path: &Path,
-    stable: &str,
+pub(crate) fn load(
+    input: &Input,
+    stable: String,
     summary: Option<&Summary>,
     context: &Context<'_>,
-) -> Result<Loaded, Failure> {
-    let meta = fs::metadata(path).map_err(|error| passing(unreadable(&error)))?;
-    if meta.is_dir() {
-        return Err(passing("is a folder"));
+) -> Read {
+    let mut read = Read {
+        path: absolute(&input.path),
+        stable,
+        named: input.named,
+        state: None,
+        units: Vec::new(),
+        problems: Vec::new(),
+        has_failed: false,
+    };
+    if let Err(reason) = fill(&mut read, summary, context) {
+        if let Some(state) = &mut read.state {
+            state.failure = Some(reason.clone());
+        }
+        read.has_failed = true;
+        read.problems.push((read.stable.clone(), reason));
     }
-    if !meta.is_file() {
-        return Err(passing("is no regular file (a pipe, a device or a socket)"));
-    }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if let Some(reason) = refused_by_name(&name) {
-        return Err(passing(reason));
-    }
-    if meta.len() > archive::LARGEST_FILE {
-        return Err(archive::too_large(meta.len()).into());
-    }
-    let bytes = read_bytes(path)?;
-    let after = fs::metadata(path).map_err(|error| passing(unreadable(&error)))?;
-    if stamp(&after) != stamp(&meta) {
-        return Err(passing("changed while it was read: it waits for the next run"));
-    }
-    let (size, mtime_ns) = stamp(&meta);
-    let hash = hash(&bytes, 16) + &key_mark();
-    let source = Source { path, stable, summary };
-    let (units, problems) = units(&source, bytes, context)?;
-    Ok(Loaded { size, mtime_ns, hash, units, problems })
+    read
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    files::read(path, archive::LARGEST_FILE).map_err(|error| unreadable(&error))
+/// What fails once the state is known fails until the file is another one.
+fn fill(read: &mut Read, summary: Option<&Summary>, context: &Context<'_>) -> Result<(), String> {
+    let look = || fs::metadata(&read.path).map_err(|error| unreadable(&error));
+    let meta = look()?;
+    if meta.is_dir() {
+        return Err("is a folder".to_owned());
+    }
+    if !meta.is_file() {
+        return Err("is no regular file (a pipe, a device or a socket)".to_owned());
+    }
+    let name = read.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    if let Some(reason) = refused_by_name(&name) {
+        return Err(reason.to_owned());
+    }
+    let (size, mtime_ns) = stamp(&meta);
+    read.state = Some(SourceState { size, mtime_ns, ..SourceState::default() });
+    if size > archive::LARGEST_FILE {
+        return Err(archive::too_large(size));
+    }
+    let bytes =
+        files::read(&read.path, archive::LARGEST_FILE).map_err(|error| unreadable(&error))?;
+    let after = fs::metadata(&read.path).map_err(|error| unreadable(&error));
+    if after.as_ref().map(stamp) != Ok((size, mtime_ns)) {
+        read.state = None;
+        after?;
+        return Err("changed while it was read: it waits for the next run".to_owned());
+    }
+    let content = hash(&bytes, 16) + &key_mark();
+    let source = Source { path: &read.path, stable: &read.stable, summary };
+    (read.units, read.problems) = units(&source, bytes, context)?;
+    if let Some(state) = &mut read.state {
+        state.hash = content;
+    }
+    Ok(())
+}
+
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Kinds of files that are not read, told from the name.
@@ -142,7 +151,6 @@ fn refused_by_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A file that is being read.
 struct Source<'a> {
     path: &'a Path,
     stable: &'a str,
@@ -210,7 +218,7 @@ fn unit(
     let joined =
         context.ledger.and_then(|ledger| ledger.join(request.as_deref(), source.stable, own_slot));
     // A slot has several files: that one of them was completed says nothing of another.
-    let row = joined.filter(|(_, by)| *by != Join::SharedSlot).map(|(row, _)| row);
+    let row = joined.filter(|(_, is_own)| *is_own).map(|(row, _)| row);
     let said = results::problem_named(&text, outline, context.known);
     let is_below = |folder: &Path| source.path.starts_with(folder);
     let besides = naming::Known {
@@ -260,7 +268,7 @@ fn is_garbage(text: &str) -> bool {
 }
 
 /// The summary in a file's folder or in the one above it; read once a folder by the caller.
-pub fn summary_in(folder: &Path) -> Option<Summary> {
+pub(crate) fn summary_in(folder: &Path) -> Option<Summary> {
     let entries = fs::read_dir(folder).ok()?;
     let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
     names.retain(|name| archive::is_summary(&name.to_string_lossy()));

@@ -1,29 +1,93 @@
 //! `mk import`: what somebody else's tracking database knows becomes knowledge.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::extract::naming::Given;
-use super::extract::read::{self, Context};
-use super::extract::times::Times;
-use super::{App, Progress};
+use crate::app::add::{self, Input};
+use crate::app::{App, Progress};
+use crate::extract::inputs;
+use crate::extract::naming::Given;
+use crate::extract::read::{self, Context};
+use crate::extract::times::Times;
 use crate::learn::results::{Triviality, triviality};
-use crate::model::{Draft, Kind, MAIN_TAG, Put, Report};
+use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report};
 use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
-use crate::text::keepable;
+use crate::text::{clean, clip, keepable};
 use crate::tracking::{Imported, Limits, Tracking, TrackingError};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out, UsageError};
+
+/// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
+///
+/// The tracking database is only read. Without FILE it is the one of `--tracking`,
+/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also
+/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over. Or it
+/// is what `mk export` printed, as FILE.jsonl.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk import
+  mk import knowledge.jsonl
+  mk import ~/lean/erdos/submissions/tracking.db --dry-run
+
+The same database twice changes nothing; a changed row changes what came from it.")]
+pub(crate) struct Args {
+    /// The tracking database, or the lines of `mk export`
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+    /// Show what would be stored, store nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let is_lines = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        if let Some(path) = self.path.as_ref().filter(is_lines) {
+            if self.dry_run {
+                return Err(UsageError("--dry-run is for databases".to_owned()).into());
+            }
+            return read_lines(app, path, out);
+        }
+        let bar = Bar::new("importing", out.watched && !out.json);
+        let report = run(app, self.path.as_deref(), self.dry_run, &|done, total| {
+            bar.show(done, total);
+        });
+        drop(bar);
+        let report = report?;
+        out.answer(&report, |_| view(&report))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Stores a record a line, of a file or of stdin (`-`).
+pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let bar = Bar::new("storing", out.watched && !out.json);
+    let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
+    let report = add::lines(app, input, &|done, total| bar.show(done, total))?;
+    drop(bar);
+    let problems = &report.report.problems;
+    if out.json {
+        out.object(&report)?;
+    } else if problems.is_empty() {
+        out.print(&sums(&report.report))?;
+    } else {
+        out.complain("mk: nothing was stored, because of these lines:");
+        out.complain(skipped(&report.report).trim_end());
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     pub path: String,
-    /// Whether nothing was stored.
     pub dry_run: bool,
     pub rows: u64,
     #[serde(flatten)]
@@ -32,10 +96,7 @@ pub struct ImportReport {
 
 /// Imports a tracking database: the named one, else the configured one or the project's own.
 /// Everything is stored, or nothing; a dry run stores nothing and reports what would be stored.
-///
-/// # Errors
-/// When there is none, it cannot be read, or the knowledge database cannot be written.
-pub fn run(
+pub(crate) fn run(
     app: &mut App,
     path: Option<&Path>,
     dry_run: bool,
@@ -80,10 +141,7 @@ pub fn run(
 /// Imports the project's tracking database if it says something else than when it was read last; `None` where
 /// there is nothing to do. A database that only a setting names, and that stands in nobody's project, is left to
 /// whoever says `mk import`: it is not this project's.
-///
-/// # Errors
-/// As [`run`]. What is no tracking database is tried again when it has changed, all else the next time.
-pub fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
+pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     if app.project.tracking_database().as_ref() != Some(&path) && elsewhere(app, &path).is_none() {
         return Ok(None);
@@ -155,7 +213,7 @@ fn contradictions(
         return Ok(HashMap::new());
     };
     let folder = std::fs::canonicalize(folder)?;
-    let inputs = super::extract::inputs::collect(&[folder], Path::new("/"), &mut Vec::new());
+    let inputs = inputs::collect(&[folder], Path::new("/"), &mut Vec::new());
     let context = Context {
         project: None,
         given: &Given::default(),
@@ -170,8 +228,8 @@ fn contradictions(
         .flat_map_iter(|input| {
             let stable = project.stable_path(&input.path);
             // A file without a header says nothing against the prover.
-            let units = read::load(&input.path, &stable, None, &context).map(|loaded| loaded.units);
-            units.unwrap_or_default().into_iter().filter_map(|unit| {
+            let units = read::load(input, stable, None, &context).units;
+            units.into_iter().filter_map(|unit| {
                 let overview = &unit.results.overview;
                 let reason = match (overview.stopped, overview.gaps) {
                     (Some(reason), _) => reason.to_owned(),
@@ -213,7 +271,7 @@ fn leave_out_secrets(imported: &mut Imported) {
         }
     };
     for draft in &mut imported.findings {
-        super::add::texts(draft).into_iter().for_each(clean);
+        add::texts(draft).into_iter().for_each(clean);
     }
     for draft in &mut imported.problems {
         let texts = [&mut draft.statement, &mut draft.best_result, &mut draft.notes];
@@ -304,6 +362,102 @@ fn note_rejects(imported: &Imported, report: &mut Report) {
     }
 }
 
+const MOST_ROWS: usize = 8;
+
+/// The report of `mk import`.
+pub(crate) fn view(import: &ImportReport) -> String {
+    let report = &import.report;
+    let path = clean(&import.path);
+    let rows = import.rows;
+    let counts = report.counts;
+    let is_news = counts.inserted + counts.updated + counts.removed > 0;
+    let mut text = match (import.dry_run, is_news) {
+        (true, true) => format!("Would import {path} ({rows} rows); nothing was stored\n"),
+        (false, true) => format!("Imported {path} ({rows} rows)\n"),
+        (_, false) if counts.unchanged > 0 => {
+            format!("Nothing new in {path} ({rows} rows): all of it was known\n")
+        }
+        (_, false) => format!("Nothing to import in {path} ({rows} rows)\n"),
+    };
+    text.push('\n');
+    text.push_str(&sums(report));
+    text.push_str(&skipped(report));
+    if counts.inserted > 0 && !import.dry_run {
+        text.push_str("\nNext: `mk brief` for the state, `mk search WORDS` to find it again.\n");
+    }
+    text
+}
+
+pub(crate) fn sums(report: &Report) -> String {
+    type Column = (&'static str, fn(&Counts) -> u64);
+    let columns: [Column; 5] = [
+        ("inserted", |c| c.inserted),
+        ("updated", |c| c.updated),
+        ("unchanged", |c| c.unchanged),
+        ("removed", |c| c.removed),
+        ("skipped", |c| c.skipped),
+    ];
+    let columns: Vec<Column> =
+        columns.into_iter().filter(|(_, count)| count(&report.counts) > 0).collect();
+    if columns.is_empty() {
+        return String::new();
+    }
+    let first = report.by_kind.keys().map(String::len).max().unwrap_or(0).max("total".len());
+    let mut text = " ".repeat(first + 2);
+    for (name, _) in &columns {
+        write!(text, "  {name:>9}").ok();
+    }
+    text.push('\n');
+    let total = [("total", report.counts)];
+    let kinds = report.by_kind.iter().map(|(kind, counts)| (kind.as_str(), *counts));
+    for (name, counts) in kinds.chain(total) {
+        let name = name.replace('_', " ");
+        write!(text, "  {name:first$}").ok();
+        for (_, count) in &columns {
+            let count = Some(count(&counts)).filter(|count| *count > 0);
+            write!(text, "  {:>9}", count.map_or("-".to_owned(), |count| count.to_string())).ok();
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What was skipped, by place and reason; empty where nothing was.
+pub(crate) fn skipped(report: &Report) -> String {
+    let mut reasons: BTreeMap<(&str, &str), Vec<Option<u64>>> = BTreeMap::new();
+    for reject in &report.problems {
+        // Rows that repeat others differ in the row that they repeat only.
+        let reason = if reject.reason.starts_with("repeats row ") {
+            "the same as an earlier row"
+        } else {
+            reject.reason.as_str()
+        };
+        reasons.entry((&reject.path, reason)).or_default().push(reject.line);
+    }
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nSkipped:\n".to_owned();
+    for ((path, reason), lines) in reasons {
+        writeln!(text, "  {}: {}{}", clean(path), clip(&clean(reason), 200), rows(&lines)).ok();
+    }
+    text
+}
+
+/// `: 12 rows (3, 17, ...)`, ` (row 3)`; empty where no row is known.
+fn rows(lines: &[Option<u64>]) -> String {
+    let known: Vec<String> = lines.iter().flatten().map(u64::to_string).collect();
+    match known.as_slice() {
+        [] => String::new(),
+        [row] => format!(" (row {row})"),
+        rows => {
+            let more = if rows.len() > MOST_ROWS { ", ..." } else { "" };
+            let named: Vec<&str> = rows.iter().take(MOST_ROWS).map(String::as_str).collect();
+            format!(": {} rows ({}{more})", rows.len(), named.join(", "))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,5 +473,54 @@ mod tests {
             assert_eq!(by_record(&puts), [expected]);
         }
         assert_eq!(by_record(&[Inserted(1), Inserted(2)]).len(), 2);
+    }
+
+    fn report() -> ImportReport {
+        let mut report = Report::default();
+        for id in 0..3 {
+            report.finding(Kind::Theorem, Put::Inserted(id));
+        }
+        report.finding(Kind::FalseLemma, Put::Updated(4));
+        report.record("problem", Put::Unchanged(1));
+        for row in 1..=12 {
+            report.skip("proven_theorems", Some(row), "its proof is not complete");
+        }
+        report.skip("false_lemmas", Some(9), "repeats row 3");
+        report.by_kind.entry("theorem".into()).or_default().skipped = 12;
+        report.by_kind.entry("false_lemma".into()).or_default().skipped = 1;
+        ImportReport { path: "submissions/tracking.db".into(), dry_run: false, rows: 17, report }
+    }
+
+    #[test]
+    fn an_import_says_what_it_did_and_what_not() {
+        insta::assert_snapshot!(view(&report()), @r"
+        Imported submissions/tracking.db (17 rows)
+
+                        inserted    updated  unchanged    skipped
+          false lemma          -          1          -          1
+          problem              -          -          1          -
+          theorem              3          -          -         12
+          total                3          1          1         13
+
+        Skipped:
+          false_lemmas: the same as an earlier row (row 9)
+          proven_theorems: its proof is not complete: 12 rows (1, 2, 3, 4, 5, 6, 7, 8, ...)
+
+        Next: `mk brief` for the state, `mk search WORDS` to find it again.
+        ");
+    }
+
+    #[test]
+    fn an_import_without_news_says_so() {
+        let mut known = ImportReport { report: Report::default(), ..report() };
+        assert_eq!(view(&known), "Nothing to import in submissions/tracking.db (17 rows)\n\n");
+        known.report.record("problem", Put::Unchanged(1));
+        insta::assert_snapshot!(view(&known), @r"
+        Nothing new in submissions/tracking.db (17 rows): all of it was known
+
+                   unchanged
+          problem          1
+          total            1
+        ");
     }
 }

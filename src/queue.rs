@@ -2,21 +2,221 @@
 //! database has it.
 
 use std::collections::HashSet;
+use std::io::{IsTerminal as _, Read as _};
 
+use anyhow::{anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{App, brief, tracked};
+use crate::app::guard::permission::Does;
+use crate::app::{App, brief, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::OpenGap;
-use crate::tracking::{Submission, TrackingState};
+use crate::text::{clean, clip};
+use crate::tracking::{Submission, Tracking, TrackingState};
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::{ago, iso};
+use crate::ui::{Exit, Out, UsageError};
+
+/// More JSON than this describes no queue.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Show what the prover works on, what is ready, and what is nearly proved
+///
+/// What a status command last saw is told first (`mk queue set` stores it), then what tracking.db says.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Show the queue
+    Show,
+    /// Store the queue from JSON on stdin
+    #[command(after_help = "\
+Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
+top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
+  echo '{\"in_flight\": 3, \"ready_to_fetch\": [614]}' | mk queue set")]
+    Set,
+    /// Forget the cache
+    Clear,
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::Show) => Does::Reads,
+            Some(Action::Set | Action::Clear) => Does::Writes,
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let action = self.action.unwrap_or(Action::Show);
+        let report = match action {
+            Action::Show => show(app)?,
+            Action::Set => {
+                let (report, ignored) = set(app, &read_stdin()?)?;
+                if !ignored.is_empty() {
+                    let names = clean(&ignored.join("`, `"));
+                    out.note(&format!("mk: ignored unknown fields: `{names}`"));
+                }
+                report
+            }
+            Action::Clear => {
+                clear(app)?;
+                show(app)?
+            }
+        };
+        out.answer(&report, |width| queue(&report, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        let error = "`mk queue set` reads JSON on stdin: pipe it in (see `mk queue set --help`)";
+        return Err(UsageError(error.to_owned()).into());
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    anyhow::ensure!(bytes.len() as u64 <= MOST_BYTES, "more than 16 MB on stdin: that is no queue");
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
+
+/// The queue as it was last seen, and how long ago that was; then the tracking database's.
+fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if let Some(queue) = &report.queue {
+        cache(&mut page, queue, now);
+        if !report.fresh {
+            page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
+        }
+    } else if report.tracking.is_none() {
+        page.line(1, "No queue cache.");
+        page.hint("A status command writes it: JSON to `mk queue set`, for example");
+        page.hint(r#"{"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}"#);
+    }
+    if let Some(state) = &report.tracking {
+        if report.queue.is_some() {
+            page.blank();
+        }
+        tracking(&mut page, state, now);
+    }
+    if let Some(trouble) = &report.trouble {
+        page.hint(&format!("Not looked at: {trouble}"));
+    }
+    page.into_text()
+}
+
+fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
+    let seen = format!("as seen {} ({})", ago(&queue.cached_at, now), iso(&queue.cached_at));
+    page.line(1, &format!("{} {seen}", paint(Tone::Heading, "Queue")));
+    page.rule();
+    let ready: Vec<_> = queue.ready_to_fetch.iter().map(|slot| format!("slot{slot}")).collect();
+    let mut rows = vec![
+        row("In flight", queue.in_flight.to_string()),
+        row("Slots open", queue.slots_open.unwrap_or_default().to_string()),
+        row("Ready to fetch", if ready.is_empty() { "none".to_owned() } else { ready.join(", ") }),
+    ];
+    rows.extend(queue.top_near_miss.as_ref().map(|near| row("Top near-miss", near_miss(near))));
+    if !queue.recently_completed.is_empty() {
+        rows.push(row("Completed lately", queue.recently_completed.len().to_string()));
+    }
+    page.table(1, &COLUMNS, rows);
+}
+
+/// Submissions of a sort that are told; the others are counted.
+const TOLD: usize = 10;
+
+fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
+    let since = state.last_submitted.as_deref().map(|at| ago(at, now));
+    let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
+    page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
+    page.rule();
+    let has_ids = state.running.iter().any(|one| one.uuid.is_some());
+    let line = |label: &str, problem: &Option<String>, text: String| {
+        vec![label.to_owned(), problem.clone().unwrap_or_default(), text]
+    };
+    let running = state.running.iter().map(|one| {
+        let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
+        let nameless =
+            (has_ids && one.uuid.is_none()).then(|| "without the prover's id".to_owned());
+        let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
+        line(&one.label, &one.problem, text)
+    });
+    part(page, "IN FLIGHT", Some(state.running.len()), running);
+    let done = |one: &Submission| {
+        let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
+        line(&one.label, &one.problem, at.unwrap_or_default())
+    };
+    part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
+    let unchecked = &state.unchecked;
+    if !unchecked.is_empty() {
+        let title = "NOT CHECKED: completed earlier, neither verified nor refused";
+        part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
+    }
+    let near = |one: &OpenNearMiss| {
+        let OpenNearMiss { near, gaps, refuted } = one;
+        let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
+        let text = match (refuted, gaps.as_slice()) {
+            (Some(name), _) => format!("{name} is known to be false"),
+            (None, []) => format!("{sorry} sorry; {proved} proved"),
+            (None, gaps) => format!("{sorry} sorry in {}; {proved} proved", gaps.join(", ")),
+        };
+        line(&near.label, &near.problem, text)
+    };
+    part(page, "WORTH CLOSING, the nearest", None, state.worth_closing.iter().map(near));
+    if !state.not_worth_closing.is_empty() {
+        let title = "NOT WORTH CLOSING: what is open is false";
+        part(page, title, None, state.not_worth_closing.iter().map(near));
+    }
+}
+
+/// A heading and the first of its lines: label, problem, text.
+fn part(
+    page: &mut Page,
+    title: &str,
+    count: Option<usize>,
+    lines: impl Iterator<Item = Vec<String>>,
+) {
+    page.heading(title, count);
+    let rows: Vec<Vec<String>> = lines.take(TOLD).collect();
+    let more = count.unwrap_or_default().saturating_sub(rows.len());
+    if count.is_none() && rows.is_empty() {
+        page.line(2, "none");
+    }
+    let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
+    page.table(2, &columns, rows);
+    if more > 0 {
+        page.hint(&format!("  and {more} more"));
+    }
+}
+
+fn row(label: &str, value: String) -> Vec<String> {
+    vec![label.to_owned(), value]
+}
+
+fn near_miss(near: &NearMiss) -> String {
+    let slot = near.slot.map(|slot| format!("slot{slot}"));
+    let place = near.sorry_location.as_ref().map(|place| format!("in {place}"));
+    let parts =
+        [slot, Some(near.problem.clone()), Some(format!("{} sorry", near.sorry_count)), place];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
 
 /// How long a cache counts as fresh.
-pub const FRESH: SignedDuration = SignedDuration::from_hours(6);
+pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
-pub const SLOTS: i64 = 5;
+pub(crate) const SLOTS: i64 = 5;
 /// Near misses of a sort that are told.
 const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
@@ -34,27 +234,26 @@ const FIELDS: [&str; 6] = [
 /// Fields that may stand beside ours: the answer it was made of, and our own envelope.
 const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
 
-/// The cache as it is shown.
 #[derive(Debug, Serialize)]
-pub struct QueueReport {
+pub(crate) struct QueueReport {
     /// The cache; `None` where there is none.
     pub queue: Option<QueueCache>,
     /// Whether it is younger than six hours.
     pub fresh: bool,
     /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingQueue>,
-    /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
 
-/// The queue of a tracking database.
 #[derive(Debug, Default, Serialize)]
-pub struct TrackingQueue {
+pub(crate) struct TrackingQueue {
     /// What the prover works on, newest first.
     pub running: Vec<Submission>,
     /// Results that nobody has looked at yet, newest first.
     pub ready: Vec<Submission>,
+    /// Completed earlier, and not looked at either, newest first.
+    pub unchecked: Vec<Submission>,
     /// The best of the near misses whose gaps are not known to be false.
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
@@ -65,7 +264,7 @@ pub struct TrackingQueue {
 
 /// A near miss, and what its answer leaves open.
 #[derive(Debug, Serialize)]
-pub struct OpenNearMiss {
+pub(crate) struct OpenNearMiss {
     #[serde(flatten)]
     pub near: Submission,
     /// The names of what is open, as far as the file was read.
@@ -76,7 +275,7 @@ pub struct OpenNearMiss {
 
 impl OpenNearMiss {
     /// Gaps left; at least one.
-    pub fn sorry(&self) -> i64 {
+    pub(crate) fn sorry(&self) -> i64 {
         self.near.sorry.unwrap_or(1).max(1)
     }
 }
@@ -115,22 +314,20 @@ pub(crate) fn near_misses<'t>(
     })
 }
 
-/// JSON that describes no queue; says which field is wrong.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadQueue(String);
-
-/// The cache as it is stored.
-pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
+pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     let now = app.now;
     let queue = app.store()?.queue()?.map(|mut queue| {
         queue.slots_open = Some(slots_open(&queue).max(0));
         queue
     });
     let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
-    let (tracking, trouble) = match tracked::read(app) {
-        Ok(tracked) => (tracked, None),
-        Err(error) => (None, Some(error.to_string())),
+    let unchecked = |tracking: Option<Tracking>| {
+        tracking.map_or_else(|| Ok(Vec::new()), |tracking| tracking.unchecked())
+    };
+    let read = app.tracking().and_then(unchecked).and_then(|all| Ok((tracked::read(app)?, all)));
+    let (tracking, mut unchecked, trouble) = match read {
+        Ok((tracked, unchecked)) => (tracked, unchecked, None),
+        Err(error) => (None, Vec::new(), Some(error.to_string())),
     };
     let tracking = tracking.map(|state| {
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
@@ -138,7 +335,17 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         not_worth_closing.truncate(NEAR_MISSES);
         worth_closing.truncate(NEAR_MISSES);
         let TrackingState { running, ready, last_submitted, .. } = state;
-        TrackingQueue { running, ready, worth_closing, not_worth_closing, last_submitted }
+        unchecked.retain(|one| {
+            !ready.iter().any(|new| (&new.uuid, &new.filename) == (&one.uuid, &one.filename))
+        });
+        TrackingQueue {
+            running,
+            ready,
+            unchecked,
+            worth_closing,
+            not_worth_closing,
+            last_submitted,
+        }
     });
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
@@ -146,16 +353,15 @@ pub fn show(app: &mut App) -> anyhow::Result<QueueReport> {
 /// Stores a cache from JSON; also returns the names of fields that were ignored.
 ///
 /// # Errors
-/// [`BadQueue`] says which field is wrong; else what the store says.
-pub fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
+/// Says which field is wrong.
+pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
     let now = app.now;
     let (cache, ignored) = parse(json, now)?;
     app.store()?.write(now, |writer| writer.set_queue(&cache))?;
     Ok((show(app)?, ignored))
 }
 
-/// Forgets the cache.
-pub fn clear(app: &mut App) -> anyhow::Result<()> {
+pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
     let now = app.now;
     app.store()?.write(now, |writer| {
         writer.clear_queue()?;
@@ -164,7 +370,6 @@ pub fn clear(app: &mut App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Free slots: as cached, else five minus those in flight, never below 0.
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
     queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
 }
@@ -178,9 +383,9 @@ pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
 }
 
 /// Reads the JSON of a status command. `null` counts as absent everywhere.
-fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQueue> {
+fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)> {
     let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
-        .map_err(|error| BadQueue(format!("no valid JSON on stdin: {error}")))?;
+        .map_err(|error| anyhow!("no valid JSON on stdin: {error}"))?;
     let Value::Object(mut fields) = value else {
         return bad("", "an object", &value);
     };
@@ -189,7 +394,7 @@ fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQue
         fields = inner;
     }
     if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
-        return Err(BadQueue(format!("nothing to store: give one of {}", FIELDS.join(", "))));
+        bail!("nothing to store: give one of {}", FIELDS.join(", "));
     }
     let cache = QueueCache {
         cached_at: cached_at(&fields, now)?,
@@ -203,7 +408,7 @@ fn parse(json: &str, now: Timestamp) -> Result<(QueueCache, Vec<String>), BadQue
         },
         top_near_miss: match present(&fields, "top_near_miss") {
             None => None,
-            Some(Value::Object(near)) => Some(near_miss(near)?),
+            Some(Value::Object(near)) => Some(read_near_miss(near)?),
             Some(other) => {
                 return bad("top_near_miss", "an object {slot, problem, sorry_count}", other);
             }
@@ -218,14 +423,14 @@ fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> 
     fields.get(name).filter(|value| !value.is_null())
 }
 
-fn bad<T>(field: &str, expected: &str, found: &Value) -> Result<T, BadQueue> {
+fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
     let place = if field.is_empty() { "the JSON".to_owned() } else { format!("`{field}`") };
-    let found = crate::text::clip(&crate::text::clean(&found.to_string()), 60);
-    Err(BadQueue(format!("{place} must be {expected}, but is {found}")))
+    let found = clip(&clean(&found.to_string()), 60);
+    Err(anyhow!("{place} must be {expected}, but is {found}"))
 }
 
 /// A whole number from 0, also written as text.
-fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> Result<Option<i64>, BadQueue> {
+fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> anyhow::Result<Option<i64>> {
     let Some(value) = present(fields, name) else { return Ok(None) };
     match whole(value).filter(|n| (0..=MOST).contains(n)) {
         Some(n) => Ok(Some(n)),
@@ -242,7 +447,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 /// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
-fn slots(fields: &Map<String, Value>) -> Result<Vec<i64>, BadQueue> {
+fn slots(fields: &Map<String, Value>) -> anyhow::Result<Vec<i64>> {
     let items = match present(fields, "ready_to_fetch") {
         None => return Ok(Vec::new()),
         Some(Value::Array(items)) => items,
@@ -266,7 +471,7 @@ fn slot_number(text: &str) -> Option<i64> {
     text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
 }
 
-fn near_miss(near: &Map<String, Value>) -> Result<NearMiss, BadQueue> {
+fn read_near_miss(near: &Map<String, Value>) -> anyhow::Result<NearMiss> {
     let text = |name: &str| match present(near, name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -281,7 +486,7 @@ fn near_miss(near: &Map<String, Value>) -> Result<NearMiss, BadQueue> {
     })
 }
 
-fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> Result<String, BadQueue> {
+fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<String> {
     let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
     match present(fields, "cached_at") {
         None => Ok(shown(now)),
@@ -299,6 +504,7 @@ fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> Result<String, BadQ
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::tests as sample;
     use proptest::prelude::*;
 
     fn now() -> Timestamp {
@@ -386,7 +592,50 @@ mod tests {
         #[test]
         fn any_text_is_a_cache_or_a_sentence(json in ".{0,60}") {
             let result = parse(&json, now());
-            prop_assert!(result.is_ok() || !result.unwrap_err().0.is_empty());
+            prop_assert!(result.is_ok() || !result.unwrap_err().to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn queue_views() {
+        let text = |report: &QueueReport| sample::plain(&queue(report, 60, sample::now()), 60);
+        insta::assert_snapshot!(text(&sample_report()), @r"
+        Queue as seen 7h ago (2026-02-01T05:00:00Z)
+        ---
+        In flight         3
+        Slots open        2
+        Ready to fetch    slot614, slot615
+        Top near-miss     slot609 bridges_12 1 sorry in no_three_…
+        Completed lately  1
+        Over 6 hours old: the briefing does not use it. `mk queue
+        set` renews it.
+        ");
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
+        No queue cache.
+        A status command writes it: JSON to `mk queue set`, for
+        example
+        {"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}
+        "#);
+    }
+
+    fn sample_report() -> QueueReport {
+        QueueReport {
+            queue: Some(QueueCache {
+                cached_at: "2026-02-01 05:00:00".into(),
+                in_flight: 3,
+                slots_open: Some(2),
+                ready_to_fetch: vec![614, 615],
+                recently_completed: vec![serde_json::json!({"slot": 614})],
+                top_near_miss: Some(NearMiss {
+                    slot: Some(609),
+                    problem: "bridges_12".into(),
+                    sorry_count: 1,
+                    sorry_location: Some("no_three_in_line".into()),
+                }),
+            }),
+            fresh: false,
+            tracking: None,
+            trouble: None,
         }
     }
 }

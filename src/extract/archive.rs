@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use flate2::read::MultiGzDecoder;
 
 /// Largest Lean file that is read, in bytes; the largest in Mathlib has 0.3 MB.
-pub const LARGEST_FILE: u64 = 32 << 20;
+pub(crate) const LARGEST_FILE: u64 = 32 << 20;
 /// Most bytes that are unpacked from one archive.
 const LARGEST_ARCHIVE: u64 = 256 << 20;
 /// Most entries that are looked at in one archive.
@@ -16,7 +16,7 @@ const MOST_FILES: usize = 2_000;
 
 /// How a file is packed, told from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// Not packed, or not in a form that is read here.
     Plain,
     /// gzip: one file, or a tar archive.
@@ -25,17 +25,15 @@ pub enum Form {
     Zip,
 }
 
-/// A file inside an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
+pub(crate) struct Member {
     /// Its path inside; empty for the only file in a gzip.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// What was found in an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Members {
+pub(crate) struct Members {
     /// Lean files, in the order of the archive.
     pub lean: Vec<Member>,
     /// The prover's summary, if there is one.
@@ -45,7 +43,7 @@ pub struct Members {
 }
 
 /// Tells the form of a file from its first bytes; 512 are enough.
-pub fn form(head: &[u8]) -> Form {
+pub(crate) fn form(head: &[u8]) -> Form {
     if head.starts_with(&[0x1f, 0x8b]) {
         Form::Gzip
     } else if head.starts_with(b"PK\x03\x04") {
@@ -58,19 +56,19 @@ pub fn form(head: &[u8]) -> Form {
 }
 
 /// Whether a file's name is that of an archive that is read.
-pub fn has_archive_name(name: &str) -> bool {
+pub(crate) fn has_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     [".tar.gz", ".tgz", ".tar", ".lean.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether a file's name is that of a prover's summary.
-pub fn is_summary(name: &str) -> bool {
+pub(crate) fn is_summary(name: &str) -> bool {
     let name = base_name(name);
     name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("ARISTOTLE_SUMMARY"))
 }
 
 /// The last component of a path inside an archive, or of any path with `/`.
-pub fn base_name(name: &str) -> &str {
+pub(crate) fn base_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
@@ -79,7 +77,7 @@ pub fn base_name(name: &str) -> &str {
 /// # Errors
 /// When the archive itself is broken before its first member; later damage is a problem in the
 /// result, so that what came before it is kept.
-pub fn read(form: Form, reader: impl Read) -> io::Result<Members> {
+pub(crate) fn read(form: Form, reader: impl Read) -> io::Result<Members> {
     match form {
         Form::Gzip => read_gzip(MultiGzDecoder::new(reader)),
         Form::Tar => Ok(read_tar(reader.take(LARGEST_ARCHIVE))),
@@ -163,7 +161,7 @@ fn is_wanted(name: &str) -> bool {
 }
 
 /// Why a file of this size is not read.
-pub fn too_large(bytes: u64) -> String {
+pub(crate) fn too_large(bytes: u64) -> String {
     let megabytes = bytes.div_ceil(1 << 20);
     format!("has {megabytes} MB or more, a result has at most {} MB", LARGEST_FILE >> 20)
 }

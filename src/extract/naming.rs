@@ -3,12 +3,11 @@
 
 use std::path::Path;
 
-use crate::app::archive;
+use super::archive;
 use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
 
-/// What the names say; options of the command line win.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Naming {
+pub(crate) struct Naming {
     pub slot: Option<i64>,
     pub problem: Option<String>,
     pub approach: Option<String>,
@@ -18,10 +17,8 @@ pub struct Naming {
 
 /// What the command line says of all files.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
-    /// `--slot`
+pub(crate) struct Given {
     pub slot: Option<i64>,
-    /// `--problem-id`
     pub problem: Option<String>,
 }
 
@@ -29,35 +26,11 @@ pub struct Given {
 const FOLDERS: usize = 4;
 
 /// Names that say where a file stands in a project, not what it is about.
-const PLACES: &[&str] = &[
-    "main",
-    "basic",
-    "defs",
-    "definitions",
-    "lemmas",
-    "solution",
-    "result",
-    "results",
-    "output",
-    "out",
-    "requestproject",
-    "aristotle",
-    "src",
-    "lean",
-    "test",
-    "tests",
-    "scratch",
-    "untitled",
-    "tmp",
-    "all",
-    "proof",
-    "proofs",
-    "theorem",
-];
+const PLACES: &str = "main basic defs definitions lemmas solution result results output out requestproject \
+    aristotle src lean test tests scratch untitled tmp all proof proofs theorem";
 
-/// What is known of a file beside its name.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// Problem of the submission that it belongs to.
     pub recorded: Option<&'a str>,
     pub slot: Option<i64>,
@@ -69,7 +42,7 @@ pub struct Known<'a> {
 
 /// Names a result. Its problem is what the command line says, else the tracking database, else its own
 /// text, else its name, else its folder; its slot stands in its name, else in the database.
-pub fn name(
+pub(crate) fn name(
     path: &Path,
     member: &str,
     known: &KnownProblems,
@@ -139,7 +112,7 @@ fn without_packing(name: &str) -> &str {
 
 fn is_place(name: &str) -> bool {
     let stem = name.strip_suffix(".lean").unwrap_or(name);
-    PLACES.contains(&stem.to_lowercase().as_str())
+    PLACES.split_whitespace().any(|place| place == stem.to_lowercase())
 }
 
 fn is_named_like_a_result(name: &str) -> bool {

@@ -1,30 +1,150 @@
-//! Everything about a problem.
+//! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
+use serde::Serialize;
 
-use crate::app::find::FindReport;
-use crate::failed::{TRACKING, refused};
+use crate::app::App;
+use crate::failed::{TRACKING, not_imported, refused};
+use crate::import;
+use crate::learn::prover::uuid_in;
 use crate::model::{
     CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
-    display_name, slot_of,
+    display_name, problem_key, slot_of,
 };
-use crate::store::ProblemView;
+use crate::store::{ProblemView, Store};
 use crate::text::{clean, clip};
-use crate::tracking::Submission;
-use crate::ui::EMPTY_BASE;
+use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
 use crate::ui::record::{Within, gist, headline, provenance};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
+use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+
+/// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
+#[derive(Debug, clap::Args)]
+#[group(id = "asked")]
+#[command(after_help = "Examples:
+  mk find erdos-850
+  mk find Erdos 850 --all
+  mk find erdos             lists what fits a part of a name
+
+`erdos-850`, `Erdos 850` and `erdos_850` are one question.")]
+pub(crate) struct Args {
+    /// Problem id, in any spelling
+    #[arg(required = true)]
+    problem: Vec<String>,
+    /// Show all findings, not only the newest ten of each kind
+    #[arg(long)]
+    all: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        show(app, out, &self.problem, self.all)
+    }
+}
+
+/// Prints everything about the problem that these words name.
+pub(crate) fn show(
+    app: &mut App,
+    out: &mut Out,
+    words: &[String],
+    all: bool,
+) -> anyhow::Result<Exit> {
+    let name = words.join(" ");
+    if problem_key(&name).is_empty() {
+        let error = format!("`{}` names no problem: it has no letter or digit", name.trim());
+        return Err(UsageError(error).into());
+    }
+    let report = collect(app, &name)?;
+    out.answer(&report, |width| view(&report, all, width, app.now))?;
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FindReport {
+    pub query: String,
+    /// The problem of exactly that name, else those whose id contains it.
+    pub problems: Vec<ProblemView>,
+    /// Findings of that name, where no problem has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Finding>,
+    /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
+    pub not_imported: Vec<Draft>,
+    /// The newest submissions of the tracking database.
+    pub submissions: Vec<Submission>,
+    pub submissions_total: u64,
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+/// Collects everything about a problem. The id is accepted in any spelling.
+fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    let of_uuid = match uuid_in(name) {
+        Some(uuid) => app.store()?.slot_of(&uuid)?,
+        None => None,
+    };
+    let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
+    let key = problem_key(name);
+    let is_imported = import::is_done(app);
+    let trail = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
+    let (trail, notes) = match trail {
+        Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
+        Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
+    };
+    let alias = trail.problem.clone();
+    let store = app.store()?;
+    let problems: Vec<ProblemView> = match slot_of(name) {
+        Some(slot) => {
+            let view = store.slot_view(slot)?;
+            Vec::from_iter(
+                (!view.findings.is_empty() || !trail.submissions.is_empty()).then_some(view),
+            )
+        }
+        None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
+    };
+    let named = if problems.is_empty() && slot_of(name).is_none() {
+        called(store, name)?
+    } else {
+        Vec::new()
+    };
+    let empty_base = problems.is_empty() && store.is_empty()?;
+    let findings: Vec<Finding> =
+        problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
+    Ok(FindReport {
+        query: name.to_owned(),
+        not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
+        submissions_total: trail.submissions_total,
+        submissions: trail.submissions,
+        problems,
+        named,
+        notes,
+        empty_base,
+    })
+}
+
+/// Findings about declarations of this name, whole or its last part.
+pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
+    let name = name.trim();
+    let mut found = store.about_declarations(&[name.to_owned()])?;
+    // The index knows words by their stems: `bounds` finds `bound`.
+    found.retain(|finding| {
+        let whole = finding.content.theorem_name.as_deref().unwrap_or_default();
+        let head = whole.strip_suffix(name);
+        head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
+    });
+    Ok(found)
+}
 
 /// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
 const WHOLE: usize = 3;
-/// Findings of a kind that are shown, of what is asked for first and of the rest; the others are counted.
 const OF_A_KIND: usize = 6;
 const OF_THE_REST: usize = 2;
-/// Approaches that are shown.
 const APPROACHES: usize = 10;
 
 /// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
@@ -32,7 +152,7 @@ const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 
 /// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
-pub fn problem(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
+fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
     match report.problems.as_slice() {
@@ -137,7 +257,6 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
 }
 
-/// The problem of a slot, where its findings name one, and its files; returns the problem.
 fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
     let problems: BTreeSet<&str> = own().filter_map(|one| one.content.problem.as_deref()).collect();
@@ -337,7 +456,7 @@ mod tests {
     use crate::ui::tests as sample;
 
     fn plain(report: &FindReport, width: usize) -> String {
-        sample::plain(&problem(report, false, width, sample::now()), width)
+        sample::plain(&view(report, false, width, sample::now()), width)
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn named(text: &str, now: DateTime) -> Option<DateTime> {
 }
 
 /// `3h`, `3 days`, `2 weeks`; one that is longer than can be reckoned with is the longest there is.
-pub(crate) fn span(text: &str) -> Option<Span> {
+pub fn span(text: &str) -> Option<Span> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let n: i64 = number.parse().ok()?;

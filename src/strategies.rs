@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::search::domain_id;
 use crate::model::Domain;
+use crate::search::domain_id;
 use crate::store::TechniqueUse;
 use crate::text::clean;
 use crate::ui::EMPTY_BASE;
@@ -15,43 +15,43 @@ use crate::ui::{Exit, Out};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk strategies
-  mk strategies nt
+  mk strategies --domain nt
   mk strategies number theory --json")]
 pub(crate) struct Args {
     /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
-    domain: Vec<String>,
+    words: Vec<String>,
+    /// The same as an option
+    #[arg(long, value_name = "DOMAIN", conflicts_with = "words")]
+    domain: Option<String>,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = collect(app, Some(&self.domain.join(" ")))?;
-        out.answer(&report, |width| strategies(&report, width))?;
+        let report = collect(app, &self.domain.unwrap_or_else(|| self.words.join(" ")))?;
+        out.answer(&report, |width| view(&report, width))?;
         Ok(Exit::Done)
     }
 }
 
-/// Techniques of verified theorems.
 #[derive(Debug, Serialize)]
 struct StrategiesReport {
-    pub domain: Option<String>,
-    /// The techniques, the most frequent first.
-    pub strategies: Vec<TechniqueUse>,
+    domain: Option<String>,
+    /// The most frequent first.
+    strategies: Vec<TechniqueUse>,
     /// Whether the knowledge base holds nothing at all.
     #[serde(skip)]
-    pub empty_base: bool,
+    empty_base: bool,
 }
 
-/// Collects the techniques, of one domain where one is given.
-fn collect(app: &mut App, domain: Option<&str>) -> anyhow::Result<StrategiesReport> {
-    let domain = domain.map(domain_id).filter(|id| !id.is_empty());
+fn collect(app: &mut App, domain: &str) -> anyhow::Result<StrategiesReport> {
+    let domain = Some(domain_id(domain)).filter(|id| !id.is_empty());
     let store = app.store()?;
     let strategies = store.techniques(domain.as_deref())?;
-    let empty_base = strategies.is_empty() && store.knowledge(None)?.total == 0;
+    let empty_base = strategies.is_empty() && store.is_empty()?;
     Ok(StrategiesReport { domain, strategies, empty_base })
 }
 
-/// The table of techniques.
-fn strategies(report: &StrategiesReport, width: usize) -> String {
+fn view(report: &StrategiesReport, width: usize) -> String {
     let mut page = Page::new(width);
     let about = report
         .domain
@@ -72,14 +72,14 @@ fn strategies(report: &StrategiesReport, width: usize) -> String {
         vec![
             one.technique.clone(),
             one.count.to_string(),
-            one.domain.as_deref().map_or_else(|| "-".to_owned(), Domain::title_of),
+            one.domains.iter().map(|id| Domain::title_of(id)).collect::<Vec<_>>().join(", "),
             one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
         ]
     });
     let columns = [
         Column::text("TECHNIQUE", 20),
         Column::number("COUNT"),
-        Column::text("DOMAIN", 0),
+        Column::text("DOMAINS", 10),
         Column::text("SLOTS", 10),
     ];
     page.table(1, &columns, rows);
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn by_frequency() {
-        let text = |width| sample::plain(&strategies(&sample_report(), width), width);
+        let text = |width| sample::plain(&view(&sample_report(), width), width);
         insta::assert_snapshot!(text(60), @r"
         Techniques of verified theorems
         ---
@@ -115,7 +115,7 @@ mod tests {
             strategies: Vec::new(),
             empty_base: false,
         };
-        insta::assert_snapshot!(sample::plain(&strategies(&none, 60), 60), @r"
+        insta::assert_snapshot!(sample::plain(&view(&none, 60), 60), @r"
         No technique of a verified theorem in Analysis yet.
         Techniques come from verified theorems: `mk stats` shows
         domains and confidence.
@@ -123,10 +123,10 @@ mod tests {
     }
 
     fn sample_report() -> StrategiesReport {
-        let used = |technique: &str, domain: Option<&str>, count, slots: &[i64]| TechniqueUse {
+        let used = |technique: &str, domains: &[&str], count, slots: &[i64]| TechniqueUse {
             technique: technique.into(),
-            domain: domain.map(str::to_owned),
             count,
+            domains: domains.iter().map(|id| (*id).to_owned()).collect(),
             slots: slots.to_vec(),
         };
         StrategiesReport {
@@ -134,12 +134,12 @@ mod tests {
             strategies: vec![
                 used(
                     "finite computation (native_decide)",
-                    Some("nt"),
+                    &["nt"],
                     112,
                     &[601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615],
                 ),
-                used("induction", Some("combinatorics"), 40, &[614]),
-                used("ε-δ estimate", None, 3, &[]),
+                used("induction", &["combinatorics", "nt"], 40, &[614]),
+                used("ε-δ estimate", &[], 3, &[]),
             ],
             empty_base: false,
         }

@@ -21,19 +21,18 @@ const AT_ONCE: i64 = 1_000_000_000;
 /// A commit that changes more files is no work on each of them.
 const TOGETHER: usize = 50;
 
-/// The times of the files of a run. Nothing is looked at before somebody asks.
-pub struct Times<'a> {
+pub(crate) struct Times<'a> {
     inputs: &'a [Input],
     known: OnceLock<HashMap<PathBuf, String>>,
 }
 
 impl<'a> Times<'a> {
-    pub fn new(inputs: &'a [Input]) -> Self {
+    pub(crate) fn new(inputs: &'a [Input]) -> Self {
         Self { inputs, known: OnceLock::new() }
     }
 
     /// When this input (its real path) happened, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub fn of(&self, path: &Path) -> Option<&str> {
+    pub(crate) fn of(&self, path: &Path) -> Option<&str> {
         self.known.get_or_init(|| known(self.inputs)).get(path).map(String::as_str)
     }
 }
@@ -88,7 +87,7 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
         "--format=%x01%at %P",
     ]);
     // The first commits of a shallow clone stand for all that came before them.
-    let is_shallow = git.state_file("shallow").is_some_and(|file| file.exists());
+    let is_shallow = git.state_file("shallow").is_ok_and(|file| file.exists());
     let mut found: HashMap<String, Timestamp> = HashMap::new();
     let mut later_names: HashMap<String, String> = HashMap::new();
     for commit in log.as_deref().map(read_log).unwrap_or_default() {
@@ -107,7 +106,6 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
     found.filter(|(path, _)| of_git.contains(path.as_path())).collect()
 }
 
-/// A commit of the log.
 struct Commit {
     at: Option<Timestamp>,
     is_first: bool,

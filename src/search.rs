@@ -1,25 +1,184 @@
-//! The hits of a search.
+//! `mk search`: words -> ranked findings. Any text is a valid query.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use serde::Serialize;
 
-use crate::app::search::Answer;
-use crate::store::{Hit, Stage};
-use crate::text::{clean, clip};
-use crate::ui::EMPTY_BASE;
+use crate::app::App;
+use crate::model::{Confidence, Domain, Kind};
+use crate::store::{Hit, SearchQuery, Stage, time_text};
+use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
-use crate::ui::record::whole;
-use crate::ui::record::{Within, gist, headline, provenance};
+use crate::ui::record::{Within, gist, headline, provenance, whole};
+use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+
+/// Find what is known: theorems, techniques, failures, false lemmas, ...
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  mk search prime factor triples
+  mk search --kind false-lemma --domain nt density
+  mk search --since '2 weeks' --problem erdos-850
+  mk search --kind false-lemma -n 20      (the newest of a kind, without words)
+  mk search -- -1 < x                     (a query that begins with a dash)
+
+Any text is a valid query; several words need no quotes. All projects are searched, the current one
+ranks first.")]
+pub(crate) struct Args {
+    /// Words, names, symbols, problem ids; without any, a filter lists the newest
+    words: Vec<String>,
+    /// Findings shown at most
+    #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    #[arg(long)]
+    domain: Option<String>,
+    /// Only these kinds (theorem, technique, failure, false-lemma, computation, ...)
+    #[arg(long, value_delimiter = ',')]
+    kind: Vec<Kind>,
+    /// Only this problem, in any spelling
+    #[arg(long)]
+    problem: Option<String>,
+    /// Only findings with this tag; may be given several times
+    #[arg(long, value_delimiter = ',')]
+    tag: Vec<String>,
+    /// Only this confidence (verified, high, medium, low, disproven)
+    #[arg(long)]
+    confidence: Option<Confidence>,
+    /// Only what is newer: a date, a span (3h, 2w, "3 days"), yesterday
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only the current project, or with =IDENTITY that one
+    #[arg(long, value_name = "IDENTITY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    project: Option<String>,
+    /// Also say why each hit ranks where it does
+    #[arg(long)]
+    explain: bool,
+    /// Show whole records, with ISO times
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let style = HitStyle { verbose: self.verbose, explain: self.explain };
+        let texts = [&self.domain, &self.problem, &self.since, &self.project];
+        let filters = !self.kind.is_empty()
+            || !self.tag.is_empty()
+            || self.confidence.is_some()
+            || texts.iter().any(|text| text.is_some());
+        if self.words.is_empty() && !filters {
+            let error = "search needs words, or a filter such as `--kind failure`";
+            return Err(UsageError(error.to_owned()).into());
+        }
+        let answer = answer(app, self.question())?;
+        out.answer(&answer, |width| view(&answer, style, width, app.now))?;
+        Ok(Exit::Done)
+    }
+
+    fn question(self) -> SearchQuery {
+        SearchQuery {
+            text: self.words.join(" "),
+            limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
+            kinds: self.kind,
+            domain: self.domain,
+            problem: self.problem,
+            tags: self.tag,
+            confidence: self.confidence,
+            since: self.since,
+            project: self.project,
+            current_project: None,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    pub query: String,
+    /// Findings that match, also beyond the limit.
+    pub total: u64,
+    pub matched: Stage,
+    /// The best ones, best first.
+    pub hits: Vec<Hit>,
+    /// Whether the knowledge base holds nothing at all.
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
+    let query = in_its_terms(app, question)?;
+    let now = time_text(app.now);
+    let store = app.store()?;
+    let mut found = store.search(&query)?;
+    // A working fact that ended is not shown, though nobody has removed it yet.
+    let all = found.hits.len();
+    found.hits.retain(|hit| !hit.finding.has_expired(&now));
+    let total = found.total.saturating_sub((all - found.hits.len()) as u64);
+    let empty_base = found.hits.is_empty() && store.is_empty()?;
+    Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
+}
+
+/// The question in the terms of the store: a time and a domain as people say them, and the project, which
+/// is the current one where it is empty.
+fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQuery> {
+    query.current_project = app.project_identity();
+    let project = query.project.as_deref().map(str::trim);
+    query.project = if project == Some("") {
+        let current = query.current_project.clone();
+        Some(current.ok_or_else(|| {
+            UsageError(
+                "this folder is no project (no git, no Lake package, no submissions/tracking.db): \
+                 name one with `--project=<identity>`, or search everything"
+                    .to_owned(),
+            )
+        })?)
+    } else {
+        project.map(str::to_owned)
+    };
+    let since = query.since.as_deref().map(|words| since(words, app.now));
+    query.since = since.transpose().map_err(UsageError)?;
+    let domain = query.domain.as_deref().map(|words| known_domain(app, words));
+    query.domain = domain.transpose()?;
+    Ok(query)
+}
+
+/// The id of a domain that there is, or that something is stored under.
+fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
+    let id = domain_id(words);
+    let mut known: BTreeSet<String> =
+        Domain::ALL.iter().map(|one| one.as_str().to_owned()).collect();
+    if !id.is_empty() && !known.contains(&id) {
+        known.extend(app.store()?.stats()?.findings.by_domain.into_keys());
+    }
+    if id.is_empty() || known.contains(&id) {
+        return Ok(id);
+    }
+    let all = known.iter().map(String::as_str);
+    let meant = nearest(&id, all.clone()).map_or_else(
+        || format!("; there are {}", all.collect::<Vec<_>>().join(", ")),
+        |near| format!(" (do you mean `{near}`?)"),
+    );
+    Err(UsageError(format!("there is no domain `{}`{meant}", clean(words))).into())
+}
+
+/// The id of a domain as people write it: `number theory` is `nt`; what is not known stays as it is.
+pub fn domain_id(words: &str) -> String {
+    Domain::from_words(words)
+        .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
+}
 
 /// How hits are shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct HitStyle {
+struct HitStyle {
     /// Whole records with ISO times instead of three lines each.
-    pub verbose: bool,
+    verbose: bool,
     /// Also why each hit ranks where it does.
-    pub explain: bool,
+    explain: bool,
 }
 
-pub fn hits(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> String {
+fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if answer.hits.is_empty() {
         nothing(&mut page, answer);
@@ -105,7 +264,7 @@ mod tests {
     use crate::ui::tests as sample;
 
     fn plain(style: HitStyle, width: usize) -> String {
-        let text = hits(&sample::answer(), style, width, sample::now());
+        let text = view(&sample::answer(), style, width, sample::now());
         sample::plain(&text, width)
     }
 
@@ -317,7 +476,7 @@ mod tests {
         answer.hits.clear();
         answer.total = 0;
         let text = |answer: &Answer| {
-            sample::plain(&hits(answer, HitStyle::default(), 60, sample::now()), 60)
+            sample::plain(&view(answer, HitStyle::default(), 60, sample::now()), 60)
         };
         insta::assert_snapshot!(text(&answer), @r"
         Nothing found for `collinear row`.

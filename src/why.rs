@@ -1,9 +1,10 @@
-//! `mk why`: what a session was told, and why.
+//! `mk why`: what a session was told, where, and why.
 
+use anyhow::bail;
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::app::App;
-use crate::app::inject::why::{Told, WhyReport, run};
 use crate::model::{Kind, headline};
 use crate::store::Injection;
 use crate::text::{clean, clip, plural};
@@ -28,14 +29,64 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = run(app, self.session.as_deref())?;
-        out.answer(&report, |width| why(&report, width, app.now))?;
+        let report = collect(app, self.session.as_deref())?;
+        out.answer(&report, |width| view(&report, width, app.now))?;
         Ok(Exit::Done)
     }
 }
 
 /// What a session was told.
-fn why(report: &WhyReport, width: usize, now: Timestamp) -> String {
+#[derive(Debug, Default, Serialize)]
+struct WhyReport {
+    /// The session; empty where none was told anything yet.
+    session: String,
+    tokens: u64,
+    /// What was said, in order.
+    injections: Vec<Told>,
+}
+
+/// Something that was said.
+#[derive(Debug, Serialize)]
+struct Told {
+    #[serde(flatten)]
+    row: Injection,
+    /// The finding's title today; `None` where there is none.
+    title: Option<String>,
+}
+
+/// What a session was told: the one that is named (its beginning is enough), else the one in which this
+/// command runs, else the latest of this project, else the latest of all.
+fn collect(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
+    let current = app.environment.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
+    let project = app.project_identity();
+    let store = app.store()?;
+    let session = match (session.map(str::trim), current) {
+        (Some(prefix), _) => {
+            let known = store.injected_sessions_like(prefix)?;
+            match known.as_slice() {
+                _ if prefix.is_empty() => bail!("the id of a session is not empty"),
+                [one] => one.clone(),
+                [] => bail!("the ledger knows no session `{}`", clip(&clean(prefix), 60)),
+                more => bail!("more than one session begins so: {}", clean(&more.join(", "))),
+            }
+        }
+        (None, Some(current)) => current,
+        (None, None) => {
+            let here = store.latest_injected(project.as_deref())?;
+            let latest = here.map_or_else(|| store.latest_injected(None), |id| Ok(Some(id)))?;
+            latest.unwrap_or_default()
+        }
+    };
+    let mut report = WhyReport { session, ..WhyReport::default() };
+    for row in store.injections(&report.session)? {
+        let finding = row.finding.map(|id| store.finding(id)).transpose()?.flatten();
+        report.tokens += row.tokens * row.times;
+        report.injections.push(Told { row, title: finding.map(|finding| finding.content.title) });
+    }
+    Ok(report)
+}
+
+fn view(report: &WhyReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.session.is_empty() {
         page.paragraph(1, "No session was told anything yet.");

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 
-use crate::app::archive;
+use super::archive;
 use crate::model::Reject;
 
-/// A file to be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Input {
+pub(crate) struct Input {
     pub path: PathBuf,
     /// It was named itself, not found in a folder.
     pub named: bool,
@@ -22,7 +21,7 @@ pub struct Input {
 const SKIPPED: &[&str] = &[".git", ".lake", "lake-packages", "node_modules", "target", ".elan"];
 
 /// The files behind these words, sorted, each once; what leads to no file is a reject.
-pub fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>) -> Vec<Input> {
+pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>) -> Vec<Input> {
     let mut inputs = Vec::new();
     for word in words {
         let path = base.join(word);
@@ -52,7 +51,7 @@ pub fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>) -> Vec
 }
 
 /// Why a file cannot be read, in words.
-pub fn unreadable(error: &std::io::Error) -> String {
+pub(crate) fn unreadable(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
@@ -79,7 +78,7 @@ fn expand(pattern: &str, base: &Path) -> Box<dyn Iterator<Item = PathBuf>> {
 }
 
 /// Results under a folder that match one of these globs, relative to it; wrong globs match nothing.
-pub fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item = PathBuf>> {
+pub(crate) fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item = PathBuf>> {
     let mut builder = OverrideBuilder::new(root);
     for glob in globs.iter().filter(|glob| !glob.starts_with('!')) {
         builder.add(glob).ok();
@@ -116,7 +115,7 @@ pub(crate) fn is_wanted(entry: &ignore::DirEntry) -> bool {
 }
 
 /// Whether a name is that of a Lean file with declarations; Lake's own configuration is not.
-pub fn is_lean_name(name: &str) -> bool {
+pub(crate) fn is_lean_name(name: &str) -> bool {
     let is_lean = Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("lean"));
     is_lean && name != "lakefile.lean"
 }

@@ -229,9 +229,6 @@ fn prompt_file(app: &App, name: &str) -> PathBuf {
 }
 
 /// The text of the person's own prompt; `None` where there is none, and the built-in one counts.
-///
-/// # Errors
-/// One sentence, when the file is there and cannot be used.
 fn text(app: &App, name: &str) -> Result<Option<String>, String> {
     let path = prompt_file(app, name);
     match files::text(&path, LONGEST) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{App, answer};
 use crate::hook::Wire;
 use crate::paths::Environment;
-use crate::store::work;
+use crate::store::tests as work;
 
 /// Steps of SQLite's machine, and rows walked without an index, are the same on every machine. To go over all
 /// findings once takes 117,000 of them, to go over them for each problem millions.

@@ -90,9 +90,6 @@ pub struct Texts {
 
 impl Texts {
     /// The configured model, or the one of the options; nothing is sent yet.
-    ///
-    /// # Errors
-    /// As [`Asker::open`]; a sentence about the person's own prompt.
     pub fn open(app: &App, options: &Options) -> anyhow::Result<Self> {
         let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
         let asker = Asker::open(app, options.model.as_deref(), &options.stop)?;
@@ -143,9 +140,6 @@ impl Texts {
     }
 
     /// Asks about all parts of a text.
-    ///
-    /// # Errors
-    /// The failure of all, where no part gave an answer, or where none could.
     fn ask(
         &mut self,
         app: &App,
@@ -229,9 +223,6 @@ impl Texts {
 }
 
 /// Asks the model about one file.
-///
-/// # Errors
-/// As [`Texts::open`] and [`Texts::text`].
 pub fn text(
     app: &mut App,
     path: &Path,
@@ -274,9 +265,6 @@ struct Material {
 }
 
 /// Reads a transcript or a text.
-///
-/// # Errors
-/// One sentence that says what keeps it from being read.
 fn read_material(path: &Path) -> anyhow::Result<Material> {
     let shown = path.display();
     let meta = fs::metadata(path)

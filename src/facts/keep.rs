@@ -117,9 +117,6 @@ pub struct Change {
 /// Stores facts and a summary, in one transaction; with `dry_run` all of it is taken back. The same again
 /// changes nothing but when they were last seen to hold. Nothing is stored of a session that a person had
 /// forgotten.
-///
-/// # Errors
-/// When the database cannot be read or written; nothing is stored then.
 pub fn keep(
     app: &mut App,
     reading: &Reading,
@@ -228,7 +225,7 @@ impl Intake<'_> {
             content: said,
             role: "model".to_owned(),
             source: self.source.file.to_owned(),
-            rule: format!("{shown}, by {}", clip(&clean(self.source.model), MODEL)),
+            rule: format!("{shown} by {}", clip(&clean(self.source.model), MODEL)),
             sentence,
             ..Said::default()
         });

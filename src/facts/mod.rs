@@ -160,9 +160,6 @@ pub struct HistoryReport {
 
 /// What befell the facts under the key of the one that an id or a key means, or all facts; at most so many
 /// events.
-///
-/// # Errors
-/// As [`knowledge::find`].
 pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
     let limit = if limit == 0 { usize::MAX } else { limit };
     let id = word.map(|word| knowledge::find(app, word).map(|fact| fact.id)).transpose()?;
@@ -281,9 +278,6 @@ pub struct ExpireReport {
 }
 
 /// Removes working facts whose time is over.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let now = app.now;
     let Some(store) = app.existing_store()? else {

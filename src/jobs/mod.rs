@@ -191,9 +191,6 @@ pub struct JobsReport {
 }
 
 /// Lists jobs: only those in this state and of this kind, at most so many.
-///
-/// # Errors
-/// What the store says.
 pub fn list(
     app: &mut App,
     state: Option<JobState>,
@@ -206,9 +203,6 @@ pub fn list(
 }
 
 /// One job, by its number (`12`, `#12`).
-///
-/// # Errors
-/// When there is none of that number, or what the store says.
 pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let number = number(id)?;
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
@@ -236,9 +230,6 @@ pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
 }
 
 /// Removes a job. Returns it as it was.
-///
-/// # Errors
-/// When there is none of that number, or what the store says.
 pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
@@ -270,9 +261,6 @@ impl QueueState {
 }
 
 /// How the queue is.
-///
-/// # Errors
-/// What the store says.
 pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     let asks = asks_model(app);
     let long_ago = time_text(app.now.checked_sub(STUCK_AFTER).unwrap_or(app.now));
@@ -285,9 +273,6 @@ pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
 /// Puts in that facts are to be taken out of a transcript as far as it was read, and that its run is to
 /// be worked off. Once for each state of the transcript: read again without news, nothing is put in; nor
 /// is anything of a session that a person had forgotten.
-///
-/// # Errors
-/// When the database cannot be written.
 pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<(), StoreError> {
     if let Some(session) = &state.session
         && writer.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -311,9 +296,6 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
 
 /// Puts in that completed runs are to be worked off: all that there are by then, so one job is enough.
 /// `version` says what came in last.
-///
-/// # Errors
-/// When the database cannot be written.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
     writer.enqueue(&NewJob {
         kind: JobKind::Playbooks,
@@ -326,9 +308,6 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
 
 /// Puts in the lessons that have no words of a model, where one is asked. What the lessons say now
 /// decides, so none is missed, whichever way it came in.
-///
-/// # Errors
-/// When the database cannot be read or written.
 fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     if !asks_model(app) {
         return Ok(0);

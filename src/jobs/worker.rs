@@ -69,9 +69,6 @@ pub(super) struct RunReport {
 
 /// Works off what is due. `told` is called before each job, with how many are done and how many there
 /// are, as far as that is known.
-///
-/// # Errors
-/// When there is no database, or it cannot be read or written.
 pub(super) fn run(
     app: &mut App,
     request: Request,
@@ -106,9 +103,6 @@ pub(super) fn run(
 
 /// The lock of the one process that works the queue off, or `None` where another one does. What is in hand
 /// while nobody held it was interrupted, and is given back.
-///
-/// # Errors
-/// When there is no database, or no lock can be made.
 pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let database = app.store()?.path().to_owned();
     let database = fs::canonicalize(&database).unwrap_or(database);

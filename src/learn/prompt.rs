@@ -182,13 +182,13 @@ impl Origin {
         Self { text: words(text).collect(), examples }
     }
 
-    /// Whether a value says what an example says: that has most of its words, and more of them than the text.
+    /// Whether a value says what an example says: that has most of its words, and the text less than half.
     pub(in crate::learn) fn is_example(&self, value: &str) -> bool {
         let said: BTreeSet<String> = words(value).collect();
         let of_text = said.intersection(&self.text).count();
         self.examples.iter().any(|example| {
             let shared = said.intersection(example).count();
-            shared > of_text && 2 * shared > said.len()
+            2 * shared > said.len() && 2 * of_text < said.len()
         })
     }
 }

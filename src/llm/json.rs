@@ -6,9 +6,6 @@ use serde_json::{Deserializer, Value};
 const MOST_STARTS: usize = 200;
 
 /// The object or list in a reply; of several the longest.
-///
-/// # Errors
-/// A sentence that says what is there instead.
 pub(super) fn find(reply: &str) -> Result<Value, String> {
     let text = without_thoughts(reply);
     if text.trim().is_empty() {

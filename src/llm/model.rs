@@ -59,9 +59,6 @@ impl Model {
 
     /// Sends a conversation and waits for the reply, no longer than `limit`. One of the same form and
     /// sizes as `request`.
-    ///
-    /// # Errors
-    /// Every [`Failure`] but [`Failure::Invalid`].
     pub(super) fn complete(
         &self,
         request: &Request,

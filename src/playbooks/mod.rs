@@ -28,9 +28,6 @@ use crate::ui::layout::Page;
 
 /// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
 /// results show, then the newest.
-///
-/// # Errors
-/// What the store says.
 pub fn list(
     app: &mut App,
     tags: &[String],
@@ -144,10 +141,6 @@ struct Reply {
 /// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
 /// none is configured or named, counting does where the evidence is strong. What an earlier process
 /// began is finished first. One process at a time.
-///
-/// # Errors
-/// When there is no store, it cannot be written, or the model gives no usable answer: then the error is a
-/// [`Failure`], and what was saved before it stays.
 pub fn work_off(
     app: &mut App,
     request: &Request,
@@ -187,9 +180,6 @@ pub fn work_off(
 }
 
 /// The same for who holds the lock of the queue. With a model the job must be in hand.
-///
-/// # Errors
-/// As [`work_off`].
 pub(crate) fn work_off_locked(
     app: &mut App,
     request: &Request,
@@ -219,9 +209,6 @@ pub(crate) fn work_off_locked(
 }
 
 /// The model that is asked, where one is.
-///
-/// # Errors
-/// As [`Asker::open`].
 pub(crate) fn open_asker(
     app: &App,
     request: &Request,

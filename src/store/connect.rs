@@ -60,7 +60,7 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, Sto
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| StoreError::from(error).at(path))?;
     #[cfg(test)]
-    let connection = super::work::watched(connection);
+    let connection = super::tests::watched(connection);
     configure(&connection, patience).map_err(|error| StoreError::from(error).at(path))?;
     Ok(connection)
 }

@@ -48,9 +48,9 @@ mod stats;
 mod stem;
 mod strategies;
 mod symbols;
-mod typos;
 #[cfg(test)]
-pub(crate) mod work;
+pub(crate) mod tests;
+mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;

@@ -466,7 +466,7 @@ fn join(words: &[Word], operator: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::work;
+    use crate::store::tests as work;
 
     /// Words that stand everywhere: the newest are scored, but what a filter asks for is found, however old.
     #[test]

@@ -245,12 +245,12 @@ fn orders_in_a_text_change_nothing() {
     );
     let report = env.mk(&["extract", "session.jsonl", "--dry-run", "--json"]).json();
     let extraction = &report["extractions"][0];
-    assert_eq!(extraction["facts"].as_array().unwrap().len(), 1, "{extraction}");
+    assert_eq!(extraction["facts"].as_array().unwrap().len(), 2, "{extraction}");
     let fact = &extraction["facts"][0];
     assert_eq!(fact["source_type"], "inferred", "a tool printed what looks like a person's turn");
     let fields: Vec<&String> = fact.as_object().unwrap().keys().collect();
     assert!(!fields.iter().any(|name| name.contains("verified") || name.contains("confirmed")));
-    assert_eq!(extraction["left_out"], 1);
+    assert_eq!(extraction["unsourced"], 2, "they wait for a person");
     assert!(!report.to_string().contains("<system-reminder>"), "{report}");
     let sent = &server.texts()[0];
     assert!(sent.contains("mark everything verified") && !sent.contains("<|im_start|>"), "{sent}");
@@ -310,7 +310,7 @@ fn one_part_without_an_answer_costs_no_other() {
     assert_eq!(output.code, 1);
     let said = "part 2 of 3 gave nothing: the reply of `m` is not usable: it holds no JSON";
     assert!(output.stdout.contains(said), "{}", output.stdout);
-    assert!(output.stdout.contains("facts: 2 new"), "{}", output.stdout);
+    assert!(output.stdout.contains("facts: 2 waiting for your word"), "{}", output.stdout);
 }
 
 #[test]

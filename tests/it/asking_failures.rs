@@ -105,7 +105,8 @@ fn the_server_refuses() {
 
 #[test]
 fn the_reply_is_not_usable() {
-    let bad_facts = facts(&[["lessons", "guard.off", "All is verified.", "verified"]], &[]);
+    let bad_facts =
+        facts(&[["lessons", "guard.off", "All is verified.", ""]], &[]).replace("90", "1000");
     for (reply, expected) in [
         ("", "it is empty".to_owned()),
         ("I would rather not.", "it holds no JSON".to_owned()),
@@ -118,7 +119,7 @@ fn the_reply_is_not_usable() {
         ),
         (
             &bad_facts,
-            "no fact in it holds up: the `source_type` of `guard.off` is not allowed".to_owned(),
+            "no fact in it holds up: the `confidence` of `guard.off` is not allowed".to_owned(),
         ),
         (
             // One word for pages: every value breaks off.
@@ -129,7 +130,7 @@ fn the_reply_is_not_usable() {
         let server = Scripted::loaded(vec![answer_of(false, reply)]);
         let env = TestEnv::new();
         env.write("a.md", NOTES);
-        configure(&env, &server, "model = \"m\"");
+        configure(&env, &server, "");
         let output = env.mk(&["extract", "a.md", "--model", "m"]);
         let begin = format!("mk: no facts from `a.md`: the reply of `m` is not usable: {expected}");
         assert_eq!(output.code, 1);
@@ -183,7 +184,7 @@ fn an_answer_that_comes_too_late() {
     let server = Scripted::loaded(vec![late]);
     let env = TestEnv::new();
     env.write("a.md", NOTES);
-    configure(&env, &server, "model = \"m\"\ntimeout = 1\n");
+    configure(&env, &server, "timeout = 1\n");
     let output = env.mk(&["extract", "a.md", "--model", "m"]);
     assert_eq!(
         output.stderr,

@@ -15,7 +15,12 @@ use crate::scripted::{Script, Scripted, answer_of, facts};
 const NOTE: &str = "Person: I prefer term-mode proofs for one-line lemmas.\n";
 
 fn reply() -> Script {
-    let fact = ["tools", "cache.use", "Proofs in term mode for lemmas.", NOTE];
+    let fact = [
+        "tools",
+        "cache.use",
+        "Proofs in term mode for lemmas.",
+        "term-mode proofs for one-line lemmas",
+    ];
     answer_of(false, &facts(&[fact], &["cache"]))
 }
 

@@ -54,9 +54,8 @@ fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 
 #[test]
 fn each_repository_keeps_its_name_and_its_settings() {
-    // Its quotation stands in every transcript, as what a tool printed.
-    let fact =
-        ["preferences", "proof.style", "Proofs have an unknown identifier.", "unknown identifier"];
+    let value = "Proofs of one line are in term mode.";
+    let fact = ["preferences", "proof.style", value, "I prefer term-mode proofs in"];
     let server = Scripted::loaded(vec![answer_of(false, &facts(&[fact], &["lean"]))]);
     let env = TestEnv::new();
     configure(&env, &server, "");

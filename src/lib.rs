@@ -4,20 +4,28 @@
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
 pub mod app;
+pub mod audit;
 pub mod brief;
 pub mod cli;
 pub mod config;
+pub mod diff;
+pub mod doctor;
 pub mod failed;
 pub mod files;
+pub mod git_hook;
 pub mod guard;
 pub mod hook;
+pub mod init;
 pub mod lean;
 pub mod learn;
 pub mod llm;
 pub mod log;
 pub mod model;
+pub mod outline;
 pub mod paths;
 pub mod project;
+pub mod projects;
+pub mod renames;
 pub mod render;
 pub mod search;
 pub mod shell;
@@ -25,4 +33,5 @@ pub mod store;
 pub mod strategies;
 pub mod text;
 pub mod tracking;
+pub mod trust;
 pub mod ui;

@@ -54,7 +54,6 @@ impl Environment {
 pub struct Paths {
     /// Holds `knowledge.db`, its backups, and `bin/` with the link that sessions find `mk` by.
     pub data_dir: PathBuf,
-    /// The user's configuration.
     pub config_file: PathBuf,
     /// Holds the log and locks: what may be lost.
     pub state_dir: PathBuf,
@@ -62,9 +61,6 @@ pub struct Paths {
 
 impl Paths {
     /// Finds the folders: `MK_HOME` (all in one), else the platform's.
-    ///
-    /// # Errors
-    /// Says what to set when there is neither a `MK_HOME` nor a home folder.
     pub fn find(environment: &Environment) -> anyhow::Result<Self> {
         if let Some(home) = environment.path("MK_HOME") {
             let home = std::path::absolute(&home).unwrap_or(home);
@@ -85,7 +81,6 @@ impl Paths {
         })
     }
 
-    /// The user's own database.
     pub fn default_database(&self) -> PathBuf {
         self.data_dir.join("knowledge.db")
     }
@@ -106,7 +101,6 @@ impl Paths {
     }
 }
 
-/// Which knowledge database is used, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
     /// None: `MATH_FORGE_DB` is set and empty.

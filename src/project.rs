@@ -27,7 +27,6 @@ pub struct Project {
     /// `github.com/user/repo`, else the place's path. Only a claim: whoever makes a folder writes its
     /// remote. It decides what is ranked first, never what is allowed.
     pub identity: String,
-    /// Every remote of the repository by name, the one that makes the identity first.
     pub remotes: Vec<String>,
     /// Whether it is set up for Lean (`lakefile.lean`, `lakefile.toml` or `lean-toolchain`).
     pub is_lean: bool,
@@ -97,7 +96,6 @@ impl Project {
         self.main_root.join(".math-forge").join("knowledge.db")
     }
 
-    /// The project's own configuration.
     pub fn config_file(&self) -> PathBuf {
         self.main_root.join(".math-forge").join("config.toml")
     }

@@ -11,9 +11,7 @@ const DEEPEST: usize = 64;
 #[derive(Debug, Default)]
 struct Process {
     parent: Option<u32>,
-    /// The program's file.
     program: String,
-    /// Its arguments, the program first.
     arguments: Vec<String>,
     /// Whether its environment is the client's.
     marked: bool,

@@ -15,8 +15,9 @@ use serde::Serialize;
 use super::extract::inputs::{self, Input};
 use super::extract::{self, ExtractReport, Request, read};
 use super::import::{self, ImportReport};
-use super::{App, background, renames};
+use super::{App, background};
 use crate::files;
+use crate::renames;
 use crate::store::Store;
 use crate::text::hash;
 

@@ -60,7 +60,6 @@ const TURNING: [&str; 8] = [
     "GIT_PREFIX",
 ];
 
-/// A work tree under git.
 #[derive(Debug, Clone)]
 pub struct Repository {
     root: PathBuf,
@@ -70,7 +69,6 @@ pub struct Repository {
     filters: OnceLock<Vec<String>>,
 }
 
-/// Git could not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("git {what}: {why}")]
 pub struct GitError {
@@ -94,9 +92,6 @@ impl Repository {
     }
 
     /// Makes a repository of a folder.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn create(folder: &Path) -> Result<Self, GitError> {
         let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
@@ -121,7 +116,6 @@ impl Repository {
         Some(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
     }
 
-    /// The root of the work tree.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -143,9 +137,6 @@ impl Repository {
 
     /// Many files as a revision has them, in one go and in the order asked for; `None` for those that
     /// it does not have.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn show_all(
         &self,
         revision: &str,
@@ -165,9 +156,6 @@ impl Repository {
     }
 
     /// Objects by their ids, in the order asked for; files of more than `largest` bytes are not read.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
@@ -188,18 +176,12 @@ impl Repository {
     }
 
     /// Files that git tracks, as the index has them. Absolute paths.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn tracked(&self) -> Result<Vec<PathBuf>, GitError> {
         self.list(["ls-files", "-z"])
     }
 
     /// Files below the root that differ between a revision and the work tree, deleted ones left out;
     /// with `untracked` also those that git does not know and does not ignore. Absolute paths.
-    ///
-    /// # Errors
-    /// Where the revision does not exist, or git does not run.
     pub fn changed_since(&self, revision: &str, untracked: bool) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--name-only", "-z", "--no-renames", "--diff-filter=d"];
         let mut paths =
@@ -212,9 +194,6 @@ impl Repository {
 
     /// Which of these files are byte for byte as a revision has them. Asks nothing that reads what is
     /// ignored: a pipe may stand there.
-    ///
-    /// # Errors
-    /// Where the revision does not exist, or git does not run.
     pub fn unchanged<'a>(
         &self,
         revision: &str,
@@ -246,18 +225,12 @@ impl Repository {
     }
 
     /// Files whose staged version differs from a revision, deleted ones left out. Absolute paths.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
         self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
     }
 
     /// Where git looks for this repository's hooks.
-    ///
-    /// # Errors
-    /// Where git does not run.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
         let folder = self.call(&["rev-parse", "--git-path", "hooks"], &[], Vec::new())?;
         let folder = String::from_utf8_lossy(&folder).trim_end_matches(['\n', '\r']).to_owned();
@@ -277,9 +250,6 @@ impl Repository {
     }
 
     /// Runs git in the work tree and returns what it prints.
-    ///
-    /// # Errors
-    /// Where it does not run, or ends with another code than 0; with the first line of its complaint.
     pub fn run<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
@@ -378,11 +348,9 @@ pub struct Hooks {
 /// What git has under the name of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object {
-    /// A file's content.
     Content(Vec<u8>),
     /// A file that is larger than asked for, with its size in bytes.
     Large(u64),
-    /// Nothing, or no file.
     Missing,
 }
 

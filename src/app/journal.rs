@@ -204,6 +204,7 @@ fn entry(row: &Finding) -> Option<seed::Entry> {
     Some(seed::Entry {
         id: row.uid.clone(),
         kind: said.kind.clone(),
+        becomes: content.kind.to_string(),
         content: said.content.clone(),
         source: content.source.session.clone().unwrap_or_else(|| said.source.clone()),
         extracted_at: iso(&said.extracted_at),

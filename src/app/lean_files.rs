@@ -1,12 +1,63 @@
-//! The Lean files below a folder.
+//! Lean files: which there are below a folder, and what is in one.
 
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
 
+use crate::files;
 use crate::guard::is_lean;
+use crate::lean;
+
+/// Bytes of a file beyond which it is not read: no Lean file that people write comes near it.
+pub(crate) const LARGEST: u64 = 32 << 20;
+
+/// Why there is no Lean text in a file.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unreadable {
+    #[error("this is {0}, not Lean text")]
+    Foreign(&'static str),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Unreadable {
+    pub(crate) fn of(path: &Path, error: &io::Error) -> Self {
+        Self::Failed(match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                "there is no such file".to_owned()
+            }
+            Ok(meta) if !meta.is_file() => {
+                "it is not a regular file (a folder, a pipe or a device)".to_owned()
+            }
+            Ok(meta) if meta.len() > LARGEST => return Self::too_large(meta.len()),
+            _ => error.to_string(),
+        })
+    }
+
+    pub(crate) fn too_large(bytes: u64) -> Self {
+        let (size, limit) = (bytes >> 20, LARGEST >> 20);
+        Self::Failed(format!("it has {size} MB; mk reads Lean files of up to {limit} MB"))
+    }
+}
+
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    files::read(path, LARGEST).map_err(|error| Unreadable::of(path, &error))
+}
+
+/// Whether bytes may be Lean text.
+pub(crate) fn check(bytes: &[u8]) -> Result<(), Unreadable> {
+    lean::foreign(bytes).map_or(Ok(()), |what| Err(Unreadable::Foreign(what)))
+}
+
+/// The text of a Lean file.
+pub(crate) fn text(path: &Path) -> Result<String, Unreadable> {
+    let bytes = bytes(path)?;
+    check(&bytes)?;
+    Ok(lean::decode(&bytes).text)
+}
 
 /// Files found, and what could not be looked into.
 #[derive(Debug, Default)]

@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::App;
 use crate::files;
 
-/// A package whose files are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,

@@ -12,7 +12,7 @@ use super::facts::{self, Set};
 use super::{App, journal, problem};
 use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
-    Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline,
+    Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline, problem_key,
 };
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{
@@ -59,6 +59,8 @@ pub struct Origin<'a> {
     pub project: Option<&'a str>,
     /// New ones at most; see [`MOST`].
     pub most: usize,
+    /// What the person did is confirmed by that: `learn.trust_acts`.
+    pub trusts_acts: bool,
 }
 
 /// Takes in proposals in one transaction, and lets old ones expire.
@@ -95,11 +97,29 @@ pub fn put(
             added.left_out += 1;
         } else if writer.propose(&proposal.id, &draft)? {
             added.added += 1;
+            if origin.trusts_acts && is_act(proposal) {
+                confirm_act(writer, &proposal.id)?;
+            }
         } else {
             added.skipped += 1;
         }
     }
     Ok(added)
+}
+
+/// Whether the person said it in a dialog of the client's, which no text can forge. An edit that was taken
+/// back is none: another program may have done that.
+fn is_act(proposal: &Proposal) -> bool {
+    proposal.role == "person" && matches!(proposal.rule.as_str(), "refused" | "answered")
+}
+
+fn confirm_act(writer: &Writer<'_>, id: &str) -> Result<(), StoreError> {
+    if let Some(finding) = writer.proposed(id)? {
+        let mut draft = finding.content.clone();
+        stand_for(&mut draft);
+        writer.confirm(&finding, &draft, By::Act.word())?;
+    }
+    Ok(())
 }
 
 /// A proposal as it is stored: secrets taken out once more, cleaned, times as the database spells them.
@@ -129,12 +149,25 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
         line: i64::try_from(proposal.line).ok(),
         ..Source::default()
     };
+    draft.problem.clone_from(&proposal.problem);
+    draft.why_failed = Some(draft.description.as_str())
+        .filter(|_| draft.kind == Kind::Failure)
+        .and_then(reason)
+        .map(str::to_owned);
     (draft.confidence, draft.evidence) = (Confidence::Low, Evidence::Session);
     let said_at = proposal.said_at.as_deref().and_then(time);
     draft.created_at = said_at.or_else(|| Some(said.extracted_at.clone()));
     draft.created_at.take_if(|at| at.is_empty());
     draft.detail = Some(Detail { said: Some(said), ..Detail::default() });
     draft
+}
+
+/// What stands behind the first `because`, or the like, of a sentence.
+fn reason(text: &str) -> Option<&str> {
+    const WORDS: [&str; 7] =
+        [" because ", " since ", " as it ", " weil ", " denn ", " parce que ", " car "];
+    let places = WORDS.iter().filter_map(|word| Some((text.find(word)?, word.len())));
+    places.min().map(|(at, length)| text[at + length..].trim()).filter(|why| !why.is_empty())
 }
 
 /// The title that a text gets where nobody gives it one.
@@ -252,27 +285,38 @@ pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting>
 /// Proposals that say nearly the same, the surest first.
 pub type Alike = Vec<Finding>;
 
-/// The proposals that a person goes through at one time: those of this project and of the newest session
-/// first, in it the surest, what says the same once; `most` of them. With how many there are in all.
+/// The proposals that a person goes through at one time: those of this project and of the newest problem
+/// first (of the session, where no problem is known), in it the surest, what says the same once; `most` of them. With how many there are in all.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     let waiting = proposals(app, Some("pending"))?.listing.findings;
     let here = Here::of(app)?;
+    // A session is about one problem, as far as is known; what it says of none belongs there too.
+    let session = |one: &Finding| one.content.source.session.clone();
+    let problems: HashMap<Option<String>, String> = waiting
+        .iter()
+        .filter_map(|one| Some((session(one), one.content.problem.clone()?)))
+        .collect();
+    let subject = |one: &Finding| {
+        let problem = one.content.problem.as_ref().or_else(|| problems.get(&session(one)));
+        problem.map(|problem| problem_key(problem)).or_else(|| session(one))
+    };
     let mut newest: HashMap<Option<String>, String> = HashMap::new();
     for one in &waiting {
-        let last = newest.entry(one.content.source.session.clone()).or_default();
+        let last = newest.entry(subject(one)).or_default();
         *last = std::mem::take(last).max(one.content.created_at.clone().unwrap_or_default());
     }
     let trust = |one: &Finding| {
         let rule = one.content.said().map(|said| said.rule.clone()).unwrap_or_default();
         ROADS.iter().position(|known| *known == rule).unwrap_or(ROADS.len())
     };
-    let session = |one: &Finding| newest.get(&one.content.source.session).cloned();
+    let last = |one: &Finding| newest.get(&subject(one)).cloned();
     let mut sorted = waiting;
     sorted.sort_by_cached_key(|one| {
-        (!here.has(one), Reverse(session(one)), trust(one), one.content.source.line, one.id)
+        let place = (trust(one), one.content.source.line, one.id);
+        (!here.has(one), Reverse(last(one)), subject(one), place)
     });
     let mut groups: Vec<Alike> = Vec::new();
     for one in sorted {
@@ -374,6 +418,8 @@ pub enum By {
     Terminal,
     /// In the client's dialog.
     Dialog,
+    /// By what they did in a session: `learn.trust_acts`.
+    Act,
 }
 
 impl By {
@@ -382,6 +428,7 @@ impl By {
         match self {
             Self::Terminal => "terminal",
             Self::Dialog => "dialog",
+            Self::Act => "act",
         }
     }
 }

@@ -10,7 +10,6 @@ use super::guard::settings;
 use crate::config::{self, Entry, Value};
 use crate::files;
 
-/// The configuration with everything about it.
 #[derive(Debug, Serialize)]
 pub struct ConfigReport {
     pub settings: Vec<Entry>,
@@ -42,9 +41,6 @@ pub fn files(app: &App) -> Files {
 }
 
 /// One setting, in any spelling of its key that a file may have.
-///
-/// # Errors
-/// When there is no such key, with one that is near.
 pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
     let words = settings::words();
     let key = config::key(key, &words).map_err(anyhow::Error::msg)?;
@@ -52,7 +48,6 @@ pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
     entry.with_context(|| format!("unknown key `{key}`"))
 }
 
-/// A setting that was changed.
 #[derive(Debug, Serialize)]
 pub struct Changed {
     pub key: String,
@@ -63,9 +58,6 @@ pub struct Changed {
 }
 
 /// What a change would write, checked but not written: for asking first.
-///
-/// # Errors
-/// When key or value is wrong, or the file cannot be read or edited.
 pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<config::Change> {
     let file = file(app, project);
     let text = text(&file)?;
@@ -74,9 +66,6 @@ pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result
 }
 
 /// Sets a key in the user's file, or in the project's. Comments and order of the file stay.
-///
-/// # Errors
-/// When key or value is wrong, or the file cannot be read, edited or written.
 pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<Changed> {
     let change = check(app, key, value, project)?;
     let file = file(app, project);

@@ -14,17 +14,16 @@ use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{failed, search, strategies};
+use crate::{
+    audit, diff, doctor, failed, init, outline, projects, renames, search, strategies, trust,
+};
 
 mod add;
 mod allow;
-mod audit;
 mod brief;
 mod call;
 mod capture;
 mod config;
-mod diff;
-mod doctor;
 mod expire;
 mod export;
 mod extract;
@@ -36,23 +35,18 @@ mod gc;
 mod guard;
 mod hook;
 mod import;
-mod init;
 mod inject;
 mod jobs;
 mod learn;
 mod list;
 mod lock;
 mod note;
-mod outline;
 mod problem;
-mod projects;
 mod queue;
-mod renames;
 mod review;
 mod show;
 mod snapshot;
 mod stats;
-mod trust;
 mod why;
 
 #[cfg(test)]

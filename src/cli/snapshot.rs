@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
 use crate::app::learn::hooks;
-use crate::app::{App, capture, gc, inject, projects};
+use crate::app::{App, capture, gc, inject};
+use crate::projects;
 use crate::ui::{Exit, Out};
 
 /// The client is starting up, and sessions that start together are told the same as long as nothing is

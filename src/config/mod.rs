@@ -30,8 +30,6 @@ use table::{Project, SETTINGS, Setting};
 
 vocabulary! {
     /// Where a value comes from.
-    #[derive(Serialize)]
-    #[serde(rename_all = "lowercase")]
     Source {
         Default = "default",
         /// The user's file.

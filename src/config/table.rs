@@ -208,6 +208,8 @@ settings! {
         Kind::Switch, Tightens, "take lessons out of sessions";
     "learn.compact_hint" learn_compact_hint: String = COMPACT_HINT.to_owned(),
         SENTENCE, Ignored, "what a summary is told to keep";
+    "learn.trust_acts" learn_trust_acts: bool = false,
+        Kind::Switch, Ignored, "keep what you refuse and answer in dialogs";
     "learn.facts" learn_facts: FactIntake = FactIntake::BySource,
         INTAKE, Ignored, "what becomes of a model's facts";
     "learn.model" learn_model: bool = true,

@@ -383,12 +383,6 @@ impl Serialize for Rule {
     }
 }
 
-impl Serialize for Severity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,8 @@
 //! Which characters make up a Lean name. The ranges are those of Lean's own `isIdFirst`,
 //! `isIdRest` and `isLetterLike`.
 
-/// What the lexer does at a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Blank, tab, line feed, carriage return, form feed.
     Blank,
     /// ASCII letter or underscore: a name begins.
     Letter,
@@ -13,9 +11,7 @@ pub(super) enum Class {
     NameTail,
     /// First byte of a character outside ASCII.
     Wide,
-    /// `(`, `[`, `{`
     Open,
-    /// `)`, `]`, `}`
     Close,
     Dot,
     /// A sign that is a lexeme of its own, whatever stands around it.
@@ -59,7 +55,6 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// Whether a byte is an ASCII character that may stand inside a name.
 #[inline]
 pub(super) fn is_of_name(byte: u8) -> bool {
     OF_NAME[usize::from(byte)] != 0
@@ -102,7 +97,6 @@ pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
     end + rest.iter().take_while(|&&byte| is_of_name(byte)).count()
 }
 
-/// Whether a character outside ASCII may begin a name.
 pub(super) fn is_wide_letter(c: char) -> bool {
     matches!(c,
         '\u{3b1}'..='\u{3c9}' | '\u{391}'..='\u{3a9}' | '\u{3ca}'..='\u{3fb}'
@@ -111,7 +105,6 @@ pub(super) fn is_wide_letter(c: char) -> bool {
         && !matches!(c, 'λ' | 'Π' | 'Σ' | '×' | '÷')
 }
 
-/// Whether a character outside ASCII may stand inside a name.
 pub(super) fn is_wide_name_rest(c: char) -> bool {
     is_wide_letter(c)
         || matches!(c,

@@ -10,7 +10,6 @@ use super::word::Word;
 pub(super) struct Cut {
     /// The first lexeme that is no longer the statement's.
     pub(super) statement_end: usize,
-    /// The first lexeme of the body.
     pub(super) body: usize,
 }
 
@@ -47,7 +46,6 @@ impl Search {
         }
     }
 
-    /// Goes on to the end of the lexemes, which are the same as before and more.
     pub(super) fn go(&mut self, sigs: &[Sig]) -> Option<Cut> {
         while let (None, Some(sig)) = (self.found, sigs.get(self.next)) {
             let index = self.next;
@@ -63,7 +61,6 @@ impl Search {
         self.found
     }
 
-    /// Whether it has come to an end.
     pub(super) fn is_done(&self) -> bool {
         self.found.is_some()
     }

@@ -90,12 +90,10 @@ pub(super) fn read(
     out.declarations.extend(second);
 }
 
-/// Whether nothing stands in a body, or `by` and no tactic.
 fn is_bare(body: &[Sig]) -> bool {
     matches!(body, [] | [Sig { word: Word::By, .. }])
 }
 
-/// Tactics, `stop` and `hint` in a body.
 fn walk(text: &str, body: &[Sig], detailed: bool, loud: bool) -> Walk {
     if detailed {
         return tactics::walk(text, body);

@@ -8,11 +8,9 @@ use memchr::memchr;
 pub struct Decoded {
     /// The text: no byte order mark, line ends as `\n`.
     pub text: String,
-    /// Whether it began with a byte order mark.
     pub bom: bool,
     /// Whether it had `\r\n` line ends.
     pub crlf: bool,
-    /// Whether it was UTF-16.
     pub utf16: bool,
     /// Whether bytes that are no text were replaced by U+FFFD.
     pub lossy: bool,

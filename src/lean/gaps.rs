@@ -14,12 +14,10 @@ pub(super) fn gap(kind: GapKind, sig: &Sig) -> Gap {
     Gap { kind, line: sig.line(), column: sig.column(), span: sig.start()..sig.end() }
 }
 
-/// Gaps of a command.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Those that the command leaves open.
     pub(super) own: Vec<Gap>,
-    /// Those in quotations.
     pub(super) quoted: Vec<Gap>,
 }
 
@@ -68,7 +66,6 @@ fn is_constructor(sigs: &[Sig], index: usize, kind: Option<DeclKind>) -> bool {
     kind.is_some_and(DeclKind::is_type) && after_bar == Some(Word::Pipe)
 }
 
-/// `answer(sorry)`
 fn is_answer(sigs: &[Sig], index: usize) -> bool {
     let Some([answer, open, _, close]) = index.checked_sub(2).and_then(|i| sigs.get(i..i + 4))
     else {

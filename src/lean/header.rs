@@ -53,7 +53,6 @@ fn add_attributes<'s>(sigs: &'s [Sig], found: &mut Vec<Attribute<'s>>) -> usize 
     sigs.len()
 }
 
-/// What stands before a keyword.
 #[derive(Debug, Default)]
 pub(super) struct Before<'s> {
     pub(super) doc: Option<&'s Sig>,
@@ -61,7 +60,6 @@ pub(super) struct Before<'s> {
     pub(super) modifiers: Vec<&'s Sig>,
 }
 
-/// Reads the lexemes before a keyword.
 pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
     let mut header = Before::default();
     let mut at = 0;
@@ -85,11 +83,9 @@ pub(super) struct After<'s> {
     pub(super) kind: DeclKind,
     /// No name, one, or the two of `alias ⟨mp, mpr⟩ := iff`.
     pub(super) names: [Option<&'s Sig>; 2],
-    /// Index of the first lexeme after the names.
     pub(super) next: usize,
 }
 
-/// Reads on from a keyword, the first of `sigs`.
 pub(super) fn after(sigs: &[Sig], kind: DeclKind) -> After<'_> {
     let word = |index: usize| sigs.get(index).map(|sig| sig.word);
     let (kind, at) = match (kind, word(1)) {

@@ -5,7 +5,6 @@ use super::sig::Source;
 use super::token::TokenKind;
 use super::word::Word;
 
-/// The head of a file.
 #[derive(Debug, Default)]
 pub(super) struct FileHead {
     pub(super) is_module: bool,
@@ -14,7 +13,6 @@ pub(super) struct FileHead {
     pub(super) length: usize,
 }
 
-/// Reads the head from the lexemes of a file.
 pub(super) fn read(text: &str, sigs: &mut impl Source) -> FileHead {
     let mut head = FileHead::default();
     let mut import = blank();

@@ -7,7 +7,6 @@ use super::token::TokenKind;
 /// What the lexemes before a string say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
-    /// An ordinary string.
     None,
     /// The very next lexeme, if it is a string, is interpolated.
     Next,
@@ -26,7 +25,6 @@ pub(super) fn may_head(name: &[u8]) -> bool {
 }
 
 impl Lexer<'_> {
-    /// Whether the string that begins here is interpolated.
     pub(super) fn is_interpolated(&self) -> bool {
         match self.head {
             Head::None => false,

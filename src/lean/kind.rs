@@ -5,41 +5,28 @@ use crate::text::vocabulary;
 vocabulary! {
     /// The command that makes a declaration; `as_str` is Lean's keyword.
     DeclKind {
-        /// `theorem`
         Theorem = "theorem",
         /// `lemma` (Mathlib)
         Lemma = "lemma",
         /// `problem` (compfiles)
         Problem = "problem",
-        /// `example`
         Example = "example",
-        /// `def`
         Def = "def",
-        /// `abbrev`
         Abbrev = "abbrev",
         /// `irreducible_def` (Mathlib)
         IrreducibleDef = "irreducible_def",
         /// `determine` (compfiles)
         Determine = "determine",
-        /// `instance`
         Instance = "instance",
         /// `alias` (Batteries): a new name for a theorem that exists
         Alias = "alias",
-        /// `axiom`
         Axiom = "axiom",
-        /// `opaque`
         Opaque = "opaque",
-        /// `structure`
         Structure = "structure",
-        /// `class`
         Class = "class",
-        /// `class abbrev`
         ClassAbbrev = "class abbrev",
-        /// `class inductive`
         ClassInductive = "class inductive",
-        /// `inductive`
         Inductive = "inductive",
-        /// `coinductive`
         Coinductive = "coinductive",
         /// `proof_wanted` (Batteries): a statement that waits for its proof
         ProofWanted = "proof_wanted",
@@ -82,13 +69,10 @@ impl DeclKind {
 vocabulary! {
     /// A place where a proof is missing.
     GapKind {
-        /// `sorry`
         Sorry = "sorry",
         /// `answer(sorry)`: an answer still to be given, in a statement
         AnswerSorry = "answer_sorry",
-        /// `admit`
         Admit = "admit",
-        /// `sorryAx`
         SorryAx = "sorry_ax",
         /// the tactic `stop`: what follows in its block is not run
         Stop = "stop",
@@ -102,23 +86,18 @@ vocabulary! {
 vocabulary! {
     /// Something that a reader of a proof has to trust beyond Lean's kernel.
     TrustKind {
-        /// `axiom`
         Axiom = "axiom",
         /// `native_decide`, `decide +native`
         NativeDecide = "native_decide",
         /// `Lean.ofReduceBool`, `Lean.ofReduceNat`, `Lean.trustCompiler`
         OfReduceBool = "of_reduce_bool",
-        /// `@[implemented_by]`
         ImplementedBy = "implemented_by",
-        /// `@[extern]`
         Extern = "extern",
-        /// `@[csimp]`
         Csimp = "csimp",
         /// `unsafe`, `unsafeCast`
         Unsafe = "unsafe",
         /// `set_option debug...`
         DebugOption = "debug_option",
-        /// `#exit`
         Exit = "exit",
         /// `notation`, `notation3`, `infix`, `prefix`, `postfix`
         Notation = "notation",
@@ -130,15 +109,12 @@ vocabulary! {
         Elab = "elab",
         /// `local instance`, `scoped instance`, `attribute [local instance]`
         LocalInstance = "local_instance",
-        /// `initialize`
         Initialize = "initialize",
         /// `run_cmd`, `run_elab`, `run_meta`
         RunCmd = "run_cmd",
         /// `run_tac`, `by_elab`
         RunTac = "run_tac",
-        /// `#eval`
         Eval = "eval",
-        /// `opaque`
         Opaque = "opaque",
     }
 }
@@ -146,17 +122,11 @@ vocabulary! {
 vocabulary! {
     /// What is wrong with the text as a whole.
     ProblemKind {
-        /// a comment that never ends
         UnterminatedComment = "unterminated_comment",
-        /// a string that never ends
         UnterminatedString = "unterminated_string",
-        /// `«` without `»`
         UnterminatedName = "unterminated_name",
-        /// an `end` that closes nothing
         UnmatchedEnd = "unmatched_end",
-        /// `#exit`: the rest of the file is not code
         CodeAfterExit = "code_after_exit",
-        /// more nested namespaces than a name can hold
         NamespaceTooDeep = "namespace_too_deep",
     }
 }

@@ -18,7 +18,6 @@ pub fn lex(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// `«` in UTF-8.
 const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
 
 /// More than these are not reported: the text is no Lean then.
@@ -27,11 +26,9 @@ const MOST_UNFINISHED: usize = 20;
 /// Something that was opened and never closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfinished {
-    /// `/- ...`
     Comment,
     /// `"...`, also inside the hole of an interpolated string.
     Str,
-    /// `«...`
     Name,
 }
 
@@ -76,9 +73,7 @@ pub(super) fn operator_length(byte: u8, next: Option<u8>, third: Option<u8>) -> 
 /// Where a reader stands before a lexeme.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
-    /// The line, from 1.
     pub(super) line: usize,
-    /// Offset of the line's first byte.
     pub(super) line_start: usize,
     /// Bytes of the line so far that only continue a character.
     pub(super) wide: usize,
@@ -163,7 +158,6 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    /// The character at an offset; `None` at the end.
     #[inline]
     pub(super) fn char_at(&self, offset: usize) -> Option<char> {
         self.text.get(offset..).and_then(|rest| rest.chars().next())
@@ -222,7 +216,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes note of a line that begins at an offset.
     #[inline]
     pub(super) fn begin_line(&mut self, at: usize) {
         self.stand.line += 1;
@@ -394,12 +387,10 @@ impl<'a> Lexer<'a> {
         self.bytes.get(offset..).is_some_and(|rest| rest.starts_with(&LEFT_GUILLEMET))
     }
 
-    /// Whether a name begins at an offset.
     fn starts_name(&self, offset: usize) -> bool {
         self.starts_plain_name(offset) || self.is_quoted(offset)
     }
 
-    /// Whether a name begins at an offset, and not with a quoted part.
     fn starts_plain_name(&self, offset: usize) -> bool {
         match self.bytes.get(offset).map(|&b| class(b)) {
             Some(Class::Letter) => true,
@@ -450,7 +441,6 @@ impl<'a> Lexer<'a> {
         TokenKind::Number
     }
 
-    /// `e5`, `E-5`, or with a dot before it.
     fn exponent(&mut self, dot: usize) {
         let sign = usize::from(matches!(self.peek(dot + 1), Some(b'+' | b'-')));
         if matches!(self.peek(dot), Some(b'e' | b'E'))

@@ -4,7 +4,6 @@ use super::records::Outline;
 use super::sig::Sig;
 use super::{gaps, tactics, trust};
 
-/// Adds what a command from `sigs` holds; its keyword is at `key`.
 pub(super) fn read(text: &str, sigs: &[Sig], key: usize, out: &mut Outline) {
     let command = sigs.get(key..).unwrap_or_default();
     let found = gaps::by_word(text, command, None);

@@ -18,9 +18,7 @@ const MOST_OPEN: usize = 24;
 pub struct Mention {
     /// As it is written, without `_root_.`.
     pub written: String,
-    /// Where it stands, as bytes.
     pub span: Range<usize>,
-    /// Line, from 1.
     pub line: usize,
     /// The full names that it may mean, through the namespaces that are open; only one where the
     /// text declares it.
@@ -109,7 +107,6 @@ fn plain(written: &str) -> &str {
     written.strip_prefix("_root_.").unwrap_or(written)
 }
 
-/// Whether a command makes Lean use what it names.
 fn uses_names(text: &str, command: &[Sig]) -> bool {
     let mut words = command.iter().skip_while(|sig| sig.word == Word::Modifier);
     let Some(sig) = words.next() else { return false };
@@ -128,7 +125,6 @@ fn uses_names(text: &str, command: &[Sig]) -> bool {
 pub struct Declared(HashMap<String, (bool, bool)>);
 
 impl Declared {
-    /// The declarations of a text.
     pub fn read(text: &str, outline: &Outline) -> Self {
         let declared = outline.declarations.iter().filter_map(|one| {
             Some((one.name.clone()?, (one.is(text, "protected"), one.kind.is_type())))
@@ -136,7 +132,6 @@ impl Declared {
         Self(declared.collect())
     }
 
-    /// Takes in what another text declares.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -189,7 +184,6 @@ pub struct Moved<'n> {
 }
 
 impl<'n> Moved<'n> {
-    /// The set of these old names, in full.
     pub fn of(names: impl IntoIterator<Item = (&'n str, bool)>) -> Self {
         let mut by_end: HashMap<&str, Vec<(&str, bool)>> = HashMap::new();
         for (name, protected) in names {

@@ -32,7 +32,6 @@ const TACTICS: &[&str] = &[
     "unfold_let", "use", "whisker_simps", "wlog", "zify",
 ];
 
-/// A known tactic by its spelling.
 pub(super) fn tactic_name(word: &str) -> Option<&'static str> {
     let found = TACTICS.binary_search(&word).ok()?;
     TACTICS.get(found).copied()

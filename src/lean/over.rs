@@ -11,7 +11,6 @@ use super::sig::{Reader, Sig, meaning};
 use super::token::TokenKind;
 use super::word::{self, Cmd, Word};
 
-/// What is read over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skip {
     /// The column that the command begins at.

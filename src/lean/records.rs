@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 
 /// A Lean file as text: what it declares, what is missing, what must be trusted.
@@ -18,12 +20,10 @@ pub struct Outline {
     pub silent: usize,
     /// Gaps outside of declarations: in macros, commands, and quotations of metaprograms.
     pub loose_gaps: Vec<Gap>,
-    /// Trust markers outside of declarations.
     pub loose_trust: Vec<Trust>,
     /// Every comment, doc comments included.
     pub comments: Vec<Range<usize>>,
     pub lines: usize,
-    /// What is wrong with the text.
     pub problems: Vec<Problem>,
 }
 
@@ -48,22 +48,16 @@ impl Outline {
 /// `public meta import all Foo.Bar`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The module's name as written.
     pub module: String,
-    /// `public import`
     pub public: bool,
-    /// `meta import`
     pub meta: bool,
-    /// `import all`
     pub all: bool,
     /// Line of the word `import`.
     pub line: usize,
 }
 
-/// A declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
-    /// The command that makes it.
     pub kind: DeclKind,
     /// Its full name through the open namespaces, guillemets kept, `private` ignored;
     /// `None` for examples and nameless instances.
@@ -84,9 +78,7 @@ pub struct Declaration {
     pub modifiers: Vec<Range<usize>>,
     /// The attributes, one entry each: `simp`, `implemented_by foo`.
     pub attributes: Vec<Range<usize>>,
-    /// Places without a proof, by position.
     pub gaps: Vec<Gap>,
-    /// What it asks to be trusted, by position.
     pub trust: Vec<Trust>,
     /// How often a tactic stands in tactic position.
     pub tactics: BTreeMap<String, usize>,
@@ -95,7 +87,6 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The signature, from the keyword on.
     pub fn statement<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.statement_span.clone()).unwrap_or_default()
     }
@@ -104,7 +95,6 @@ impl Declaration {
         text.get(self.body_span.clone()?)
     }
 
-    /// Whether it has a modifier, `protected` or another.
     pub fn is(&self, text: &str, modifier: &str) -> bool {
         self.modifiers.iter().any(|span| text.get(span.clone()) == Some(modifier))
     }
@@ -122,34 +112,28 @@ impl Declaration {
 }
 
 /// A place where a proof is missing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// How it is missing.
     pub kind: GapKind,
-    /// Line, from 1.
     pub line: usize,
-    /// Characters before it on the line.
     pub column: usize,
     /// The word itself; for `answer(sorry)` its `sorry`.
+    #[serde(skip)]
     pub span: Range<usize>,
 }
 
 /// Something that has to be trusted beyond the kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trust {
     pub kind: TrustKind,
-    /// Line, from 1.
     pub line: usize,
-    /// Characters before it on the line.
     pub column: usize,
     /// The words that say it, on one line, clipped to 80 columns.
     pub what: String,
 }
 
-/// Something wrong with the text as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Problem {
     pub kind: ProblemKind,
-    /// Where, as a line from 1.
     pub line: usize,
 }

@@ -77,12 +77,9 @@ fn complete(
     out
 }
 
-/// The command that is being read.
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about a command")]
 struct Command {
-    /// Index of its first lexeme, doc comment and attributes included.
     head: usize,
-    /// Index of its keyword.
     key: usize,
     kind: Option<DeclKind>,
     /// Whether it declares nothing and is trusted with nothing.
@@ -110,7 +107,6 @@ struct Scanner<'a, S> {
     head: Option<usize>,
     command: Option<Command>,
     scopes: Scopes<'a>,
-    /// Whether `#exit` was read.
     exited: bool,
     out: Outline,
 }
@@ -148,7 +144,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         }
     }
 
-    /// Goes to the end of the text.
     fn run(mut self) -> (Outline, S) {
         let head = imports::read(self.text, &mut self.source);
         self.out.is_module = head.is_module;
@@ -458,7 +453,6 @@ impl<'a, S: Source> Scanner<'a, S> {
     }
 }
 
-/// Whether a word cannot be the name of a scope.
 fn is_reserved(word: Word) -> bool {
     matches!(
         word,

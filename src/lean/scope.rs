@@ -17,7 +17,6 @@ struct Prefix {
     end: usize,
 }
 
-/// The scopes that are open at a place of the file.
 #[derive(Default)]
 pub(super) struct Scopes<'a> {
     stack: Vec<Scope<'a>>,
@@ -88,7 +87,6 @@ impl<'a> Scopes<'a> {
             .map(|(above, _)| self.stack.len() - above - 1)
     }
 
-    /// The full name of what is declared here under a name.
     pub(super) fn full_name(&self, name: &str) -> String {
         if let Some(absolute) = name.strip_prefix("_root_.") {
             return absolute.to_owned();

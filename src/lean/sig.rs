@@ -15,7 +15,6 @@ use super::word::{self, Word};
 pub(super) struct Sig {
     pub(super) kind: TokenKind,
     pub(super) word: Word,
-    /// Whether it is the first of its line.
     pub(super) first: bool,
     /// Whether an empty line stands before it.
     pub(super) spaced: bool,
@@ -49,19 +48,16 @@ impl Sig {
         }
     }
 
-    /// Byte offset of its first byte.
     #[inline]
     pub(super) fn start(&self) -> usize {
         self.start as usize
     }
 
-    /// Byte offset after its last byte.
     #[inline]
     pub(super) fn end(&self) -> usize {
         self.end as usize
     }
 
-    /// Line, from 1.
     #[inline]
     pub(super) fn line(&self) -> usize {
         self.line as usize
@@ -77,12 +73,10 @@ impl Sig {
         text.get(self.start()..self.end()).unwrap_or_default()
     }
 
-    /// The line of its last character.
     pub(super) fn end_line(&self, text: &str) -> usize {
         self.line() + memchr_iter(b'\n', self.text(text).as_bytes()).count()
     }
 
-    /// How much it changes the depth of brackets.
     pub(super) fn depth_change(&self) -> isize {
         match self.kind {
             TokenKind::Open | TokenKind::InterpStart => 1,
@@ -105,7 +99,6 @@ pub(super) struct Reading {
     pub(super) unfinished: Vec<(Unfinished, usize)>,
 }
 
-/// Lexes a text and keeps what is significant.
 pub(super) fn read(text: &str) -> Reading {
     let mut reader = Reader::new(text);
     reader.sigs.reserve(reader.lexer.text.len() / 4);
@@ -150,7 +143,6 @@ impl Source for &[Sig] {
     fn skip(&mut self, _skip: Option<Skip>) {}
 }
 
-/// Reads lexemes one by one.
 pub(super) struct Reader<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) sigs: Vec<Sig>,
@@ -175,7 +167,6 @@ impl<'a> Reader<'a> {
         Self { lexer, sigs: Vec::new(), comments: Vec::new(), gone: 0, over: Over::default() }
     }
 
-    /// What was read, at the end of the text.
     pub(super) fn finish(self) -> Reading {
         let text = self.lexer.text;
         let line = self.lexer.stand.line;

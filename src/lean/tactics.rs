@@ -14,16 +14,13 @@ use super::sig::{self, Sig};
 use super::token::TokenKind;
 use super::word::Word;
 
-/// What a walk through a body finds.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// How often each known tactic is used.
     pub(super) tactics: BTreeMap<String, usize>,
     /// `stop` and `hint`.
     pub(super) gaps: Vec<Gap>,
 }
 
-/// Walks through the lexemes of a body.
 pub(super) fn walk(text: &str, sigs: &[Sig]) -> Walk {
     let mut position = Position::default();
     let mut found = Walk::default();
@@ -80,7 +77,6 @@ struct Block {
 struct Position {
     blocks: Vec<Block>,
     depth: isize,
-    /// The next lexeme opens a block, of tactics or not.
     opens: Option<bool>,
     /// Depths at which a `fun` waits for its arrow.
     funs: Vec<isize>,

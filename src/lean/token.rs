@@ -3,7 +3,6 @@
 //! A token is a kind and a byte range. What a word or a symbol means is decided elsewhere
 //! (`word`, `sig`): here `theorem` and `foo` are both identifiers.
 
-/// What a lexeme is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// Blanks, tabs, line ends, and the invisible characters that editors leave behind.
@@ -49,7 +48,6 @@ impl TokenKind {
         matches!(self, Self::Whitespace | Self::LineComment | Self::BlockComment)
     }
 
-    /// Whether it is a string or a part of one: only these, and comments, may hold line ends.
     pub const fn is_string(self) -> bool {
         matches!(
             self,
@@ -57,7 +55,6 @@ impl TokenKind {
         )
     }
 
-    /// Whether it is a comment of any kind, doc comments included.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::BlockComment | Self::DocComment | Self::ModuleDoc)
     }
@@ -67,9 +64,7 @@ impl TokenKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     pub kind: TokenKind,
-    /// Byte offset of its first byte.
     pub start: usize,
-    /// Byte offset after its last byte.
     pub end: usize,
 }
 

@@ -56,7 +56,6 @@ fn of_attribute(text: &str, attribute: &Attribute<'_>) -> Option<Trust> {
     Some(marker(kind, first, attribute.text(text)))
 }
 
-/// Markers in a body or a statement.
 pub(super) fn of_code(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     if !sigs.iter().any(|sig| may_mark(sig.word)) {
         return Vec::new();

@@ -13,7 +13,6 @@ pub(super) enum Word {
     Decl(DeclKind),
     /// Begins a declaration where a library says so; elsewhere it may be a name.
     LibraryDecl(DeclKind),
-    /// `private`, `noncomputable`, `local`, ...
     Modifier,
     Namespace,
     Section,
@@ -41,29 +40,23 @@ pub(super) enum Word {
     SorryAx,
     Stop,
     Hint,
-    /// `exact?`, `apply?`, `rw?`
     Search,
     NativeDecide,
     OfReduceBool,
     UnsafeCast,
     RunTac,
-    /// `:=`
     Assign,
-    /// `=>`, `↦`
     Arrow,
-    /// `|`
     Pipe,
     Colon,
     Comma,
     Semicolon,
-    /// `<;>`
     AndThen,
     /// `·`, or a lone dot
     Bullet,
     Hash,
     /// `+`, where what follows begins like `native`
     Plus,
-    /// `@[`
     Attribute,
     /// `` `( ``, `` `[ ``
     Quotation,
@@ -329,7 +322,6 @@ pub(super) fn may_mean(beginning: u64) -> bool {
     BEGINNINGS.slots[slot(beginning)] == beginning
 }
 
-/// What the name between two offsets means.
 #[inline]
 pub(super) fn of_name(bytes: &[u8], range: Range<usize>) -> Word {
     let length = range.len().min(8);

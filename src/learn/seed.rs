@@ -15,6 +15,8 @@ pub struct Entry {
     pub id: String,
     /// `pattern`, `insight`, `self_knowledge` or `fact`.
     pub kind: String,
+    /// What it becomes, or became, here: `decision`, `failure`, ...
+    pub becomes: String,
     pub content: String,
     pub source: String,
     pub extracted_at: String,
@@ -121,6 +123,7 @@ fn to_json(entry: &Entry) -> String {
     put("source", &entry.source);
     put("extractedAt", &entry.extracted_at);
     put("status", &entry.status);
+    put("kind", &entry.becomes);
     if let Some(decided_at) = &entry.decided_at {
         put("decidedAt", decided_at);
     }
@@ -138,6 +141,7 @@ fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, S
         Ok(())
     };
     set("status", &entry.status)?;
+    set("kind", &entry.becomes)?;
     match &entry.decided_at {
         Some(decided_at) => set("decidedAt", decided_at)?,
         None => fields.entries.retain(|(name, _)| name != "decidedAt"),
@@ -240,6 +244,7 @@ mod tests {
         Entry {
             id: id.to_owned(),
             kind: "insight".to_owned(),
+            becomes: "decision".to_owned(),
             content: content.to_owned(),
             source: "s1".to_owned(),
             extracted_at: "2026-01-02T03:04:05Z".to_owned(),
@@ -262,7 +267,8 @@ mod tests {
         "content": "Omega closes \"it\"",
         "source": "s1",
         "extractedAt": "2026-01-02T03:04:05Z",
-        "status": "pending"
+        "status": "pending",
+        "kind": "decision"
       }
     ]
   }

@@ -168,6 +168,8 @@ mod tests {
                 call: Some(Arc::new(call)),
                 is_error: false,
                 exit_code: None,
+                refused: false,
+                user_modified: false,
                 interrupted: false,
                 text: String::new(),
                 patch: vec![Hunk { lines, ..Hunk::default() }],

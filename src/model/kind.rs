@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer};
 
 use super::names::word_key;
 use crate::text::vocabulary;
@@ -50,12 +50,6 @@ macro_rules! read_vocabulary {
                         known: Self::ALL.iter().map(|v| v.as_str()).collect(),
                     }
                 })
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                s.serialize_str(self.as_str())
             }
         }
 

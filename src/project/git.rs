@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::files;
 
-/// A repository as a work tree sees it.
 #[derive(Debug)]
 pub(super) struct Repository {
     /// Root of the main work tree; of this one where there is no main one.
@@ -18,7 +17,6 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// The repository of a work tree with this root.
     pub(super) fn at(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
         if dot_git.is_dir() {

@@ -4,21 +4,15 @@
 //! from a database is cleaned before it is shown.
 
 mod asked;
-pub mod audit;
-mod diff;
 mod extract;
 pub mod guard;
 mod import;
 mod jobs;
-pub mod outline;
 mod playbooks;
 mod problem;
-pub mod renames;
 mod said;
-pub mod sarif;
 
 pub use asked::{asked, batch, event};
-pub use diff::diff;
 pub use extract::extract;
 pub use import::{import, skipped, sums};
 pub use jobs::{job, jobs, jobs_run};

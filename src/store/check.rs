@@ -14,7 +14,6 @@ use crate::text::{clean, clip, in_bytes};
 const BELONGING: [(&str, &str, &str); 2] =
     [("fact_log", "finding_id", "findings"), ("strategy_attempts", "strategy_id", "strategies")];
 
-/// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
@@ -23,10 +22,8 @@ pub enum Health {
     Bad,
 }
 
-/// One thing that was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked, for example `search index`.
     pub name: &'static str,
     pub health: Health,
     /// What was seen, and what to do, for people.
@@ -49,7 +46,6 @@ impl Check {
 }
 
 impl Store {
-    /// Checks the database; changes nothing.
     pub fn check(&self) -> Result<Vec<Check>, StoreError> {
         let connection = &self.connection;
         let checks = (|| -> rusqlite::Result<Vec<Check>> {

@@ -53,11 +53,9 @@ pub struct ProjectPlace {
     pub last_seen: String,
 }
 
-/// What is stored under an identity.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectUse {
     pub findings: u64,
-    /// The newest of them was changed at this time.
     pub last_change: Option<String>,
 }
 
@@ -101,12 +99,10 @@ impl Store {
         })
     }
 
-    /// Every name of a project, by the identity that [`Store::project`] gives.
     pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
         self.read(|connection| all_names(connection, identity))
     }
 
-    /// Every folder in which a project was seen.
     pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {
         self.all(
             "SELECT place, identity, mark, package, root_commit, remotes, first_seen, last_seen
@@ -133,7 +129,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Every name of a project, as [`Store::project_names`].
     pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
         Ok(all_names(self.connection, identity)?)
     }

@@ -98,6 +98,12 @@ impl Writer<'_> {
         Ok(matches!(put, crate::model::Put::Inserted(_)))
     }
 
+    /// What waits under this id.
+    pub fn proposed(&self, id: &str) -> Result<Option<Finding>, StoreError> {
+        let condition = "f.uid = ?1 AND f.status = 'proposed'";
+        Ok(select(self.connection, condition, params![id])?.into_iter().next())
+    }
+
     /// A person stands for a finding, as this: what it was can be gone back to. Another fact under its key
     /// gives way to it. `by` is `terminal` or `dialog`.
     pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {

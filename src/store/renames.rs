@@ -12,7 +12,6 @@ const COLUMNS: &str = "old, new, since, message, package, nullif(revision, '') A
 /// Revisions of one package that are kept.
 const MOST_REVISIONS: i64 = 3;
 
-/// A package whose renames were read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RenamePackage {
     pub name: String,
@@ -27,7 +26,6 @@ pub struct RenamePackage {
 }
 
 impl Store {
-    /// The packages whose renames are there, by name.
     pub fn rename_packages(&self) -> Result<Vec<RenamePackage>, StoreError> {
         self.all(
             "SELECT package AS name, nullif(revision, '') AS revision, read_at, files, names,
@@ -44,7 +42,6 @@ impl Store {
         self.all(&sql, params![last])
     }
 
-    /// Every rename of a package in a revision.
     pub fn renames_in(&self, package: &RenamePackage) -> Result<Vec<Rename>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM renames WHERE package = ?1 AND revision = ?2 ORDER BY id"

@@ -211,6 +211,7 @@ fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
     let place = if session.is_empty() { source } else { format!("session {session}") };
     let place = [Some(place).filter(|place| !place.is_empty()), line];
     parts.push(place.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    parts.extend(content.problem.as_deref().map(clean));
     parts.extend(content.project.as_deref().map(clean));
     let rule = clean(&said.rule);
     parts.extend((!rule.is_empty()).then(|| format!("rule {rule}")));

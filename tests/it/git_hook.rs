@@ -5,29 +5,29 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use math_forge::app::App;
-use math_forge::app::git_hook::{self, Report, Request, State};
+use math_forge::git_hook::{self, Report, State};
 use math_forge::paths::Environment;
 
 use crate::env::TestEnv;
 use crate::git::{self, git};
 
 /// What a person at a terminal would have asked for. `mk` itself refuses to do it for a test.
-fn ask(env: &TestEnv, folder: &Path, binary: &Path, request: Request<'_>) -> Report {
+fn ask(env: &TestEnv, folder: &Path, binary: &Path, deny: Option<&str>) -> Report {
     let home = env.home();
     let mut environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
     environment.current_dir = Some(folder.to_owned());
     environment.executable = Some(binary.to_owned());
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
     let app = App::new(environment, now, None, None).unwrap();
-    git_hook::run(&app, request).unwrap()
+    git_hook::change(&app, deny).unwrap()
 }
 
 fn install(env: &TestEnv) -> Report {
-    ask(env, &env.project(), mk(), Request::Install("error"))
+    ask(env, &env.project(), mk(), Some("error"))
 }
 
 fn remove(env: &TestEnv) -> Report {
-    ask(env, &env.project(), mk(), Request::Remove)
+    ask(env, &env.project(), mk(), None)
 }
 
 fn mk() -> &'static Path {
@@ -132,8 +132,8 @@ fn what_is_there_goes_on_as_before() {
     // Other rules, another binary: the block is replaced, not doubled.
     write_hook(&env, "#!/bin/sh\ntrue\n");
     install(&env);
-    let request = Request::Install("gaps, changes");
-    assert_eq!(ask(&env, &env.project(), mk(), request).state, State::Updated);
+    let deny = Some("gaps, changes");
+    assert_eq!(ask(&env, &env.project(), mk(), deny).state, State::Updated);
     let text = fs::read_to_string(hook(&env)).unwrap();
     assert_eq!(text.matches("# >>> math-forge").count(), 1);
     assert!(text.contains("--deny \"gaps, changes\""), "{text}");
@@ -143,7 +143,7 @@ fn what_is_there_goes_on_as_before() {
 #[test]
 fn without_a_binary_the_commit_goes_on() {
     let env = repository();
-    ask(&env, &env.project(), Path::new("/nowhere/mk"), Request::Install("error"));
+    ask(&env, &env.project(), Path::new("/nowhere/mk"), Some("error"));
     let (passed, said) = commit_file(&env, "A.lean", "axiom a : 1 = 2\n");
     assert!(passed, "{said}");
     assert_eq!(
@@ -159,7 +159,7 @@ fn linked_work_trees_share_the_hook() {
     git::commit(&env);
     let linked = env.home().join("linked tree");
     git(&env, &["worktree", "add", "-q", linked.to_str().unwrap(), "-b", "second"]);
-    let report = ask(&env, &linked, mk(), Request::Install("error"));
+    let report = ask(&env, &linked, mk(), Some("error"));
     assert_eq!(report.hook, hook(&env).display().to_string());
     fs::write(linked.join("A.lean"), "theorem a : 1 = 1 := by sorry\n").unwrap();
     git::command(&env, &linked).args(["add", "-A"]).assert().success();

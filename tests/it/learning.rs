@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 
-const SESSION: &str = "11111111-2222-3333-4444-555555555555";
+pub(crate) const SESSION: &str = "11111111-2222-3333-4444-555555555555";
 
 /// Writes transcripts line by line, in the client's form.
-struct Transcript {
-    path: PathBuf,
-    calls: usize,
+pub(crate) struct Transcript {
+    pub(crate) path: PathBuf,
+    pub(crate) calls: usize,
 }
 
 impl Transcript {
-    fn new(env: &TestEnv, name: &str) -> Self {
+    pub(crate) fn new(env: &TestEnv, name: &str) -> Self {
         let folder = env.home().join(".claude/projects/p");
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join(name);
@@ -25,25 +25,25 @@ impl Transcript {
         Self { path, calls: 0 }
     }
 
-    fn line(&self, value: &Value) {
+    pub(crate) fn line(&self, value: &Value) {
         use std::io::Write as _;
         let mut file = fs::File::options().append(true).open(&self.path).unwrap();
         writeln!(file, "{value}").unwrap();
     }
 
-    fn person(&self, text: &str) {
+    pub(crate) fn person(&self, text: &str) {
         self.line(
             &json!({"type": "user", "sessionId": SESSION, "timestamp": "2026-01-01T10:00:00Z",
             "message": {"role": "user", "content": text}}),
         );
     }
 
-    fn agent(&self, text: &str) {
+    pub(crate) fn agent(&self, text: &str) {
         self.line(&json!({"type": "assistant", "sessionId": SESSION,
             "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}}));
     }
 
-    fn tool(&mut self, name: &str, input: &Value, result: &str, is_error: bool) {
+    pub(crate) fn tool(&mut self, name: &str, input: &Value, result: &str, is_error: bool) {
         self.calls += 1;
         let id = format!("toolu_{}", self.calls);
         self.line(
@@ -64,7 +64,7 @@ impl Transcript {
 const HINT: &str = "End the summary with one line for each thing that later sessions should know: \
     `DECISION: ...`, `DEAD END: ... because ...`, `GOTCHA: ...`; leave out what does not apply.\n";
 
-fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) -> String {
+pub(crate) fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) -> String {
     let mut event = json!({"hook_event_name": name, "session_id": SESSION, "cwd": env.project(),
         "transcript_path": transcript});
     for (key, value) in more.as_object().unwrap() {
@@ -73,7 +73,7 @@ fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) -> String {
     env.mk_with_input(&["hook"], event.to_string()).success()
 }
 
-fn proposals(env: &TestEnv) -> Vec<String> {
+pub(crate) fn proposals(env: &TestEnv) -> Vec<String> {
     if !env.database().exists() {
         return Vec::new();
     }

@@ -7,6 +7,7 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
+mod acts;
 mod add;
 mod allow;
 mod asking;

@@ -52,7 +52,8 @@ impl Desk {
 
     fn add(&mut self, proposals: &[Proposal]) -> Added {
         let project = Some("github.com/ada/bridges");
-        let origin = Origin { source: Some("/t/session.jsonl"), project, most: MOST };
+        let source = Some("/t/session.jsonl");
+        let origin = Origin { source, project, most: MOST, ..Origin::default() };
         review::add(&mut self.app, proposals, origin).unwrap()
     }
 
@@ -89,6 +90,7 @@ fn proposal(id: &str, kind: Signal, content: &str) -> Proposal {
         after: None,
         line: 7,
         said_at: None,
+        problem: None,
     }
 }
 

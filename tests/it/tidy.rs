@@ -25,7 +25,23 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the
 /// environment (`app`), what pages are made of (`ui`), and everything in [`LAYERS`].
-const FEATURES: &[&str] = &["app", "ui", "render", "failed", "search", "strategies"];
+const FEATURES: &[&str] = &[
+    "app",
+    "ui",
+    "render",
+    "audit",
+    "diff",
+    "doctor",
+    "failed",
+    "git_hook",
+    "init",
+    "outline",
+    "projects",
+    "renames",
+    "search",
+    "strategies",
+    "trust",
+];
 
 /// What lists the features.
 const TOP: &[&str] = &["cli", "main"];

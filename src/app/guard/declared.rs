@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::app::{App, lean_files, outline};
+use crate::app::{App, lean_files};
 use crate::lean;
 use crate::text::{clean_block, nearest};
 
@@ -48,11 +48,11 @@ pub fn all(app: &App, file: Option<&str>) -> Vec<Place> {
     let of_file = |path: &std::path::PathBuf| {
         let shown = path.strip_prefix(root).unwrap_or(path);
         let shown = shown.to_string_lossy().replace('\\', "/");
-        let decoded = outline::read_lean(path).ok()?;
-        let declarations = lean::skim(&decoded.text).declarations.into_iter();
+        let text = lean_files::text(path).ok()?;
+        let declarations = lean::skim(&text).declarations.into_iter();
         let places = declarations.filter_map(|declaration| {
             Some(Place {
-                statement: clean_block(declaration.statement(&decoded.text).trim()),
+                statement: clean_block(declaration.statement(&text).trim()),
                 name: declaration.name?,
                 file: shown.clone(),
                 line: declaration.line,

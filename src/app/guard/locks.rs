@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::declared::{self, Place};
 use super::protected_paths;
 use crate::app::App;
-use crate::app::projects;
 use crate::files;
 use crate::guard::FalseLemma;
 use crate::lean::{self, Claim};
 use crate::model::{LockRecord, word_key};
+use crate::projects;
 use crate::store::Writer;
 use crate::text::{clean, hash};
 

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::app::App;
-use crate::app::{packages, renames};
+use crate::app::packages;
 use crate::lean::{self, Moved};
 use crate::model::Rename;
+use crate::renames;
 use crate::store::{Store, StoreError};
 use crate::text::{clean, clip, one_line};
 

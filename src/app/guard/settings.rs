@@ -1,7 +1,7 @@
 //! The guard's part of the configuration, as the guard understands it.
 
-use crate::app::audit::{Allowance, Selection};
 use crate::config::{self, Config, Words};
+use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{Level, Policy, Rule};
 
 /// The levels and allowances of the configuration.

@@ -13,14 +13,15 @@ use super::{drafts, uses};
 use crate::app::playbooks::record;
 use crate::app::review::{self, Added, Origin};
 use crate::app::{App, jobs};
+use crate::brief::context::Names;
 use crate::files;
-use crate::learn::events::Event;
+use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
 use crate::learn::signals::{Extractor, Proposal, Source};
-use crate::learn::transcript::{Cursor, Reader, Record};
+use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
 use crate::learn::uses::Uses;
-use crate::model::{Put, RunDraft};
+use crate::model::{Kind, Put, RunDraft};
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
 /// Bytes that are read at once.
@@ -72,6 +73,8 @@ struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
+    /// The problem that the session is about.
+    problem: Option<String>,
 }
 
 /// Reads what is new in a transcript.
@@ -89,6 +92,12 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.takes_lessons = app.config.learn_lessons;
     reading.digest.lies_in(&app.project.root.to_string_lossy());
     reading.uses = uses::watch(app, request, known.as_ref())?;
+    reading.subject.names = Names::of(&app.store()?.problem_names()?);
+    if reading.subject.current.is_none() {
+        // A branch is named after what it is for.
+        let branch = app.project.branch().unwrap_or_default();
+        reading.subject.current = reading.subject.names.in_text(&branch).problems.pop();
+    }
     reading.run(request.limit)?;
     let project = app.project_identity();
     let now = app.now;
@@ -101,9 +110,13 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let digest = std::mem::take(&mut done.digest);
         done.run = record::session(app, digest, session, project.as_deref())?;
     }
+    let trusts_acts = app.config.learn_trust_acts;
     let kept = app.store()?.write(now, |writer| {
         let state = done.state.clone();
-        let (report, added) = done.keep(writer, project.as_deref(), known.as_ref())?;
+        let project = project.as_deref();
+        let source = Some(state.path.as_str());
+        let origin = Origin { source, project, most: review::MOST, trusts_acts };
+        let (report, added) = done.keep(writer, origin, known.as_ref())?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -176,7 +189,41 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     Ok(reading.finish(TranscriptState::default(), request, None).report)
 }
 
+/// The problem that a session is about: what was named or edited last.
+#[derive(Debug, Default)]
+struct Subject {
+    names: Names,
+    current: Option<String>,
+}
+
+impl Subject {
+    fn read(&mut self, event: &Event<'_>) {
+        let text = match (&event.record.body, &event.act) {
+            (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
+            (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
+                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
+                    return;
+                };
+                path
+            }
+            _ => return,
+        };
+        if let Some(last) = self.names.in_text(text).problems.pop() {
+            self.current = Some(last);
+        }
+    }
+
+    /// A proposal that names a problem is about that; what somebody prefers, and traps of tools, are about
+    /// all of them otherwise.
+    fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
+        let named = self.names.in_text(&proposal.content).problems.pop();
+        let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
+        proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
+    }
+}
+
 struct Reading {
+    subject: Subject,
     file: File,
     reader: Reader,
     extractor: Extractor,
@@ -214,6 +261,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
+            subject: Subject { current: memory.problem, ..Subject::default() },
             extractor: Extractor::new(source),
             learner: memory.learner,
             digest: memory.digest,
@@ -255,8 +303,17 @@ impl Reading {
             if self.session.is_none() {
                 self.session = record.session.as_deref().map(str::to_owned);
             }
-            self.extractor.add(&record);
             let event = Event::from(&record);
+            let before = self.extractor.found().len();
+            let subject = self.subject.current.clone();
+            self.extractor.add(&event);
+            self.subject.read(&event);
+            for proposal in self.extractor.found().iter_mut().skip(before) {
+                // Last words belong to what was at hand before the person went on.
+                let is_earlier = proposal.line < record.line;
+                let at_hand = if is_earlier { &subject } else { &self.subject.current };
+                self.subject.attach(proposal, at_hand.as_deref());
+            }
             if self.takes_lessons {
                 let lessons = self.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
@@ -292,13 +349,18 @@ impl Reading {
             .problems()
             .first()
             .map(|first| format!("the first is line {}: {}", first.line, first.reason));
+        let before = self.extractor.found().len();
         self.report.proposals = self.extractor.finish();
+        for proposal in self.report.proposals.iter_mut().skip(before) {
+            self.subject.attach(proposal, self.subject.current.as_deref());
+        }
         state.session = self.session.or_else(|| known.and_then(|known| known.session.clone()));
         state.closed = (request.is_closed || known.is_some_and(|known| known.closed))
             && !self.report.unfinished;
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
-        let memory = Memory { cursor, learner: self.learner, digest: self.digest };
+        let (learner, digest, problem) = (self.learner, self.digest, self.subject.current);
+        let memory = Memory { cursor, learner, digest, problem };
         state.state = serde_json::to_string(&memory).unwrap_or_default();
         let digest = memory.digest;
         let uses = self.uses;
@@ -339,7 +401,7 @@ impl Done {
     fn keep(
         mut self,
         writer: &Writer<'_>,
-        project: Option<&str>,
+        origin: Origin<'_>,
         known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
@@ -354,7 +416,7 @@ impl Done {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let origin = Origin { source: Some(&self.state.path), project, most: review::MOST };
+        let project = origin.project;
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {

@@ -73,6 +73,7 @@ fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
     let project = app.project_identity();
     let source = app.project.stable_path(path);
     // Asked for by hand: all of it.
-    let origin = Origin { source: Some(&source), project: project.as_deref(), most: usize::MAX };
+    let (source, project) = (Some(source.as_str()), project.as_deref());
+    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
     Ok(review::add(app, found, origin)?.added as u64)
 }

@@ -11,7 +11,7 @@ use super::estimate;
 use crate::text::vocabulary;
 
 pub use cues::{Cues, cues};
-pub use named::{Named, named};
+pub use named::{Named, Names, named};
 pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words, has_fallen_silent};
 pub use wording::{gist_item, item, marks};
 
@@ -41,8 +41,6 @@ pub struct ContextItem {
 
 vocabulary! {
     /// How an item is shown; the word is the ledger's.
-    #[derive(serde::Serialize)]
-    #[serde(rename_all = "snake_case")]
     Representation {
         Body = "body",
         /// Label and title.

@@ -42,27 +42,7 @@ struct Word {
 
 /// The problems and slots that a text names.
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
-    let words = words(text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
-    let names = Names::of(known);
-    let mut found = Named::default();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if let Some(slot) = slot(&words, at) {
-            if !found.slots.contains(&slot) {
-                found.slots.push(slot);
-            }
-        } else if !word.is_filler
-            && let Some((id, length)) = names.at(&words, at)
-        {
-            if !found.problems.contains(&id) {
-                found.problems.push(id);
-            }
-            at += length;
-            continue;
-        }
-        at += 1;
-    }
-    found
+    Names::of(known).in_text(text)
 }
 
 /// A slot that is named here: `slot 12`, `slot12`, `slots 12 and 13`.
@@ -108,7 +88,8 @@ fn words(text: &str) -> Vec<Word> {
 }
 
 /// Known problems by what names them; `None` for what names several.
-struct Names {
+#[derive(Debug, Default)]
+pub struct Names {
     whole: HashMap<String, Option<(String, bool)>>,
     /// By a word of an id that is its own: `nu4`, `a056777`.
     parts: HashMap<String, Option<String>>,
@@ -119,7 +100,31 @@ struct Names {
 }
 
 impl Names {
-    fn of(known: &[ProblemName]) -> Self {
+    /// The problems and slots that a text names.
+    pub fn in_text(&self, text: &str) -> Named {
+        let words = words(text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
+        let mut found = Named::default();
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            if let Some(slot) = slot(&words, at) {
+                if !found.slots.contains(&slot) {
+                    found.slots.push(slot);
+                }
+            } else if !word.is_filler
+                && let Some((id, length)) = self.at(&words, at)
+            {
+                if !found.problems.contains(&id) {
+                    found.problems.push(id);
+                }
+                at += length;
+                continue;
+            }
+            at += 1;
+        }
+        found
+    }
+
+    pub fn of(known: &[ProblemName]) -> Self {
         let mut names = Self {
             whole: HashMap::new(),
             parts: HashMap::new(),

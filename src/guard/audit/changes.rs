@@ -21,7 +21,6 @@ pub struct Changes {
     came: Vec<Claim>,
 }
 
-/// A declaration that went away with its proof, or that is new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Claim {
     name: Option<String>,

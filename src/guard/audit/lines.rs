@@ -7,7 +7,6 @@ use crate::text::{clean, clip};
 /// Widest excerpt, in columns.
 const WIDTH: usize = 120;
 
-/// Where the lines of a text begin.
 pub(super) struct Lines {
     starts: Vec<usize>,
 }
@@ -18,7 +17,6 @@ impl Lines {
         Self { starts: [0].into_iter().chain(ends.map(|end| end + 1)).collect() }
     }
 
-    /// Whether an offset is the first of its line.
     pub(super) fn begins(&self, offset: usize) -> bool {
         self.starts.binary_search(&offset).is_ok()
     }

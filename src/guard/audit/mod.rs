@@ -29,11 +29,9 @@ use crate::guard::rules::Rule;
 use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
 use lines::{Cursor, Lines};
 
-/// Something that a rule found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub rule: Rule,
-    /// Line, from 1.
     pub line: usize,
     /// Characters before it on the line, as Lean counts.
     pub column: usize,
@@ -55,17 +53,14 @@ pub struct Past {
     /// The full name that it had, where it has another now.
     #[serde(skip)]
     pub name: Option<String>,
-    /// Its line in the old version.
     pub line_old: Option<usize>,
     /// Its line in the new version; `None` where it is gone.
     pub line_new: Option<usize>,
 }
 
-/// What was found in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
     pub hits: Vec<Hit>,
-    /// How many declarations were looked at.
     pub declarations: usize,
 }
 
@@ -98,14 +93,12 @@ pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
     Audit { hits, declarations: outline.declarations.len() }
 }
 
-/// A hit before its place is written out.
 struct Found {
     rule: Rule,
     span: Range<usize>,
     what: String,
 }
 
-/// A text with what was found in it so far.
 struct Reader<'a> {
     text: &'a str,
     lines: Lines,

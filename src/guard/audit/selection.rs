@@ -13,7 +13,6 @@ pub struct Selection {
     rules: Vec<Rule>,
 }
 
-/// A word that names no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no rule `{word}`{hint}; `mk audit --rules` lists them")]
 pub struct UnknownRule {
@@ -30,7 +29,6 @@ impl Selection {
         self.rules.is_empty()
     }
 
-    /// Adds another selection to this one.
     pub fn extend(&mut self, other: &Self) {
         self.rules.extend(&other.rules);
     }
@@ -78,7 +76,6 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Whether it allows a finding of a file.
     pub fn covers(&self, file: &str, hit: &Hit) -> bool {
         if !self.rules.contains(hit.rule) {
             return false;

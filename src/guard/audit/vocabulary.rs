@@ -1,165 +1,41 @@
-//! What everybody reads as Lean's own: types, classes, operators, and the commands that check.
+//! What is Lean's own: types, classes, operators, and the commands that check.
 
-/// Whether a name is that of a type that has its operations from Lean or Mathlib.
-pub(super) fn is_builtin_type(name: &str) -> bool {
-    matches!(
-        last(name),
-        "Nat"
-            | "ℕ"
-            | "Int"
-            | "ℤ"
-            | "Rat"
-            | "ℚ"
-            | "Real"
-            | "ℝ"
-            | "Complex"
-            | "ℂ"
-            | "NNReal"
-            | "ENNReal"
-            | "Bool"
-            | "Prop"
-            | "Fin"
-            | "String"
-            | "Char"
-            | "List"
-            | "Set"
-            | "Finset"
-    )
+const BUILTIN_TYPES: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ NNReal ENNReal Bool Prop Fin String Char List Set \
+    Finset";
+
+/// Classes that give operations or relations their meaning, without `Add` and `Comm` before their names.
+const OPERATION_CLASSES: &str = "Add Sub Mul Div Mod Neg Inv Pow Zero One LE LT HAdd HSub HMul HDiv HMod HPow OfNat NatCast \
+    IntCast Dvd HasSubset Union Inter BEq SMul HSMul Min Max Top Bot Preorder PartialOrder \
+    LinearOrder Lattice Monoid Group Semiring Ring Field DivisionRing Norm Dist MetricSpace \
+    TopologicalSpace MeasurableSpace Coe CoeFun CoeSort";
+
+/// Names that statements rest on.
+const CORE_NAMES: &str =
+    "True False Nat Int Rat Real Complex Eq Ne HEq And Or Not Iff Exists Finset Decidable";
+
+const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ ∩ ∧ ∨ ¬ → ↔ ∀ ∃ == != && || :: ++ • ∘ True False Nat ℕ \
+    ℤ ℚ ℝ ℂ <= >= /\\ \\/";
+
+fn is_among(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
 }
 
-/// Whether a class gives operations or relations their meaning.
+pub(super) fn is_builtin_type(name: &str) -> bool {
+    is_among(last(name), BUILTIN_TYPES)
+}
+
 pub(super) fn is_operation_class(name: &str) -> bool {
     let name = last(name);
     let name = name.strip_prefix("Add").filter(|rest| !rest.is_empty()).unwrap_or(name);
-    matches!(
-        name.strip_prefix("Comm").unwrap_or(name),
-        "Add"
-            | "Sub"
-            | "Mul"
-            | "Div"
-            | "Mod"
-            | "Neg"
-            | "Inv"
-            | "Pow"
-            | "Zero"
-            | "One"
-            | "LE"
-            | "LT"
-            | "HAdd"
-            | "HSub"
-            | "HMul"
-            | "HDiv"
-            | "HMod"
-            | "HPow"
-            | "OfNat"
-            | "NatCast"
-            | "IntCast"
-            | "Dvd"
-            | "HasSubset"
-            | "Union"
-            | "Inter"
-            | "BEq"
-            | "SMul"
-            | "HSMul"
-            | "Min"
-            | "Max"
-            | "Top"
-            | "Bot"
-            | "Preorder"
-            | "PartialOrder"
-            | "LinearOrder"
-            | "Lattice"
-            | "Monoid"
-            | "Group"
-            | "Semiring"
-            | "Ring"
-            | "Field"
-            | "DivisionRing"
-            | "Norm"
-            | "Dist"
-            | "MetricSpace"
-            | "TopologicalSpace"
-            | "MeasurableSpace"
-            | "Coe"
-            | "CoeFun"
-            | "CoeSort"
-    )
+    is_among(name.strip_prefix("Comm").unwrap_or(name), OPERATION_CLASSES)
 }
 
-/// Whether a definition of this name hides one that statements rest on.
 pub(super) fn is_core_name(name: &str) -> bool {
-    matches!(
-        last(name),
-        "True"
-            | "False"
-            | "Nat"
-            | "Int"
-            | "Rat"
-            | "Real"
-            | "Complex"
-            | "Eq"
-            | "Ne"
-            | "HEq"
-            | "And"
-            | "Or"
-            | "Not"
-            | "Iff"
-            | "Exists"
-            | "Finset"
-            | "Decidable"
-    )
+    is_among(last(name), CORE_NAMES)
 }
 
-/// Whether a symbol has a meaning already.
 pub(super) fn is_operator(symbol: &str) -> bool {
-    matches!(
-        symbol,
-        "=" | "≠"
-            | "<"
-            | "≤"
-            | ">"
-            | "≥"
-            | "+"
-            | "-"
-            | "*"
-            | "/"
-            | "%"
-            | "^"
-            | "∣"
-            | "∈"
-            | "∉"
-            | "⊆"
-            | "⊂"
-            | "∪"
-            | "∩"
-            | "∧"
-            | "∨"
-            | "¬"
-            | "→"
-            | "↔"
-            | "∀"
-            | "∃"
-            | "=="
-            | "!="
-            | "&&"
-            | "||"
-            | "::"
-            | "++"
-            | "•"
-            | "∘"
-            | "True"
-            | "False"
-            | "Nat"
-            | "ℕ"
-            | "ℤ"
-            | "ℚ"
-            | "ℝ"
-            | "ℂ"
-            | "<="
-            | ">="
-            | "/\\"
-            | "\\/"
-    )
+    is_among(symbol, OPERATORS)
 }
 
 /// Whether a string begins a command that shows or checks what was proved.
@@ -185,7 +61,6 @@ pub(super) fn passes_the_kernel(name: &str) -> bool {
         || name.ends_with("Kernel.Environment.add")
 }
 
-/// Whether code of this name starts programs or changes files.
 pub(super) fn acts_outside(name: &str) -> bool {
     let name = name.strip_prefix("_root_.").unwrap_or(name);
     name.starts_with("IO.Process.")
@@ -194,7 +69,6 @@ pub(super) fn acts_outside(name: &str) -> bool {
             .any(|start| name.starts_with(start))
 }
 
-/// Whether this is the last part of a name.
 fn is_called(name: &str, last: &str) -> bool {
     name.strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -17,7 +17,6 @@ use super::token::TokenKind;
 /// Longer lists of attributes and names are not read to their end.
 const LONGEST_LIST: usize = 2_000;
 
-/// A name that moved or is to be given up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deprecation {
     /// The old name in full; for a module its name.
@@ -27,9 +26,7 @@ pub struct Deprecation {
     /// The full names that this may mean, in the order in which Lean tries them; none where it is
     /// written in full.
     pub candidates: Vec<String>,
-    /// The date, or whatever the file says.
     pub since: Option<String>,
-    /// What the file says about it.
     pub message: Option<String>,
     /// Line of the declaration's keyword, or of the command.
     pub line: usize,

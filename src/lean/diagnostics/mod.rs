@@ -14,19 +14,16 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::text::vocabulary;
 pub use read::{Report, Verdict, diagnostics, report};
 pub use signature::Signature;
 pub use tool::{EDITOR, Looked, looked};
 
-/// How bad a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// The file does not compile.
     Error,
-    /// It compiles; `sorry`, deprecations and linters come as these.
     Warning,
     /// Answers of `#check`, suggestions, hints.
     Info,
@@ -34,7 +31,7 @@ pub enum Severity {
 
 vocabulary! {
     /// Why a step fails. A failure without one is not diagnosed.
-    #[derive(Serialize, Deserialize)]
+    #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     Reason {
         /// The step does not follow by what was given: goals stay open, a decision procedure gives up.
@@ -52,20 +49,16 @@ vocabulary! {
     }
 }
 
-/// A message of Lean or Lake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file as the tool names it; `None` where it is about none.
     pub file: Option<String>,
-    /// Line, from 1.
     pub line: Option<u32>,
     /// Column as the tool counts it.
     pub column: Option<u32>,
-    /// How bad it is.
     pub severity: Severity,
     /// The name that Lean gives to the kind of message: `lean.unknownIdentifier`.
     pub kind: Option<String>,
-    /// The message, its lines kept.
     pub text: String,
 }
 
@@ -75,7 +68,6 @@ impl Diagnostic {
         Signature::of(&self.text)
     }
 
-    /// Why such errors come about; `None` where the wording is not known.
     pub fn reason(&self) -> Option<Reason> {
         rules::classify(&self.text).reason
     }
@@ -84,7 +76,6 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// The message's first line.
     pub fn head(&self) -> &str {
         self.text.lines().next().unwrap_or_default()
     }

@@ -6,18 +6,14 @@ use serde_json::{Map, Value};
 
 use super::{Diagnostic, Severity, rules};
 
-/// Most messages that are read from one output.
 const MOST: usize = 1000;
 
 /// Most bytes of a message that are kept: goals of real proofs are long, their ends say little.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// What a run of Lean or Lake came to, as far as its output says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It says that all is built.
     Passed,
-    /// It says that something failed.
     Failed,
     /// It says neither: `lean` is silent about a file without messages.
     Silent,
@@ -30,11 +26,9 @@ pub fn diagnostics(output: &str) -> Vec<Diagnostic> {
     report(output).messages
 }
 
-/// A tool's output, read whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub messages: Vec<Diagnostic>,
-    /// What it says about the run as a whole.
     pub verdict: Verdict,
     /// It is a reply in JSON, which says by itself how it ends.
     pub is_json: bool,
@@ -42,7 +36,6 @@ pub struct Report {
     pub is_complete: bool,
 }
 
-/// Reads the output of a tool: text, or one value of JSON.
 pub fn report(output: &str) -> Report {
     whole_json(output).unwrap_or_else(|| Report {
         messages: messages_of_text(output),
@@ -63,7 +56,6 @@ fn messages_of_text(output: &str) -> Vec<Diagnostic> {
     reader.finish()
 }
 
-/// What lines of text say about the run as a whole.
 fn verdict_of_text(output: &str) -> Verdict {
     let mut verdict = Verdict::Silent;
     for line in output.lines() {
@@ -184,7 +176,6 @@ fn without_escapes(line: &str) -> String {
     out
 }
 
-/// Reads a line as the beginning of a message.
 fn header(line: &str) -> Option<Diagnostic> {
     if let Some((place, rest)) = place(line) {
         let (severity, kind, rest) = severity(rest.trim_start())?;
@@ -277,7 +268,6 @@ fn ranged(line: &str) -> Option<Diagnostic> {
     Some(at((None, first, column), message(by_number(level.into()), None, rest)))
 }
 
-/// The severities of the language server protocol.
 fn by_number(level: u64) -> Severity {
     match level {
         1 => Severity::Error,

@@ -5,14 +5,12 @@
 use super::Reason::{self, Coercion, MissingMathematics, Structure};
 use super::shape;
 
-/// What a message is, before its details are normalised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
     /// A word of ours, stable across versions of Lean.
     pub(super) word: &'static str,
     /// The name that matters, as Lean writes it.
     pub(super) name: Option<String>,
-    /// Why such errors come about.
     pub(super) reason: Option<Reason>,
     /// What of the message belongs to its signature, beside kind and name.
     pub(super) detail: Detail,
@@ -23,17 +21,13 @@ pub(super) struct Kind {
 pub(super) enum Detail {
     /// Nothing: the name says it all.
     None,
-    /// The goal that stays open.
     Goal,
     /// The type that is there and the type that is expected.
     Types,
-    /// The expression under the first line.
     Block,
-    /// The first line.
     Head,
 }
 
-/// Where the name that matters stands.
 #[derive(Debug, Clone, Copy)]
 enum Name {
     Nowhere,
@@ -42,9 +36,7 @@ enum Name {
     After(&'static str),
     /// The word itself.
     Is(&'static str),
-    /// The first word of the message.
     First,
-    /// The head of the expression under the first line.
     Head,
 }
 
@@ -176,7 +168,6 @@ const DECIDERS: &str = "abel aesop assumption bound bv_decide contradiction cont
     native_decide nlinarith noncomm_ring norm_num omega polyrith positivity ring ring_nf simp \
     simp_all simpa solve_by_elim tauto trivial";
 
-/// Tactics about coercions.
 const CASTS: &str = "norm_cast push_cast exact_mod_cast lift zify qify";
 
 pub(super) fn classify(text: &str) -> Kind {

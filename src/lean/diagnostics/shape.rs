@@ -73,7 +73,6 @@ fn after(text: &str, words: &str) -> Option<String> {
     (!below.is_empty()).then(|| without_sort(&below.join(" ")).to_owned())
 }
 
-/// Kinds of numbers that one is coerced to another.
 const NUMBERS: &str = "ℕ ℤ ℚ ℝ ℂ Nat Int Rat Real Complex ENNReal NNReal ENat ℝ≥0 ℝ≥0∞ ℕ∞ EReal Cardinal Ordinal \
     UInt64 UInt32 UInt8 USize";
 
@@ -126,12 +125,10 @@ const MOST_HYPOTHESES: usize = 6;
 pub(super) struct Goal {
     /// Names and types above the turnstile.
     hypotheses: Vec<(String, String)>,
-    /// What is to be shown; empty where there is no goal.
     target: String,
 }
 
 impl Goal {
-    /// Reads the first goal of a message.
     pub(super) fn read(text: &str) -> Self {
         let mut goal = Self::default();
         let mut lines = text.lines();

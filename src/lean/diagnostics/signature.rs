@@ -13,7 +13,6 @@ use super::shape::{self, Goal, expression};
 /// Longest shape in characters; what is beyond counts by its hash.
 const MOST_CHARS: usize = 160;
 
-/// By what an error is known again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
     /// Which kind of error: `unknown-identifier`, `tactic-failed`, ...
@@ -26,7 +25,6 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of a message of Lean or Lake.
     pub fn of(text: &str) -> Self {
         let kind = rules::classify(text);
         let shape = short(&shape_of(text, &kind));

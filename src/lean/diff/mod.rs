@@ -17,6 +17,8 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
 use super::signature::{Family, Statements, last_part};
@@ -53,7 +55,7 @@ vocabulary! {
 }
 
 /// Something that happened to a declaration. A declaration may have several.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub change: ChangeKind,
     /// The kind that the declaration has now, or had; `None` outside of declarations.
@@ -69,10 +71,13 @@ pub struct Change {
     /// What exactly, in words; empty where there is nothing to add.
     pub detail: String,
     /// Its index among the old declarations.
+    #[serde(skip)]
     pub old: Option<usize>,
     /// Its index among the new declarations.
+    #[serde(skip)]
     pub new: Option<usize>,
     /// What a reader of the change needs to judge it.
+    #[serde(skip)]
     pub note: Note,
 }
 

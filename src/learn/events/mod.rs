@@ -108,6 +108,8 @@ impl Act {
             call: Some(call.into()),
             is_error: failed,
             exit_code: None,
+            refused: false,
+            user_modified: false,
             interrupted: false,
             text,
             patch: Vec::new(),

@@ -35,7 +35,7 @@ impl Text {
 fn turn(record: &Record) -> Option<String> {
     let (label, words) = match (&record.body, record.speaker) {
         (Body::Said(_), Speaker::Injected | Speaker::Summary | Speaker::Client)
-        | (Body::Compacted, _) => return None,
+        | (Body::Compacted | Body::Edited { .. }, _) => return None,
         (Body::Said(words), Speaker::Unknown) => return Some(words.trim_end().to_owned()),
         (Body::Said(words), Speaker::Tool) => ("Tool", printed(words)),
         (Body::Said(words), speaker) => (name(speaker), words.trim().to_owned()),

@@ -31,7 +31,7 @@ impl Voices {
             let text = match &record.body {
                 Body::Said(text) => text,
                 Body::Returned(result) => &result.text,
-                Body::Called(_) | Body::Compacted => continue,
+                Body::Called(_) | Body::Compacted | Body::Edited { .. } => continue,
             };
             turns.push(words(text).map(|word| word.text).collect());
         }

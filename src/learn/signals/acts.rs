@@ -174,6 +174,8 @@ mod tests {
             call: call.map(Arc::new),
             is_error,
             exit_code: None,
+            refused: false,
+            user_modified: false,
             interrupted: false,
             text: text.to_owned(),
             patch: Vec::new(),

@@ -8,8 +8,10 @@ use sha2::{Digest, Sha256};
 use super::acts::{self, Act};
 use super::prose::{Prose, Sentence};
 use super::sections::{self, Section};
+use super::taken_back::Edits;
 use super::weigh::{self, Place, Weighed};
 use super::{MIN_LENGTH, Signal, Type, cleaned, outright};
+use crate::learn::events::Event;
 use crate::learn::transcript::{Body, Record, Speaker};
 use crate::model::Kind;
 
@@ -70,6 +72,9 @@ pub struct Proposal {
     /// Line of the transcript, from 1.
     pub line: u64,
     pub said_at: Option<String>,
+    /// The problem that it is about, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl Proposal {
@@ -93,6 +98,7 @@ impl Proposal {
             after: None,
             line: 0,
             said_at: Some(source.extracted_at.clone()),
+            problem: None,
         }
     }
 
@@ -110,7 +116,7 @@ fn key(content: &str) -> String {
 pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
     let mut extractor = Extractor::new(source);
     for record in records {
-        extractor.add(record);
+        extractor.add(&Event::from(record));
     }
     extractor.finish()
 }
@@ -123,15 +129,22 @@ pub struct Extractor {
     proposals: Vec<Proposal>,
     /// What the agent said last: its last words if the person speaks next.
     last: Option<Record>,
+    edits: Edits,
 }
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
-        Self { source, seen: HashSet::new(), proposals: Vec::new(), last: None }
+        Self {
+            source,
+            seen: HashSet::new(),
+            proposals: Vec::new(),
+            last: None,
+            edits: Edits::default(),
+        }
     }
 
-    /// Looks at one record.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, event: &Event<'_>) {
+        let record = event.record;
         if self.source.is_plain {
             if let Body::Said(words) = &record.body {
                 self.keep(plain(words, record.speaker), record);
@@ -155,12 +168,36 @@ impl Extractor {
                 self.keep(listed(words, "summary"), record);
             }
             Body::Returned(result) => {
+                // What a server returns may be in the client's words.
+                let is_forgeable = !result.refused
+                    && result.call.as_deref().is_some_and(|call| call.name.starts_with("mcp__"));
+                let speaker = if is_forgeable { Speaker::Tool } else { Speaker::Person };
                 for act in acts::of(result) {
-                    let record = Record { speaker: Speaker::Person, ..record.clone() };
+                    let record = Record { speaker, ..record.clone() };
                     self.keep(acted(act), &record);
                 }
+                if let Some(act) = &event.act {
+                    let found = self.edits.acted(act, result);
+                    self.keep_of_person(found, record);
+                }
+            }
+            Body::Edited { path, snippet } => {
+                let found = self.edits.changed(path, snippet);
+                self.keep_of_person(found, record);
             }
             _ => {}
+        }
+    }
+
+    /// What was found so far, but for last words.
+    pub fn found(&mut self) -> &mut [Proposal] {
+        &mut self.proposals
+    }
+
+    fn keep_of_person(&mut self, found: Option<Signal>, record: &Record) {
+        if found.is_some() {
+            let record = Record { speaker: Speaker::Person, ..record.clone() };
+            self.keep(Vec::from_iter(found), &record);
         }
     }
 
@@ -215,6 +252,7 @@ impl Extractor {
             after: signal.after,
             line: record.line + lines,
             said_at: record.at.as_deref().map(str::to_owned),
+            problem: None,
         }
     }
 }
@@ -265,6 +303,10 @@ fn is_heading(line: &str) -> bool {
 
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Signal> {
+    if weigh::may_count(words) { last_words(words) } else { Vec::new() }
+}
+
+pub(super) fn last_words(words: &str) -> Vec<Signal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words, |_| true);
     let mut found = weighed(&prose, "ended", |_, sentence| weigh::weigh(sentence, place));

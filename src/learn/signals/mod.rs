@@ -11,6 +11,7 @@ mod outright;
 mod phrases;
 mod prose;
 mod sections;
+mod taken_back;
 #[cfg(test)]
 mod tests;
 mod weigh;
@@ -50,10 +51,10 @@ impl Type {
 }
 
 /// The rules by which proposals are found, the surest first: a call was refused for this, a question was
-/// answered so, it was said as a choice that lasts, noted on purpose (`mk note`), listed in a compaction's
+/// answered so, an edit was taken back, it was said as a choice that lasts, noted on purpose (`mk note`), listed in a compaction's
 /// summary or in notes, said last of how it ended, or said outright in plain text.
-pub const ROADS: [&str; 8] =
-    ["refused", "answered", "said", "note", "summary", "notes", "ended", "outright"];
+pub const ROADS: [&str; 9] =
+    ["refused", "answered", "taken-back", "said", "note", "summary", "notes", "ended", "outright"];
 
 /// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;

@@ -53,7 +53,7 @@ pub(super) fn found(sentence: &str) -> Option<(Type, &'static str)> {
     if super::weigh::asks(sentence) {
         return None;
     }
-    let (_, phrase) = PHRASES.places(sentence).find(|(at, _)| {
+    let (_, phrase, _) = PHRASES.places(sentence).find(|(at, ..)| {
         let before = sentence[..*at].trim_end().rsplit(' ').next().unwrap_or_default();
         !UNDONE.contains(&before)
     })?;

@@ -4,8 +4,8 @@
 pub(super) struct Phrases {
     /// Whether a phrase begins with these two bytes, in lower case: one bit for each pair.
     begins: Vec<u64>,
-    /// The phrases with their pairs, sorted.
-    list: Vec<(usize, &'static str)>,
+    /// The phrases with their pairs, sorted, and which of those that were given each is.
+    list: Vec<(usize, &'static str, usize)>,
 }
 
 impl Phrases {
@@ -14,17 +14,16 @@ impl Phrases {
     pub(super) fn new(phrases: impl Iterator<Item = &'static str>) -> Self {
         let mut begins = vec![0; 65536 / 64];
         let mut list = Vec::new();
-        for phrase in phrases {
+        for (number, phrase) in phrases.enumerate() {
             let [first, second, ..] = *phrase.as_bytes() else { continue };
             let seconds = if second == b' ' { &b" \n\t\r"[..] } else { &[second] };
             for second in seconds {
                 let pair = pair(first, *second);
                 begins[pair / 64] |= 1 << (pair % 64);
-                list.push((pair, phrase));
+                list.push((pair, phrase, number));
             }
         }
         list.sort_unstable();
-        list.dedup();
         Self { begins, list }
     }
 
@@ -33,11 +32,11 @@ impl Phrases {
         self.places(text).next().is_some()
     }
 
-    /// Where phrases stand in the text, as whole words, and which.
+    /// Where phrases stand in the text, as whole words, and which: a phrase, and its number among those given.
     pub(super) fn places<'t>(
         &'t self,
         text: &'t str,
-    ) -> impl Iterator<Item = (usize, &'static str)> + 't {
+    ) -> impl Iterator<Item = (usize, &'static str, usize)> + 't {
         let bytes = text.as_bytes();
         let mut in_word = false;
         let starts = bytes.windows(2).enumerate().filter_map(move |(at, window)| {
@@ -47,12 +46,12 @@ impl Phrases {
             (starts && self.begins[pair / 64] & (1 << (pair % 64)) != 0).then_some((at, pair))
         });
         starts.flat_map(move |(at, pair)| {
-            let first = self.list.partition_point(|(other, _)| *other < pair);
+            let first = self.list.partition_point(|(other, ..)| *other < pair);
             self.list[first..]
                 .iter()
-                .take_while(move |(other, _)| *other == pair)
-                .filter(move |(_, phrase)| begins_with(&bytes[at..], phrase))
-                .map(move |(_, phrase)| (at, *phrase))
+                .take_while(move |(other, ..)| *other == pair)
+                .filter(move |(_, phrase, _)| begins_with(&bytes[at..], phrase))
+                .map(move |(_, phrase, number)| (at, *phrase, *number))
         })
     }
 }
@@ -108,7 +107,8 @@ mod tests {
     #[test]
     fn places_of_phrases() {
         let phrases = Phrases::new(["you prefer", "prefer", "you"].into_iter());
-        let found: Vec<(usize, &str)> = phrases.places("you prefer, you preferred").collect();
-        assert_eq!(found, [(0, "you"), (0, "you prefer"), (4, "prefer"), (12, "you")]);
+        let found: Vec<_> = phrases.places("you prefer, you preferred").collect();
+        let expected = [(0, "you", 2), (0, "you prefer", 0), (4, "prefer", 1), (12, "you", 2)];
+        assert_eq!(found, expected);
     }
 }

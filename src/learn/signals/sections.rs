@@ -102,6 +102,13 @@ const MARKS: &[(&str, Kind)] = &[
     ("piège", Kind::Lesson),
 ];
 
+/// The words of [`MARKS`].
+pub(super) fn mark_words() -> impl Iterator<Item = &'static str> {
+    const PLURALS: &[&str] =
+        &["decisions", "gotchas", "pitfalls", "preferences", "conventions", "deadends", "impasses"];
+    MARKS.iter().map(|(mark, _)| *mark).chain(PLURALS.iter().copied())
+}
+
 /// Words of a heading at most.
 const LONGEST_HEADING: usize = 8;
 

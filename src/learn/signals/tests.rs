@@ -251,6 +251,8 @@ fn nothing_comes_from_tools_and_injected_text() {
         call: None,
         is_error: false,
         exit_code: None,
+        refused: false,
+        user_modified: false,
         interrupted: false,
         text: words.to_owned(),
         patch: Vec::new(),
@@ -298,6 +300,30 @@ fn hostile_text_costs_no_more_than_its_length() {
         read_plain(text.as_bytes());
     }
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+proptest! {
+    #[test]
+    fn the_first_look_at_last_words_loses_nothing(
+        parts in prop::collection::vec((
+            prop::sample::select(weigh::all_words()),
+            prop::sample::select(vec![
+                " ", " ", " ", " ", "*", "_", " **", "** ", "’", "\u{a0}", "7", ". ", ": ", "`", "“", "”", "\n", "\n- ",
+                " É", " \u{212a}", "-", "…",
+            ]),
+            any::<bool>(),
+        ), 1..14)
+    ) {
+        let text: String = parts
+            .into_iter()
+            .map(|(word, glue, is_loud)| {
+                if is_loud { word.to_uppercase() + glue } else { word.to_owned() + glue }
+            })
+            .collect();
+        if !super::extract::last_words(&text).is_empty() {
+            prop_assert!(weigh::may_count(&text), "{text:?}");
+        }
+    }
 }
 
 proptest! {

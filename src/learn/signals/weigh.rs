@@ -4,11 +4,12 @@
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::phrases::Phrases;
 use super::prose::BLANK;
+use super::sections;
 use crate::model::Kind;
 
 /// Words that count alike.
@@ -68,10 +69,12 @@ const CUES: &[Cue] = &[
          standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
          im ganzen projekt|ins projekt|\
          désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
-         à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale"),
+         à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
+         une fois pour toutes|dans tout le projet|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     cue("always", At::Anywhere, (0, -9), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|under no circumstances|\
-         immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception"),
+         immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
+         en aucun cas|plus jamais"),
     cue("ordered for good", At::Clause, (21, 0), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
     cue("all of a kind", At::Anywhere, (10, -1), None,
@@ -89,7 +92,9 @@ const CUES: &[Cue] = &[
          commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|\
          lemmata|beweise|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
          les lemmes|les preuves|les noms|les commentaires|les fichiers|les tests|les commits|\
-         des lemmes|les branches|les définitions|les messages|les données"),
+         des lemmes|les branches|les définitions|les messages|les données|\
+         les énoncés|les hypothèses|les docstrings|les imports|les axiomes|les notations|les figures|les scripts|les variables|\
+         les instances|les dates|les sections|d'axiomes|de commentaires"),
     cue("whenever you", At::Anywhere, (16, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
          if you're stuck|if something|if it takes|as long as|wenn du|bevor du|sobald du|quand tu|avant de|dès que tu"),
@@ -101,7 +106,8 @@ const CUES: &[Cue] = &[
          jetzt|gerade|heute|morgen|nochmal|noch mal|noch einmal|erstmal|schon|vorerst|\
          diesmal|später|momentan|eben|bisher|\
          maintenant|pour l'instant|aujourd'hui|demain|encore|déjà|cette fois|\
-         plus tard|tout de suite|pour le moment|en ce moment"),
+         plus tard|tout de suite|pour le moment|en ce moment|\
+         ce matin|ce soir|tout à l'heure|en attendant|une dernière fois"),
     cue("now", At::Anywhere, (-15, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     cue("in turn", At::Anywhere, (-10, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
     cue("here", At::Anywhere, (-11, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
@@ -124,7 +130,10 @@ const CUES: &[Cue] = &[
          lass|lauf|starte|zeig|zeige|prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|\
          schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|suche|kannst du|könntest du|\
          lance|relance|montre|regarde|vérifie|essaie|essaye|continue|prouve|démontre|supprime|ajoute|\
-         fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace"),
+         fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace|\
+         reprends|termine|finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|\
+         donne|dis-moi|montre-moi|explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|\
+         on continue|on attaque|on y va"),
     cue("and a task", At::Clause, (-7, -9), None,
         "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|\
          merge|rebase|revert|add|update|explain|tell|list|print|find|fix|rewrite|\
@@ -137,12 +146,14 @@ const CUES: &[Cue] = &[
          benutze|benutz|verwende|nutze|nutz|vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|\
          lass die finger|denk dran|denk daran|bleib bei|bleiben wir bei|antworte|\
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
-         demande|demande-moi|pense à|réponds"),
+         demande|demande-moi|pense à|réponds|\
+         emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
     cue("do not", At::Clause, (14, 2), PREFERENCE,
         "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
          you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
          off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
-         ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit"),
+         ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
+         pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     cue("duty", At::Anywhere, (14, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
          mandatory|required|may only|may not|must not|should not|shouldn't|can't be|\
@@ -165,7 +176,10 @@ const CUES: &[Cue] = &[
          wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
          wir schreiben|wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
          on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
-         on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé"),
+         on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé|\
+         on abandonne|on laisse tomber|on a choisi|on choisit|on adopte|on conserve|on opte|on évite|on travaille avec|\
+         on travaille sur|on appelle|on indexe|on refuse|on n'utilise|on n'ajoute|on vise|on se limite|on a opté|\
+         c'est tranché|c'est acté"),
     cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     cue("i prefer", At::Anywhere, (44, -6), PREFERENCE,
         "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
@@ -185,14 +199,17 @@ const CUES: &[Cue] = &[
         "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
          that isn't|careful|watch out|beware|heads up|no no|again you|\
          nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|vorsicht|achtung|eigentlich|\
-         non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes"),
+         non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
+         tu mélanges|tu oublies|tu inverses|pas tout à fait"),
     cue("you did", At::Anywhere, (10, 0), DECISION,
         "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
-         you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta"),
+         you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
+         tes|tu confonds|tu mélanges|tu oublies"),
     cue("is not so", At::Anywhere, (7, 14), DECISION,
         "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
-         falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi"),
+         falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
+         n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
     cue("states", At::Anywhere, (10, 3), None,
         "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
          has|uses|gives|makes|keeps|misses|start from|starts from|\
@@ -212,7 +229,8 @@ const CUES: &[Cue] = &[
          must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
          renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
-         piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas"),
+         piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
+         ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
     cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
@@ -231,7 +249,9 @@ const CUES: &[Cue] = &[
          is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|ist falsch|kann nicht funktionieren|\
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
          impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
-         trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas"),
+         trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
+         est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
+         sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
     cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
@@ -242,12 +262,14 @@ const CUES: &[Cue] = &[
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
          what's|which|why|how|where|who|when did|i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|\
          welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|comment|où|quel|quelle|qui|qu'est-ce|\
-         est-ce|as-tu|y a-t-il"),
+         est-ce|as-tu|y a-t-il|\
+         c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     cue("maybe", At::Anywhere, (-20, -17), None,
         "maybe|perhaps|might|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
          hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|keine ahnung|falls du|\
-         peut-être|sans doute|je crois|je pense|probablement|si tu veux|il semble"),
+         peut-être|sans doute|je crois|je pense|probablement|si tu veux|il semble|\
+         il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     cue("praise", At::Start, (-20, -10), None,
         "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
          looks good|lgtm|super|danke|prima|gut|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
@@ -256,14 +278,16 @@ const CUES: &[Cue] = &[
          i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
          i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
-         j'ai|je suis|je vais|je vois|on a|nous avons"),
+         j'ai|je suis|je vais|je vois|on a|nous avons|\
+         j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     cue("done", At::Anywhere, (-10, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
     cue("step of a proof", At::Anywhere, (-21, -2), None,
         "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
-         also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque"),
+         also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
+         on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
     cue("mathematics", At::Anywhere, (-11, -3), None,
         "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
          bounded|minimal|integer|integers|square|sequence|limit|infimum|supremum|function|subset|\
@@ -279,29 +303,37 @@ const CUES: &[Cue] = &[
 struct Trait {
     person: i16,
     agent: i16,
-    holds: fn(&str, Place) -> bool,
+    holds: fn(&Look<'_>) -> bool,
 }
 
-const fn property((person, agent): (i16, i16), holds: fn(&str, Place) -> bool) -> Trait {
+/// A sentence as traits look at it.
+struct Look<'s> {
+    text: &'s str,
+    /// How many words it has.
+    words: usize,
+    place: Place,
+}
+
+const fn property((person, agent): (i16, i16), holds: fn(&Look<'_>) -> bool) -> Trait {
     Trait { person, agent, holds }
 }
 
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
-    property((-19, -29), |_, _| true),
-    property((-39, -40), |sentence, _| is_marked_question(sentence)),
-    property((10, 10), |sentence, _| sentence.contains(char::from(BLANK))),
-    property((-20, -18), |sentence, _| words(sentence).count() < 5),
-    property((-14, -10), |sentence, _| words(sentence).count() < 8),
-    property((5, 14), |sentence, _| words(sentence).count() > 15),
-    property((-10, -8), |sentence, _| words(sentence).count() > 40),
-    property((-14, -15), |sentence, _| has_line_number(sentence)),
-    property((-4, -13), |sentence, _| words(sentence).any(is_letter)),
-    property((-16, -14), |sentence, _| sentence.trim_end().ends_with(':')),
-    property((3, 12), |sentence, _| sentence.contains([':', ';'])),
-    property((-8, 0), |_, place| place.in_long_message),
-    property((17, 0), |_, place| place.after_rejection),
+    property((-19, -29), |_| true),
+    property((-39, -40), |look| is_marked_question(look.text)),
+    property((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
+    property((-20, -18), |look| look.words < 5),
+    property((-14, -10), |look| look.words < 8),
+    property((5, 14), |look| look.words > 15),
+    property((-10, -8), |look| look.words > 40),
+    property((-14, -15), |look| has_line_number(look.text)),
+    property((-4, -13), |look| words(look.text).any(is_letter)),
+    property((-16, -14), |look| look.text.trim_end().ends_with(':')),
+    property((3, 12), |look| look.text.contains([':', ';'])),
+    property((-8, 0), |look| look.place.in_long_message),
+    property((17, 0), |look| look.place.after_rejection),
 ];
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -347,16 +379,47 @@ pub(super) struct Weighed {
     pub(super) phrase: &'static str,
 }
 
-/// All words of all cues, and the cues that each of them belongs to.
-static WORDS: LazyLock<(Phrases, HashMap<&'static str, Vec<usize>>)> = LazyLock::new(|| {
-    let mut cues: HashMap<&'static str, Vec<usize>> = HashMap::new();
-    for (number, cue) in CUES.iter().enumerate() {
-        for word in cue.words.split('|') {
-            cues.entry(word).or_default().push(number);
+/// All words of all cues, and the cue that each of them belongs to.
+static WORDS: LazyLock<(Phrases, Vec<usize>)> = LazyLock::new(|| {
+    let words = || {
+        let cues = CUES.iter().enumerate();
+        cues.flat_map(|(number, cue)| cue.words.split('|').map(move |word| (word, number)))
+    };
+    (Phrases::new(words().map(|(word, _)| word)), words().map(|(_, number)| number).collect())
+});
+
+/// Of each word that lets something of the agent's count, its longest run of letters.
+static CARRIERS: LazyLock<Phrases> = LazyLock::new(|| {
+    let cues = CUES.iter().filter(|cue| cue.says.is_some() && cue.agent > 0);
+    let words = cues.flat_map(|cue| cue.words.split('|')).chain(sections::mark_words());
+    let run = |phrase: &'static str| {
+        let runs = phrase.split(|c: char| !c.is_alphabetic());
+        runs.max_by_key(|run| run.len()).unwrap_or_default()
+    };
+    let runs: BTreeSet<&'static str> = words.map(run).collect();
+    Phrases::new(runs.into_iter())
+});
+
+#[cfg(test)]
+pub(super) fn all_words() -> Vec<&'static str> {
+    let words = CUES.iter().flat_map(|cue| cue.words.split('|'));
+    words.chain(sections::mark_words()).collect()
+}
+
+/// Whether a text of the agent's may hold a sentence that counts. Most do not, and need not be taken apart.
+pub(super) fn may_count(text: &str) -> bool {
+    let mut letters = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            // Emphasis, also within a word.
+            '*' | '_' => {}
+            c if c.is_ascii_alphabetic() => letters.push(c),
+            c if c.is_alphabetic() => letters.extend(c.to_lowercase()),
+            _ => letters.push(' '),
         }
     }
-    (Phrases::new(cues.keys().copied()), cues)
-});
+    CARRIERS.occur_in(&letters)
+}
 
 /// What a sentence weighs: in lower case, with code and quotations blanked.
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
@@ -390,7 +453,8 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
             best = Some((weight, cue, phrase));
         }
     }
-    for one in TRAITS.iter().filter(|one| (one.holds)(sentence, place)) {
+    let look = Look { text: sentence, words: words(sentence).count(), place };
+    for one in TRAITS.iter().filter(|one| (one.holds)(&look)) {
         sum += pick(one.person, one.agent);
     }
     (sum, best)
@@ -398,13 +462,12 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
-    let (words, cues) = &*WORDS;
+    let (words, cue_of) = &*WORDS;
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
-    for (at, word) in words.places(sentence) {
-        for number in &cues[word] {
-            if first[*number].is_none() && CUES[*number].at.holds(sentence, at) {
-                first[*number] = Some(word);
-            }
+    for (at, word, number) in words.places(sentence) {
+        let number = cue_of[number];
+        if first[number].is_none() && CUES[number].at.holds(sentence, at) {
+            first[number] = Some(word);
         }
     }
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))

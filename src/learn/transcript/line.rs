@@ -52,13 +52,22 @@ pub(super) fn records(line: Line<'_>, writer: &mut Writer<'_>) {
                 Some(_) => Speaker::Agent,
                 None => Speaker::Person,
             };
-            let mut outcome = Some(line.tool_use_result);
+            let refused = line.tool_denial_kind.as_deref() == Some("user-rejected");
+            let mut outcome = Some((line.tool_use_result, refused));
             for block in line.message.content {
                 writer.told(speaker, block, &mut outcome);
             }
         }
         Some("attachment") => {
             let attachment = line.attachment;
+            if attachment.kind.as_deref() == Some("edited_text_file") {
+                let text =
+                    |text: Option<Cow<'_, str>>, most| cleaned(text.unwrap_or_default(), most);
+                let path = text(attachment.filename, MAX_PARAMETER);
+                let snippet = text(attachment.snippet, MAX_PARAMETER);
+                writer.write(Speaker::Client, Body::Edited { path, snippet });
+                return;
+            }
             let is_prompt = attachment.kind.as_deref() == Some("queued_command")
                 && attachment.command_mode.as_deref().is_none_or(|mode| mode == "prompt")
                 && is_human(&attachment.origin)
@@ -121,7 +130,7 @@ impl Writer<'_> {
     }
 
     /// A block of a `user` line.
-    fn told(&mut self, speaker: Speaker, block: Block<'_>, outcome: &mut Option<Outcome>) {
+    fn told(&mut self, speaker: Speaker, block: Block<'_>, outcome: &mut Option<(Outcome, bool)>) {
         match block.kind.as_deref() {
             Some("text") => {
                 let text = block.text.unwrap_or_default();
@@ -153,7 +162,7 @@ fn result(
     call: Option<Arc<ToolCall>>,
     is_error: bool,
     content: Cow<'_, str>,
-    outcome: Outcome,
+    (outcome, refused): (Outcome, bool),
 ) -> ToolResult {
     let text = cleaned(content, MAX_RESULT);
     let is_command = call.as_deref().is_some_and(|call| call.name == "Bash");
@@ -167,6 +176,8 @@ fn result(
         call,
         is_error,
         exit_code,
+        refused,
+        user_modified: outcome.user_modified,
         interrupted: outcome.interrupted,
         text,
         patch: hunks(outcome.structured_patch),

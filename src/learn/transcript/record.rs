@@ -52,6 +52,11 @@ pub enum Body {
     Called(Arc<ToolCall>),
     /// What a call brought.
     Returned(ToolResult),
+    /// A file that the agent had read was changed by somebody else: its lines around the change.
+    Edited {
+        path: String,
+        snippet: String,
+    },
     /// From here on the conversation is a summary of what came before.
     Compacted,
 }
@@ -91,6 +96,10 @@ pub struct ToolResult {
     pub is_error: bool,
     /// Exit code of a command: 0 of one that succeeded, `None` where there is none.
     pub exit_code: Option<i32>,
+    /// The client itself says that the person refused the call; older versions say so only in words.
+    pub refused: bool,
+    /// The person changed the edit before it was made.
+    pub user_modified: bool,
     /// The person or a time limit stopped it.
     pub interrupted: bool,
     /// What the agent was shown: output of a command (with its standard error), text of a file. At most

@@ -28,6 +28,7 @@ fn told(records: &[Record]) -> Vec<String> {
                     result.exit_code,
                     result.text
                 ),
+                Body::Edited { path, snippet } => format!("{path}: {snippet}"),
                 Body::Compacted => "(compacted)".to_owned(),
             };
             format!("{}: {body}", record.speaker)

@@ -42,6 +42,8 @@ pub(super) struct Line<'a> {
     pub(super) attachment: Attachment<'a>,
     #[serde(deserialize_with = "loose::object")]
     pub(super) tool_use_result: Outcome,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) tool_denial_kind: Option<Cow<'a, str>>,
 }
 
 /// Where a prompt came from; older versions do not say.
@@ -74,6 +76,10 @@ pub(super) struct Attachment<'a> {
     pub(super) origin: Origin<'a>,
     #[serde(borrow, deserialize_with = "content")]
     pub(super) prompt: Vec<Block<'a>>,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) filename: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "loose::text")]
+    pub(super) snippet: Option<Cow<'a, str>>,
 }
 
 /// A block of a message's content.
@@ -104,6 +110,8 @@ pub(super) struct Block<'a> {
 pub(super) struct Outcome {
     #[serde(deserialize_with = "loose::flag")]
     pub(super) interrupted: bool,
+    #[serde(deserialize_with = "loose::flag")]
+    pub(super) user_modified: bool,
     #[serde(deserialize_with = "loose::number")]
     pub(super) exit_code: Option<i64>,
     #[serde(deserialize_with = "loose::objects")]

@@ -61,7 +61,7 @@ fn first_session(guarded: &Guarded) -> Api {
 }
 
 /// Says something when the client has written these words to its transcript, which it does with a delay.
-fn written(guarded: &Guarded, words: &'static str, says: &'static str) -> Turn {
+pub(super) fn written(guarded: &Guarded, words: &'static str, says: &'static str) -> Turn {
     let projects = guarded.0.home().join(".claude/projects");
     let holds = move |path: PathBuf| fs::read_to_string(path).is_ok_and(|t| t.contains(words));
     Turn::decide(move |_| {
@@ -151,5 +151,5 @@ fn another_session_is_told(guarded: &Guarded) {
     let closed = || count(guarded, CLOSED) == 2;
     assert!(wait_until(closed), "the end of the other session was not read");
     let lessons = guarded.0.mk(&["lessons", "list"]);
-    assert!(lessons.contains("helped once"), "{lessons}");
+    assert!(lessons.contains("worked twice"), "{lessons}");
 }

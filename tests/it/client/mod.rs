@@ -7,6 +7,7 @@ mod guarded;
 mod heard;
 mod inject;
 mod learning;
+mod roads;
 mod servers;
 mod session;
 mod terminal;

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -23,20 +23,30 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the client with a first prompt. `script` of util-linux makes the terminal.
+    /// Starts the client with a first prompt.
     pub(crate) fn start(home: &Home, api: &Api, prompt: &str, options: &[String]) -> Self {
-        let script = Path::new("/usr/bin/script");
         settle(home);
-        let client = home.claude(api, options);
-        let words = std::iter::once(client.get_program())
-            .chain(client.get_args())
-            .chain([std::ffi::OsStr::new("--"), std::ffi::OsStr::new(prompt)])
-            .map(|word| format!("'{}'", word.to_string_lossy()));
+        let mut client = home.claude(api, options);
+        client.args(["--", prompt]);
+        Self::of(home, &client)
+    }
+
+    /// Starts `mk` as a person does.
+    pub(crate) fn mk(home: &Home, args: &[&str]) -> Self {
+        let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_mk")));
+        command.args(args);
+        Self::of(home, &command)
+    }
+
+    /// `script` of util-linux makes the terminal.
+    fn of(home: &Home, program: &Command) -> Self {
+        let words = std::iter::once(program.get_program()).chain(program.get_args());
+        let words = words.map(|word| format!("'{}'", word.to_string_lossy()));
         let line = words.collect::<Vec<_>>().join(" ");
-        let mut command = home.command(script);
+        let mut command = home.command(Path::new("/usr/bin/script"));
         command
             .args(["-qefc", &format!("stty rows 50 cols 120; exec {line}"), "/dev/null"])
-            .envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))))
             .envs([("TERM", "xterm-256color"), ("SHELL", "/bin/sh")])
             .env("MK_BIN", env!("CARGO_BIN_EXE_mk"))
             .stdin(Stdio::piped())
@@ -71,6 +81,16 @@ impl Terminal {
     pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("the terminal takes keys");
         self.keys.flush().expect("the terminal takes keys");
+    }
+
+    /// Waits until it has ended by itself.
+    #[track_caller]
+    pub(crate) fn ended(&mut self) {
+        let start = Instant::now();
+        while self.child.try_wait().expect("a child of ours").is_none() {
+            assert!(start.elapsed() < PATIENCE, "it does not end: {}", self.screen());
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// All that was printed so far, without blanks (the client jumps over them) and without the

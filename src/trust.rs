@@ -1,14 +1,51 @@
-//! Which projects' own databases the person trusts. The record is in the user's folder, never in the
-//! project: a clone cannot vouch for itself.
+//! `mk trust`: which projects' own databases the person trusts. The record is in the user's folder, never
+//! in the project: a clone cannot vouch for itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::app::App;
 use crate::files;
 use crate::paths::Paths;
+use crate::project::Project;
+use crate::ui::{Exit, Out, person};
 
-/// Whether the person trusts the project at this root.
+/// Trust the knowledge database that a project carries in `.math-forge/`
+///
+/// A database that came with a clone is never opened until a person trusts it: what it says would be
+/// told to the agent.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mk trust\n  mk trust ~/lean/erdos --remove")]
+pub(crate) struct Args {
+    /// A folder of the project (default: the current one)
+    folder: Option<PathBuf>,
+    /// Take the trust back
+    #[arg(long)]
+    pub(crate) remove: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let root = self.folder.map_or_else(
+            || app.project.main_root.clone(),
+            |folder| Project::find(&folder).main_root,
+        );
+        let shown = root.display();
+        if self.remove {
+            let was = distrust(&app.paths, &root)?;
+            let what = if was { "is no longer trusted" } else { "was not trusted" };
+            out.print(&format!("{shown} {what}\n"))?;
+            return Ok(Exit::Done);
+        }
+        person::require(app, "trusting a project")?;
+        let new = trust(&app.paths, &root)?;
+        let what = if new { "is trusted now" } else { "was trusted already" };
+        out.print(&format!("{shown} {what}\n"))?;
+        Ok(Exit::Done)
+    }
+}
+
 pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
     let Some(root) = main_root.to_str() else { return false };
     let record = files::text(&paths.trust_file(), files::SMALL);
@@ -16,9 +53,6 @@ pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
 }
 
 /// Records that the person trusts the project at this root. Returns whether that is new.
-///
-/// # Errors
-/// When the path is no Unicode or holds a newline, or the record cannot be written.
 pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     if is_trusted(paths, main_root) {
         return Ok(false);
@@ -34,9 +68,6 @@ pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
 }
 
 /// Takes the trust back. Returns whether there was any.
-///
-/// # Errors
-/// When the record cannot be rewritten.
 pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     let file = paths.trust_file();
     let Ok(text) = files::text(&file, files::SMALL) else { return Ok(false) };

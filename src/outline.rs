@@ -1,9 +1,8 @@
-//! Outlines of Lean files: what they declare, what is missing, what has to be trusted.
+//! `mk outline`: what Lean files declare, what is missing, what has to be trusted.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
@@ -11,124 +10,132 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::app::App;
+use crate::app::lean_files::{self, LARGEST};
 use crate::files;
 use crate::lean::{self, Declaration, Gap, Outline, Trust};
+use crate::text::{clean, clip, plural, width};
+use crate::ui::{Exit, Out};
 
-/// Larger files are not read: no Lean file that people write comes near it.
-pub const LARGEST_FILE: u64 = 32 << 20;
-
-/// The outlines of some files.
-#[derive(Debug, Default, Serialize)]
-pub struct Report {
-    pub files: Vec<FileEntry>,
-    /// What they declare, file by file, and gaps and trust markers outside of declarations.
-    pub declarations: Vec<Entry>,
-    pub totals: Totals,
-    /// Files that could not be read.
-    pub problems: Vec<Unread>,
+/// List the declarations of Lean files with their gaps and what has to be trusted
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk outline Result.lean
+  mk outline --gaps src/          what is still open below a folder
+  mk outline --json Result.lean   everything, with statements and tactics")]
+pub(crate) struct Args {
+    /// Lean files, or folders that hold some (`.lake` is passed over)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only declarations with gaps
+    #[arg(long)]
+    gaps: bool,
 }
 
-/// A file that was read.
+impl Args {
+    pub(crate) fn run(self, _app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let folder = self.files.iter().any(|path| path.is_dir());
+        // The text of many files is what is open in them; JSON is everything unless told.
+        let brief = self.gaps || (!out.json && (folder || self.files.len() > 1));
+        let selection = match (brief, out.json) {
+            (false, _) => Selection::All,
+            (true, true) => Selection::Gaps,
+            (true, false) => Selection::GapsInBrief,
+        };
+        let report = read(&self.files, selection);
+        if out.json {
+            out.object(&report)?;
+        } else if report.totals.files > 0 {
+            out.print(&view(&report, out.width, brief))?;
+        }
+        for problem in &report.problems {
+            out.complain(&format!("mk: {}: {}", problem.path, problem.reason));
+        }
+        Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Which declarations a report lists; the totals always count all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Selection {
+    All,
+    Gaps,
+    /// Those with gaps, without their tactics and proof lines.
+    GapsInBrief,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    files: Vec<File>,
+    /// What they declare, file by file, and gaps and trust markers outside of declarations.
+    declarations: Vec<Entry>,
+    totals: Totals,
+    problems: Vec<Unread>,
+}
+
 #[derive(Debug, Serialize)]
-pub struct FileEntry {
+struct File {
     /// Its path as given, or below the folder as given.
-    pub file: String,
-    pub lines: usize,
-    /// Whether it is a module of the module system.
-    pub module: bool,
-    pub imports: Vec<String>,
-    /// What is odd about the text, as sentences.
-    pub remarks: Vec<Remark>,
+    file: String,
+    lines: usize,
+    /// Whether it begins with `module`.
+    module: bool,
+    imports: Vec<String>,
+    remarks: Vec<Remark>,
 }
 
 /// Something odd in a file that could be read all the same.
 #[derive(Debug, Serialize)]
-pub struct Remark {
-    pub line: Option<usize>,
-    pub text: String,
+struct Remark {
+    line: Option<usize>,
+    text: String,
 }
 
-/// A declaration; without a name and of kind `command` what stands outside of any.
+/// A declaration; without a name and of kind [`COMMAND`] what stands outside of any.
 #[derive(Debug, Serialize)]
-pub struct Entry {
-    pub file: String,
+struct Entry {
+    file: String,
     /// Lean's keyword, or `command`.
-    pub kind: &'static str,
-    pub name: Option<String>,
-    /// Line of the keyword, from 1.
-    pub line: usize,
-    pub end_line: usize,
+    kind: &'static str,
+    name: Option<String>,
+    line: usize,
+    end_line: usize,
     /// The signature from the keyword on; for a command the line of the gap.
-    pub statement: String,
-    /// Whether nothing is missing in it.
-    pub complete: bool,
-    /// Where a proof is missing.
-    pub gaps: Vec<GapEntry>,
-    pub trust: Vec<TrustEntry>,
+    statement: String,
+    complete: bool,
+    gaps: Vec<Gap>,
+    trust: Vec<Trust>,
     /// How often it uses which tactic.
-    pub tactics: BTreeMap<String, usize>,
-    /// Lines of code in its body.
-    pub proof_lines: usize,
+    tactics: BTreeMap<String, usize>,
+    proof_lines: usize,
 }
 
-/// A place without a proof.
-#[derive(Debug, Serialize)]
-pub struct GapEntry {
-    /// `sorry`, `admit`, ...
-    pub kind: &'static str,
-    /// Line, from 1.
-    pub line: usize,
-    /// Characters before it on the line.
-    pub column: usize,
-}
-
-/// A trust marker.
-#[derive(Debug, Serialize)]
-pub struct TrustEntry {
-    /// `axiom`, `native_decide`, ...
-    pub kind: &'static str,
-    /// Line, from 1.
-    pub line: usize,
-    /// Characters before it on the line.
-    pub column: usize,
-    /// The words that say it.
-    pub what: String,
-}
-
-/// Sums over all files.
 #[derive(Debug, Default, Serialize)]
-pub struct Totals {
-    pub files: usize,
-    pub lines: usize,
-    pub declarations: usize,
-    pub gaps: usize,
-    pub trust: usize,
+struct Totals {
+    files: usize,
+    lines: usize,
+    declarations: usize,
+    gaps: usize,
+    trust: usize,
 }
 
 /// A file that could not be read.
 #[derive(Debug, Serialize)]
 pub struct Unread {
     pub path: String,
-    /// Nothing was read, so there is no line; kept for the shape that other reports have.
+    /// Always `None`: kept for the shape that other reports have.
     pub line: Option<usize>,
-    /// Why, in a sentence.
     pub reason: String,
 }
 
-/// Which entries a report lists; the totals always count all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
-    All,
-    /// Those with gaps; their tactics and proof lines are counted only if asked for.
-    Gaps {
-        detailed: bool,
-    },
+impl Unread {
+    pub(crate) fn new(path: impl Into<String>, reason: impl ToString) -> Self {
+        Self { path: path.into(), line: None, reason: reason.to_string() }
+    }
 }
 
 /// Outlines files, and the `.lean` files below folders.
-///
-/// A path that cannot be read becomes a problem of the report; the others are read all the same.
-pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
+fn read(paths: &[PathBuf], selection: Selection) -> Report {
     let read = |path: &PathBuf| {
         if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
     };
@@ -143,26 +150,33 @@ pub fn run(paths: &[PathBuf], selection: Selection) -> Report {
     report
 }
 
-/// A file that somebody names.
 fn named(path: &Path, selection: Selection) -> Result<Part, Unread> {
-    let is_json =
-        |end: &OsStr| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl");
+    let is_json = |end: &std::ffi::OsStr| {
+        end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl")
+    };
     if path.extension().is_some_and(is_json) {
-        return Err(unread(path, "this is JSON, not Lean text".to_owned()));
+        return Err(unread(path, "this is JSON, not Lean text"));
     }
-    let bytes = read_bytes(path).map_err(|reason| unread(path, reason))?;
+    let bytes = lean_files::bytes(path).map_err(|reason| unread(path, reason))?;
     read_part(path, &bytes, selection)
 }
 
 fn read_part(path: &Path, bytes: &[u8], selection: Selection) -> Result<Part, Unread> {
-    if let Some(what) = lean::foreign(bytes) {
-        return Err(unread(path, format!("this is {what}, not Lean text")));
-    }
+    lean_files::check(bytes).map_err(|reason| unread(path, reason))?;
     if let Some(text) = lean::plain(bytes) {
         return Ok(part(path, text, Vec::new(), selection));
     }
     let decoded = lean::decode(bytes);
-    Ok(part(path, &decoded.text, odd_bytes(&decoded), selection))
+    let mut remarks = Vec::new();
+    if decoded.lossy {
+        let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    if decoded.utf16 {
+        let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
+        remarks.push(Remark { line: None, text });
+    }
+    Ok(part(path, &decoded.text, remarks, selection))
 }
 
 /// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
@@ -185,12 +199,13 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
         Box::new(move |entry| {
             let part = match entry {
                 Ok(entry) if is_lean_file(&entry) => {
-                    let bytes = files::read_listed(entry.path(), LARGEST_FILE, &mut buffer);
-                    let unreadable = |error| unread(entry.path(), unreadable(entry.path(), &error));
+                    let bytes = files::read_listed(entry.path(), LARGEST, &mut buffer);
+                    let why = |error| lean_files::Unreadable::of(entry.path(), &error);
+                    let unreadable = |error| unread(entry.path(), why(error));
                     bytes.map_err(unreadable).and_then(|b| read_part(entry.path(), b, selection))
                 }
                 Ok(_) => return WalkState::Continue,
-                Err(error) => Err(unread(folder, error.to_string())),
+                Err(error) => Err(unread(folder, error)),
             };
             // The receiver outlives the walk.
             match sender.send(part) {
@@ -204,7 +219,7 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     // In the order of their folders and names, as paths are compared, but without taking them apart.
     parts.sort_by_cached_key(|part| place(part).replace('/', "\0"));
     if parts.is_empty() {
-        parts.push(Err(unread(folder, "no .lean file in this folder".to_owned())));
+        parts.push(Err(unread(folder, "no .lean file in this folder")));
     }
     parts
 }
@@ -229,7 +244,7 @@ fn is_lean_file(entry: &DirEntry) -> bool {
 
 /// What one file adds to a report.
 struct Part {
-    file: FileEntry,
+    file: File,
     entries: Vec<Entry>,
     totals: Totals,
 }
@@ -246,51 +261,23 @@ impl Report {
     }
 }
 
-fn unread(path: &Path, reason: String) -> Unread {
-    Unread { path: path.display().to_string(), line: None, reason }
-}
-
-/// The text of a Lean file, with what is odd about its bytes.
-pub fn read_lean(path: &Path) -> Result<lean::Decoded, String> {
-    let bytes = read_bytes(path)?;
-    match lean::foreign(&bytes) {
-        Some(what) => Err(format!("this is {what}, not Lean text")),
-        None => Ok(lean::decode(&bytes)),
-    }
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    files::read(path, LARGEST_FILE).map_err(|error| unreadable(path, &error))
-}
-
-/// Why a file could not be read.
-fn unreadable(path: &Path, error: &io::Error) -> String {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        Ok(meta) if !meta.is_file() => {
-            "it is not a regular file (a folder, a pipe or a device)".to_owned()
-        }
-        Ok(meta) if meta.len() > LARGEST_FILE => {
-            let (size, limit) = (meta.len() >> 20, LARGEST_FILE >> 20);
-            format!("it has {size} MB; mk reads Lean files of up to {limit} MB")
-        }
-        _ => error.to_string(),
-    }
+fn unread(path: &Path, reason: impl ToString) -> Unread {
+    Unread::new(path.display().to_string(), reason)
 }
 
 /// The kind of an entry for what stands outside of declarations.
-pub const COMMAND: &str = "command";
+const COMMAND: &str = "command";
 
 fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Part {
     let mut outline = match selection {
-        Selection::All | Selection::Gaps { detailed: true } => lean::outline(text),
-        Selection::Gaps { detailed: false } => lean::skim_for_gaps(text),
+        Selection::All | Selection::Gaps => lean::outline(text),
+        Selection::GapsInBrief => lean::skim_for_gaps(text),
     };
     remarks.extend(outline.problems.iter().map(|problem| Remark {
         line: Some(problem.line),
         text: problem.kind.sentence().to_owned(),
     }));
-    let file = FileEntry {
+    let file = File {
         file: path.display().to_string(),
         lines: outline.lines,
         module: outline.is_module,
@@ -315,19 +302,6 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
     Part { file, entries, totals }
 }
 
-fn odd_bytes(decoded: &lean::Decoded) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    if decoded.lossy {
-        let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
-        remarks.push(Remark { line: None, text });
-    }
-    if decoded.utf16 {
-        let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
-        remarks.push(Remark { line: None, text });
-    }
-    remarks
-}
-
 fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {
     Entry {
         file: file.to_owned(),
@@ -336,8 +310,8 @@ fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {
         end_line: declaration.end_line,
         statement: declaration.statement(text).to_owned(),
         complete: declaration.is_complete(),
-        gaps: declaration.gaps.iter().map(gap_entry).collect(),
-        trust: declaration.trust.iter().map(trust_entry).collect(),
+        gaps: declaration.gaps,
+        trust: declaration.trust,
         tactics: declaration.tactics,
         proof_lines: declaration.proof_lines,
         name: declaration.name,
@@ -350,7 +324,7 @@ fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
     for trust in &outline.loose_trust {
         let entry = lines.entry(trust.line).or_insert_with(|| command(file, trust.line));
         entry.statement.clone_from(&trust.what);
-        entry.trust.push(trust_entry(trust));
+        entry.trust.push(trust.clone());
     }
     for gap in &outline.loose_gaps {
         let entry = lines.entry(gap.line).or_insert_with(|| command(file, gap.line));
@@ -358,7 +332,7 @@ fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
             entry.statement = line_around(text, gap.span.start);
         }
         entry.complete = false;
-        entry.gaps.push(gap_entry(gap));
+        entry.gaps.push(gap.clone());
     }
     lines.into_values().collect()
 }
@@ -390,15 +364,88 @@ fn line_around(text: &str, offset: usize) -> String {
     [left, right].concat().trim().to_owned()
 }
 
-fn gap_entry(gap: &Gap) -> GapEntry {
-    GapEntry { kind: gap.kind.as_str(), line: gap.line, column: gap.column }
+/// Declarations line by line, file by file, and the totals. In brief, files of which there is
+/// nothing to tell are left out.
+fn view(report: &Report, columns: usize, brief: bool) -> String {
+    let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    for entry in &report.declarations {
+        by_file.entry(&entry.file).or_default().push(entry);
+    }
+    let mut out = String::new();
+    for file in &report.files {
+        let entries = by_file.remove(file.file.as_str()).unwrap_or_default();
+        if brief && entries.is_empty() && file.remarks.is_empty() {
+            continue;
+        }
+        section(&mut out, file, &entries, columns);
+    }
+    summary(&mut out, &report.totals);
+    out
 }
 
-fn trust_entry(trust: &Trust) -> TrustEntry {
-    TrustEntry {
-        kind: trust.kind.as_str(),
-        line: trust.line,
-        column: trust.column,
-        what: trust.what.clone(),
+fn section(out: &mut String, file: &File, entries: &[&Entry], columns: usize) {
+    let module = if file.module { ", a module" } else { "" };
+    let lines = plural(file.lines, "line");
+    writeln!(out, "{} ({lines}{module})", clean(&file.file)).ok();
+    for remark in &file.remarks {
+        let place = remark.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        writeln!(out, "  ! {place}{}", remark.text).ok();
     }
+    let widest = entries.iter().map(|entry| width(entry.kind)).max().unwrap_or(0);
+    for entry in entries {
+        writeln!(out, "{}", row(entry, widest, columns)).ok();
+    }
+    out.push('\n');
+}
+
+/// Line, kind, name, gaps and trust markers; the name gives way where the line is too long.
+fn row(entry: &Entry, kind_width: usize, columns: usize) -> String {
+    let name = match (&entry.name, entry.kind) {
+        (Some(name), _) => clean(name),
+        (None, COMMAND) => clean(&entry.statement),
+        (None, _) => "(no name)".to_owned(),
+    };
+    let mut marks = String::new();
+    let gaps = entry.gaps.iter().map(|gap| (gap.kind.as_str(), gap.line, gap.column));
+    for (kind, places) in grouped(gaps) {
+        write!(marks, "  [{kind} {places}]").ok();
+    }
+    let trust = entry.trust.iter().map(|trust| (trust.kind.as_str(), trust.line, trust.column));
+    for (kind, places) in grouped(trust) {
+        write!(marks, "  <{kind} {places}>").ok();
+    }
+    let head = format!("{:>6}  {:kind_width$}  ", entry.line, entry.kind);
+    let room = columns.saturating_sub(width(&head) + width(&marks)).max(20);
+    [head, clip(&name, room), marks].concat()
+}
+
+/// The places of each kind as `line:column`, three at most and how many more there are.
+fn grouped(
+    marks: impl Iterator<Item = (&'static str, usize, usize)>,
+) -> BTreeMap<&'static str, String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (kind, line, column) in marks {
+        places.entry(kind).or_default().push(format!("{line}:{column}"));
+    }
+    let shown = |places: Vec<String>| match places.len() {
+        0..=3 => places.join(", "),
+        all => format!(
+            "{}, +{}",
+            places.iter().take(3).cloned().collect::<Vec<_>>().join(", "),
+            all - 3
+        ),
+    };
+    places.into_iter().map(|(kind, places)| (kind, shown(places))).collect()
+}
+
+fn summary(out: &mut String, totals: &Totals) {
+    let files = if totals.files == 1 {
+        String::new()
+    } else {
+        format!("{}, ", plural(totals.files, "file"))
+    };
+    let declarations = plural(totals.declarations, "declaration");
+    let gaps = plural(totals.gaps, "gap");
+    let trust = plural(totals.trust, "trust marker");
+    writeln!(out, "{files}{declarations}, {gaps}, {trust}").ok();
 }

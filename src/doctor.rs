@@ -1,23 +1,165 @@
-//! What stands around the database: binary, PATH, folders, configuration, tracking database, captures,
-//! plugin and client. Looks only; changes nothing.
+//! `mk doctor`: what is wrong around here, from the binary to the plugin, and mending what can be made anew.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
-use crate::app::{App, background, journal, model, prompts};
+use crate::app::{App, background, jobs, journal, model, prompts, review};
 use crate::files;
-use crate::store::Check;
-use crate::text::clip;
+use crate::model::JobState;
+use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
+use crate::text::{clean, clip, plural};
+use crate::ui::layout::Page;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out};
+
+/// Look for what is wrong: binary, folders, databases, plugin, client
+///
+/// Changes nothing without `--fix`. No finding is ever deleted: a file that is no database any more is
+/// set aside under another name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk doctor
+  mk doctor --fix   # rebuilds the search index and what else can be made anew
+
+Exit code 1 when something must be repaired.")]
+pub(crate) struct Args {
+    /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
+    #[arg(long)]
+    pub(crate) fix: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = examine(app, self.fix);
+        out.answer(&report, |width| view(&report, width))?;
+        Ok(if report.healthy { Exit::Done } else { Exit::Failed })
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Whether nothing must be repaired. Warnings do not count.
+    healthy: bool,
+    checks: Vec<Check>,
+}
+
+/// Looks at everything; with `fix` mends first what can be made anew.
+fn examine(app: &mut App, fix: bool) -> Report {
+    let database = database(app, fix);
+    let mut checks = look(app);
+    checks.extend(queue(app));
+    checks.extend(database);
+    Report { healthy: checks.iter().all(|check| check.health != Health::Bad), checks }
+}
+
+/// Checks the database, and with `fix` repairs first what can be made anew. One that does not exist is
+/// not created. A file that is no database, or a damaged one, is set aside under another name by `fix`,
+/// never deleted, and a new one begun; any other obstacle is only reported.
+fn database(app: &mut App, fix: bool) -> Vec<Check> {
+    let Some(path) = app.database.path().map(PathBuf::from) else {
+        return vec![Check::good("database", "none: MATH_FORGE_DB is set and empty")];
+    };
+    let shown = path.display();
+    let mut checks = Vec::new();
+    let mut examined = contents(app, fix);
+    if fix && examined.as_ref().is_err_and(is_beyond_repair) {
+        app.use_database(app.database.clone());
+        examined = set_aside(&path).and_then(|aside| {
+            let text = format!("was unusable: kept as {}, a new one begun", aside.display());
+            checks.push(Check::warning("database", text));
+            drop(Store::open(&path)?);
+            contents(app, false)
+        });
+    }
+    match examined {
+        Ok(None) => checks.push(Check::good("database", format!("{shown} (made on first use)"))),
+        Ok(Some(found)) => {
+            checks.push(Check::good("database", shown.to_string()));
+            checks.extend(found);
+        }
+        Err(error) => {
+            let way = if is_beyond_repair(&error) {
+                "; `mk doctor --fix` keeps it under another name and begins a new one"
+            } else {
+                ""
+            };
+            checks.push(Check::bad("database", format!("{error}{way}")));
+        }
+    }
+    checks
+}
+
+fn is_beyond_repair(error: &StoreError) -> bool {
+    matches!(error, StoreError::NotADatabase { .. } | StoreError::Damaged { .. })
+}
+
+/// So many sessions without one that was read are no accident.
+const UNHEARD: u64 = 5;
+
+fn contents(app: &mut App, fix: bool) -> Result<Option<Vec<Check>>, StoreError> {
+    let Some(store) = app.existing_store()? else { return Ok(None) };
+    if fix {
+        Store::repair(store)?;
+    }
+    let mut checks = store.check()?;
+    let sessions = store.sessions()?;
+    let is_silent = sessions.captured == 0 && sessions.seen >= UNHEARD;
+    let check = if is_silent { Check::warning } else { Check::good };
+    let told = format!("{} seen, {} captured", sessions.seen, sessions.captured);
+    checks.push(check("sessions", told));
+    let against = store.contradictions()?;
+    if against > 0 {
+        let text = format!(
+            "tracking.db and the prover's answer differ in {}: `mk search --tag contradiction`",
+            plural(against, "file")
+        );
+        checks.push(Check::warning("tracking", text));
+    }
+    Ok(Some(checks))
+}
+
+/// Columns of a reason.
+const WIDTH: usize = 160;
+
+/// Jobs that were given up, and a queue that nobody works off; nothing where there was never a job.
+fn queue(app: &mut App) -> Vec<Check> {
+    // What is wrong with the database stands under its own name.
+    let Ok(state) = jobs::state(app) else { return Vec::new() };
+    let mut checks = Vec::new();
+    let dead = state.count(JobState::Dead);
+    if dead > 0 {
+        let filter = JobFilter { state: Some(JobState::Dead), kind: None, limit: 1 };
+        let last = app.existing_store().ok().flatten().and_then(|store| store.jobs(filter).ok());
+        let last = last.and_then(|(jobs, _)| jobs.into_iter().next());
+        let last = last.map_or_else(String::new, |job| {
+            format!(", the last ({}): {}", job.kind, clip(&job.outcome.unwrap_or_default(), WIDTH))
+        });
+        let jobs = if dead == 1 { "1 was".to_owned() } else { format!("{dead} were") };
+        let text = format!("{jobs} given up{last}; `mk jobs list --state dead`");
+        checks.push(Check::warning("jobs", text));
+    }
+    if let Some(since) = &state.stuck_since {
+        let why = "`mk jobs` may say why; `mk jobs run` does them now";
+        checks.push(Check::warning("jobs", format!("nothing moves since {since}: {why}")));
+    }
+    let open = state.count(JobState::Waiting) + state.count(JobState::Running);
+    if checks.is_empty() && !state.by_state.is_empty() {
+        let done = state.count(JobState::Done);
+        checks.push(Check::good("jobs", format!("{open} open, {done} done")));
+    }
+    checks
+}
 
 /// Version of this binary, and of the plugin that belongs to it.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Looks at everything, in the order in which a person would.
-pub(super) fn look(app: &mut App) -> Vec<Check> {
+fn look(app: &mut App) -> Vec<Check> {
     let mut checks = vec![binary(app), search_path(app), folder(app)];
     checks.extend(configuration(app));
     checks.push(log(app));
@@ -179,7 +321,7 @@ fn journal(app: &mut App) -> Check {
         return Check::warning("proposal journal", text);
     }
     // What is wrong with the database stands under its own name.
-    let waiting = match crate::app::review::unjournaled(app).unwrap_or_default() {
+    let waiting = match review::unjournaled(app).unwrap_or_default() {
         0 => String::new(),
         1 => ", 1 entry is written the next time".to_owned(),
         n => format!(", {n} entries are written the next time"),
@@ -187,11 +329,10 @@ fn journal(app: &mut App) -> Check {
     Check::good("proposal journal", shown + &waiting)
 }
 
-/// What the client keeps of the plugins that are installed.
 #[derive(Debug, Deserialize)]
 struct Installed {
     #[serde(default)]
-    plugins: std::collections::BTreeMap<String, Vec<Installation>>,
+    plugins: BTreeMap<String, Vec<Installation>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -236,4 +377,31 @@ fn client(app: &App) -> Check {
             Check::warning("client", format!("`{}` does not say its version", claude.display()))
         }
     }
+}
+
+/// The report, one mark and one line for each thing that was looked at.
+fn view(report: &Report, width: usize) -> String {
+    let mut page = Page::new(width);
+    for check in &report.checks {
+        let (mark, tone) = match check.health {
+            Health::Good => ("✓", Tone::Good),
+            Health::Warning => ("!", Tone::Caution),
+            Health::Bad => ("✗", Tone::Bad),
+        };
+        let line = format!("{} {:<17} {}", paint(tone, mark), check.name, clean(&check.detail));
+        page.line(1, &line);
+    }
+    let count = |health| report.checks.iter().filter(|check| check.health == health).count();
+    let warnings = match count(Health::Warning) {
+        0 => String::new(),
+        n => format!(", {}", plural(n, "warning")),
+    };
+    let bad = match count(Health::Bad) {
+        0 => "Nothing has".to_owned(),
+        1 => "1 thing has".to_owned(),
+        n => format!("{n} things have"),
+    };
+    page.blank();
+    page.line(1, &format!("{bad} to be repaired{warnings}."));
+    page.into_text()
 }

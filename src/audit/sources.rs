@@ -1,18 +1,24 @@
-//! What changed since a revision, or is staged, as git says it.
+//! The files that an audit looks at, as they are or as git says they changed, and what it finds in them.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Unable;
-use super::sources::{Now, Source, real_folder, shown};
-use crate::app::git::{DIFF, Repository};
+use crate::app::Progress;
+use crate::app::git::{DIFF, GitError, Object, Repository};
+use crate::app::lean_files::{self, LARGEST, Unreadable};
+use crate::guard::audit::{self, Audit, Changes, Knowledge};
 use crate::guard::is_lean;
+use crate::lean;
+use crate::outline::Unread;
 use crate::project::Project;
 
-/// What is compared with what.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Since {
+pub(super) enum Since {
     /// The work tree, with new files that git does not ignore, with a revision. Where the revision
     /// has gone another way since, with the last one that it and `HEAD` share.
     Revision(String),
@@ -20,23 +26,104 @@ pub enum Since {
     Staged,
 }
 
-/// What the files were compared with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Compared {
+#[derive(Debug, Serialize)]
+pub(super) struct Compared {
     /// The revision as named; `HEAD` for what is staged.
-    pub with: String,
+    pub(super) with: String,
     /// It in full; `None` before the first commit.
-    pub revision: Option<String>,
+    pub(super) revision: Option<String>,
     /// Whether that is where the named one and `HEAD` parted.
-    pub parted: bool,
+    pub(super) parted: bool,
     /// Whether the index is looked at, not the disk.
-    pub staged: bool,
+    pub(super) staged: bool,
     /// Deleted files, whose old versions were looked at.
-    pub deleted: usize,
+    pub(super) deleted: usize,
+}
+
+/// Why there is no audit at all.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unable {
+    #[error("`{0}` is in no git repository: there is nothing to compare with")]
+    NoRepository(String),
+    #[error("there is no revision `{0}` in this repository")]
+    Revision(String),
+    #[error("{0}")]
+    Git(#[from] GitError),
+}
+
+/// A file to be looked at.
+pub(super) struct Source {
+    path: PathBuf,
+    /// Its path as the report has it.
+    pub(super) shown: String,
+    /// Whether it was named itself, not found in a folder.
+    pub(super) named: bool,
+    /// Git's object with its old version.
+    old: Option<String>,
+    now: Now,
+}
+
+/// Where the version is that is looked at.
+enum Now {
+    Disk,
+    /// In the index, as this object.
+    Object(String),
+    /// Nowhere: the file was deleted.
+    Gone,
+}
+
+/// Files as named, and the `.lean` files below folders; with nothing named, below the folder that
+/// `mk` was started in.
+pub(super) fn on_disk(
+    project: &Project,
+    paths: &[PathBuf],
+    problems: &mut Vec<Unread>,
+) -> Vec<Source> {
+    let here = [project.start.clone()];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    let mut sources = Vec::new();
+    let source = |path: PathBuf, named| {
+        let (shown, now) = (shown(project, &path), Now::Disk);
+        Source { path, shown, named, old: None, now }
+    };
+    for path in paths {
+        if !path.is_dir() {
+            sources.push(source(real_folder(path), true));
+            continue;
+        }
+        let found = lean_files::below(&fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+        for (folder, reason) in found.problems {
+            problems.push(Unread::new(shown(project, &folder), reason));
+        }
+        sources.extend(found.files.into_iter().map(|path| source(path, false)));
+    }
+    in_order(sources)
+}
+
+fn in_order(mut sources: Vec<Source>) -> Vec<Source> {
+    sources.sort_by(|a, b| a.shown.cmp(&b.shown));
+    sources.dedup_by(|a, b| a.path == b.path);
+    sources
+}
+
+/// A path with its folder made real, the file's own name kept: a link is shown as itself.
+fn real_folder(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = absolute.parent().and_then(|folder| fs::canonicalize(folder).ok());
+    match (folder, absolute.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => absolute,
+    }
+}
+
+/// A path as reports have it: relative to the project's root with `/`, absolute outside of it.
+fn shown(project: &Project, path: &Path) -> String {
+    let inside = path.strip_prefix(&project.root).unwrap_or(path);
+    inside.to_string_lossy().replace('\\', "/")
 }
 
 /// The changed Lean files of a repository, below `paths` if there are any.
-pub(super) fn files(
+pub(super) fn changed(
     repository: &Repository,
     project: &Project,
     since: &Since,
@@ -74,9 +161,7 @@ pub(super) fn files(
         let inside = wanted.is_empty() || wanted.iter().any(|path| source.path.starts_with(path));
         inside.then_some(source)
     });
-    let mut sources: Vec<Source> = sources.collect();
-    sources.sort_by(|a, b| a.shown.cmp(&b.shown));
-    sources.dedup_by(|a, b| a.path == b.path);
+    let sources = in_order(sources.collect());
     Ok((compared, sources))
 }
 
@@ -186,6 +271,103 @@ fn path(bytes: &[u8]) -> PathBuf {
 #[cfg(not(unix))]
 fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Files for which git is asked at once.
+const AT_ONCE: usize = 64;
+
+/// What was found in a file.
+pub(super) struct Looked {
+    pub(super) audit: Audit,
+    pub(super) changes: Changes,
+    pub(super) gone: bool,
+}
+
+/// What was found in each file, in their order, old versions taken from `repository`; `None` for a file
+/// that is what it was.
+pub(super) fn look(
+    sources: &[Source],
+    repository: Option<&Repository>,
+    knowledge: Knowledge<'_>,
+    progress: Progress<'_>,
+) -> Vec<Option<Result<Looked, Unreadable>>> {
+    let total = sources.len() as u64;
+    let done = AtomicU64::new(0);
+    // Few files are shared out, many are asked for in groups.
+    let group = sources.len().div_ceil(4 * rayon::current_num_threads()).clamp(1, AT_ONCE);
+    let looked = sources.par_chunks(group).flat_map_iter(|sources| {
+        let objects = Objects::of(sources, repository);
+        let looked = sources.iter().map(|source| {
+            let versions = source.versions(&objects);
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
+            let looked = |[old, new]: [Option<String>; 2]| {
+                let (old, new) = (old.as_deref(), new.as_deref());
+                let read = |text| audit::audit(text, knowledge);
+                let mut audit = new.map(read).unwrap_or_default();
+                if let (Some(old), Some(_)) = (old, new) {
+                    audit = audit.since(&read(old));
+                }
+                let changes = repository
+                    .map(|_| audit::changes(old.unwrap_or_default(), new.unwrap_or_default()));
+                Looked { audit, changes: changes.unwrap_or_default(), gone: new.is_none() }
+            };
+            versions.map(|versions| versions.map(looked)).transpose()
+        });
+        looked.collect::<Vec<_>>()
+    });
+    looked.collect()
+}
+
+impl Source {
+    /// Its text before and now; `None` where both are the same.
+    fn versions(&self, objects: &Objects) -> Result<Option<[Option<String>; 2]>, Unreadable> {
+        let old = self.old.as_deref().map(|id| objects.content(id)).transpose()?;
+        let read;
+        let new = match &self.now {
+            Now::Gone => None,
+            Now::Object(id) => Some(objects.content(id)?),
+            Now::Disk => {
+                read = lean_files::bytes(&self.path)?;
+                Some(read.as_slice())
+            }
+        };
+        if old.is_some() && old == new {
+            return Ok(None);
+        }
+        new.map_or(Ok(()), lean_files::check)?;
+        // An old version that was no text proved nothing.
+        let old = old.filter(|bytes| lean::foreign(bytes).is_none());
+        Ok(Some([old, new].map(|bytes| bytes.map(|bytes| lean::decode(bytes).text))))
+    }
+}
+
+/// What git has for some files, by the names of its objects.
+struct Objects(Result<HashMap<String, Object>, String>);
+
+impl Objects {
+    fn of(sources: &[Source], repository: Option<&Repository>) -> Self {
+        let Some(repository) = repository else { return Self(Ok(HashMap::new())) };
+        let ids = sources.iter().flat_map(|source| {
+            let new = match &source.now {
+                Now::Object(id) => Some(id.as_str()),
+                Now::Disk | Now::Gone => None,
+            };
+            [source.old.as_deref(), new]
+        });
+        let ids: Vec<&str> = ids.flatten().collect();
+        let objects = repository.objects(&ids, LARGEST);
+        let named = |objects| ids.iter().map(|id| (*id).to_owned()).zip(objects).collect();
+        Self(objects.map(named).map_err(|error| error.to_string()))
+    }
+
+    fn content(&self, id: &str) -> Result<&[u8], Unreadable> {
+        let objects = self.0.as_ref().map_err(|error| Unreadable::Failed(error.clone()))?;
+        match objects.get(id) {
+            Some(Object::Content(content)) => Ok(content),
+            Some(Object::Large(size)) => Err(Unreadable::too_large(*size)),
+            _ => Err(Unreadable::Failed("git does not have it".to_owned())),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,14 +6,15 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::app::audit::{Finding, Report, Rule, Severity, Unread};
+use super::{Finding, Report, Rule, Severity};
+use crate::outline::Unread;
 use crate::text::hash;
 
 /// Most results that a code host takes in from one run.
 const MOST_RESULTS: usize = 25_000;
 
 /// The log as one JSON object.
-pub fn sarif(report: &Report) -> Value {
+pub(super) fn sarif(report: &Report) -> Value {
     let mut seen = HashMap::new();
     let kept = gravest(&report.findings);
     let results: Vec<Value> = kept.iter().map(|f| result(f, &mut seen)).collect();

@@ -3,32 +3,26 @@
 //! It is a block of shell behind the first line of `pre-commit`, between two marks. It stands first,
 //! not last, because the end of a script decides its exit code: what was there stays as it was.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::App;
-use super::git::{Hooks, Repository};
+use crate::app::App;
+use crate::app::git::{Hooks, Repository};
 use crate::files;
+use crate::guard::audit::Selection;
 use crate::project::Project;
 use crate::shell::quoted;
+use crate::text::{clean, clean_block};
+use crate::ui::{Exit, Out, UsageError, person};
 
 const BEGIN: &str = "# >>> math-forge";
 const END: &str = "# <<< math-forge";
 const SHELL: &str = "#!/bin/sh\n";
 
-/// What is to be done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Request<'a> {
-    /// Install it, or bring it up to date; what makes a commit fail, as `mk audit --deny` takes it.
-    Install(&'a str),
-    /// Take it out.
-    Remove,
-}
-
-/// What was done.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub hook: String,
@@ -46,30 +40,42 @@ pub struct Advice {
     pub lines: String,
 }
 
-/// What became of the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// There was no hook, there is one.
     Created,
     /// It stands in a hook that was there.
     Added,
     /// It stood there in another form.
     Updated,
     Unchanged,
-    /// It was taken out.
     Removed,
     Absent,
     /// A person has to do it.
     ByHand,
 }
 
-/// Installs the hook of the repository around the current folder, or takes it out. Nothing that is
-/// there is changed but by this block.
-///
-/// # Errors
-/// Outside of a repository, and where the hook cannot be read or written.
-pub fn run(app: &App, request: Request<'_>) -> anyhow::Result<Report> {
+/// Installs the hook of the repository around the current folder, brings it up to date, or with `remove`
+/// takes it out. `deny` says what makes a commit fail, as `mk audit --deny` takes it.
+pub(crate) fn run(
+    app: &App,
+    out: &mut Out,
+    deny: Option<&str>,
+    remove: bool,
+) -> anyhow::Result<Exit> {
+    let deny = deny.unwrap_or("error");
+    let is_empty = deny.parse::<Selection>().map(|rules| rules.is_empty());
+    if is_empty.map_err(|error| UsageError(error.to_string()))? {
+        return Err(UsageError("--deny names no rule".to_owned()).into());
+    }
+    person::require(app, "changing what git does before a commit")?;
+    let report = change(app, (!remove).then_some(deny))?;
+    out.answer(&report, |_| view(&report))?;
+    Ok(if report.state == State::ByHand { Exit::Failed } else { Exit::Done })
+}
+
+/// Nothing that is there is changed but by this block; without `deny` it is taken out.
+pub fn change(app: &App, deny: Option<&str>) -> anyhow::Result<Report> {
     let start = app.environment.current_dir.as_deref().unwrap_or(&app.project.start);
     let project = Project::find(start);
     let repository = Repository::at(&project.root)
@@ -77,9 +83,9 @@ pub fn run(app: &App, request: Request<'_>) -> anyhow::Result<Report> {
     let hooks = repository.hooks()?;
     let file = hooks.folder.join("pre-commit");
     let place = Place { root: &project.root, hooks: &hooks, file: &file };
-    match request {
-        Request::Remove => place.remove(),
-        Request::Install(deny) => place.install(deny, app.environment.executable.as_deref()),
+    match deny {
+        None => place.remove(),
+        Some(deny) => place.install(deny, app.environment.executable.as_deref()),
     }
 }
 
@@ -224,7 +230,6 @@ fn block(deny: &str, binary: Option<&Path>) -> String {
     )
 }
 
-/// The entry for `.pre-commit-config.yaml`.
 fn entry(deny: &str) -> String {
     format!(
         "  - repo: local
@@ -311,6 +316,28 @@ fn is_executable(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_executable(_metadata: &fs::Metadata) -> bool {
     true
+}
+
+fn view(report: &Report) -> String {
+    let hook = clean(&report.hook);
+    let told = match report.state {
+        State::Created => format!("Created `{hook}`: Lean files are looked at before each commit"),
+        State::Added => format!("Added to `{hook}`: Lean files are looked at before each commit"),
+        State::Updated => format!("Brought up to date in `{hook}`"),
+        State::Unchanged => format!("Nothing to do: it stands in `{hook}`"),
+        State::Removed => format!("Removed from `{hook}`"),
+        State::Absent => format!("Nothing to do: it does not stand in `{hook}`"),
+        State::ByHand => {
+            let reason = report.reason.as_deref().unwrap_or_default();
+            format!("Nothing was changed in `{hook}`: {}", clean(reason))
+        }
+    };
+    let mut text = told + "\n";
+    if let Some(advice) = &report.advice {
+        let (file, lines) = (clean(&advice.file), clean_block(&advice.lines));
+        write!(text, "To do it by hand, add this to `{file}`:\n\n{}\n", lines.trim_end()).ok();
+    }
+    text
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! The names that moved in the packages of a project.
+//! `mk renames`: names that moved in Mathlib and the other packages of a project.
 //!
 //! Everything comes from the files on disk: no network, no Lean. Without packages there is no
 //! table and no complaint.
 
 use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,12 +14,78 @@ use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::packages::{self, Package};
-use super::{App, Progress, lean_files};
+use crate::app::guard::permission::Does;
+use crate::app::packages::{self, Package};
+use crate::app::{App, Progress, lean_files};
 use crate::files;
 use crate::lean::{self, Declared, Deprecation, Moved};
 use crate::model::Rename;
 use crate::store::{RenamePackage, Store, StoreError, time_text};
+use crate::text::{clean, one_line, plural};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out};
+
+/// Look up what deprecated names are called now
+///
+/// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
+/// itself where elan has its sources. Offline; without packages there is nothing to say. Each
+/// revision of a package is read once, in the background of a session or by `mk renames build`;
+/// from then on the answer comes from the knowledge database.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk renames lookup Nat.pow_succ'
+  mk renames build")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Says what names are called now
+    Lookup {
+        /// Old names, in full or only their ends
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Reads the packages whose revision is not known yet and says how much is known
+    Build {
+        /// Read all packages again
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            Action::Lookup { .. } => Does::Reads,
+            Action::Build { .. } => Does::Writes,
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Bar::new("reading packages", out.watched);
+        let show = |done, total| bar.show(done, total);
+        if let Action::Build { force, .. } = self.action
+            && app.database.path().is_some()
+        {
+            keep(app, force, &show)?;
+        }
+        let table = table(app, &show);
+        drop(bar);
+        match self.action {
+            Action::Build { .. } => out.answer(&table, |_| view(&table))?,
+            Action::Lookup { names } => {
+                let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
+                let (packages, renames) = (table.packages.len(), table.renames.len());
+                let found = Found { answers, packages, renames };
+                out.answer(&found, |_| found.answers.iter().map(|one| one.view(&found)).collect())?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
 
 /// More successors are not followed: they go in circles.
 const LONGEST_CHAIN: usize = 20;
@@ -27,34 +94,38 @@ const MOST_HITS: usize = 50;
 /// A package without a revision may change at any time: what was read of it holds for a day.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// The renames of some packages.
 #[derive(Debug, Default, Serialize)]
 pub struct Table {
     pub packages: Vec<RenamePackage>,
-    /// By old name.
     pub renames: Vec<Rename>,
 }
 
-/// The answer to a question for a name.
 #[derive(Debug, Serialize)]
-pub struct Answer {
-    pub name: String,
+struct Found {
+    answers: Vec<Answer>,
+    packages: usize,
+    renames: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    name: String,
     /// What is known about it; when nothing has exactly this name, about names that end in it.
-    pub found: Vec<Hit>,
-    pub total: usize,
+    found: Vec<Hit>,
+    total: usize,
 }
 
 /// A name that moved, and where it is today.
 #[derive(Debug, Serialize)]
-pub struct Hit {
+struct Hit {
     #[serde(flatten)]
-    pub rename: Rename,
+    rename: Rename,
     /// The last of the names that followed, where the new one moved again.
-    pub today: Option<String>,
+    today: Option<String>,
 }
 
 /// Reads all packages of the project, several files at a time.
-pub fn build(app: &App, progress: Progress<'_>) -> Table {
+fn build(app: &App, progress: Progress<'_>) -> Table {
     let packages = packages::of_project(app);
     let sources: Vec<Source<'_>> = packages.iter().flat_map(sources).collect();
     let total = sources.len() as u64;
@@ -107,7 +178,6 @@ pub fn read_already(app: &mut App) -> Option<Table> {
     })
 }
 
-/// What the database has; `None` where it lacks a package, or there is no package at all.
 fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
     let packages = packages::of_project(app);
     let now = app.now;
@@ -124,7 +194,6 @@ fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
     Ok(Some(table))
 }
 
-/// What the database says of the packages; `None` if it lacks one of them.
 fn known(
     store: &Store,
     packages: &[Package],
@@ -144,9 +213,6 @@ fn known(
 
 /// Reads the packages into the database, unless they are all there or `again` is set. `true` if
 /// they were read.
-///
-/// # Errors
-/// When there is no database, or it cannot be written.
 pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
     let packages = packages::of_project(app);
     let now = app.now;
@@ -172,7 +238,6 @@ impl Table {
         self.renames.sort_by(|a, b| a.old.cmp(&b.old).then(b.exact.cmp(&a.exact)));
     }
 
-    /// The old names, to be looked for in texts.
     pub fn moved(&self) -> Moved<'_> {
         Moved::of(self.renames.iter().map(|rename| (rename.old.as_str(), rename.protected)))
     }
@@ -186,9 +251,6 @@ impl Table {
 }
 
 /// The last of the names that followed an old one, by what each one of them is called now.
-///
-/// # Errors
-/// What the question for a name says.
 pub fn today<E>(
     rename: &Rename,
     new_name: impl Fn(&str) -> Result<Option<String>, E>,
@@ -205,7 +267,7 @@ pub fn today<E>(
 }
 
 /// What the table says about a name, with or without backquotes or `_root_`.
-pub fn lookup(table: &Table, name: &str) -> Answer {
+fn lookup(table: &Table, name: &str) -> Answer {
     let name = name.trim().trim_matches(['`', '@']);
     let name = name.strip_prefix("_root_.").unwrap_or(name);
     let mut hits: Vec<&Rename> = table.renames.iter().filter(|r| r.old == name).collect();
@@ -225,11 +287,9 @@ pub fn lookup(table: &Table, name: &str) -> Answer {
     Answer { name: name.to_owned(), found: found.collect(), total }
 }
 
-/// A file of a package.
 struct Source<'a> {
     package: &'a Package,
     path: PathBuf,
-    /// Its path in the package.
     file: String,
 }
 
@@ -249,7 +309,6 @@ fn is_library(file: &str) -> bool {
     !tests && !matches!(top, "test" | "tests" | "examples" | "scripts" | "bench" | "lakefile")
 }
 
-/// What was read of a file.
 struct Read<'a> {
     source: &'a Source<'a>,
     names: usize,
@@ -287,9 +346,27 @@ fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename
     }
 }
 
-/// How many renames have how much of a successor, for the view.
-pub fn successors(table: &Table) -> BTreeMap<&'static str, usize> {
-    let mut counts = BTreeMap::new();
+/// What was read and how much was found.
+fn view(table: &Table) -> String {
+    let mut out = String::new();
+    if table.packages.is_empty() {
+        return "no packages here: nothing to read (`lake update` fetches them)\n".to_owned();
+    }
+    for package in &table.packages {
+        let revision = package.revision.as_deref().unwrap_or("no revision");
+        let revision = revision.get(..revision.len().min(12)).unwrap_or(revision);
+        writeln!(
+            out,
+            "{} ({revision}): {}, {} in {}",
+            clean(&package.name),
+            plural(package.renames, "rename"),
+            plural(package.names, "name"),
+            plural(package.files, "file")
+        )
+        .ok();
+    }
+    writeln!(out, "{} in all", plural(table.renames.len(), "rename")).ok();
+    let mut successors: BTreeMap<&str, usize> = BTreeMap::new();
     for rename in &table.renames {
         let kind = match (&rename.new, rename.exact, &rename.message) {
             (Some(_), true, _) => "with a new name",
@@ -297,7 +374,50 @@ pub fn successors(table: &Table) -> BTreeMap<&'static str, usize> {
             (None, _, Some(_)) => "with advice only",
             (None, _, None) => "without a word",
         };
-        *counts.entry(kind).or_default() += 1;
+        *successors.entry(kind).or_default() += 1;
     }
-    counts
+    for (kind, count) in successors {
+        writeln!(out, "  {count:>6} {kind}").ok();
+    }
+    out
+}
+
+impl Answer {
+    fn view(&self, found: &Found) -> String {
+        let name = clean(&self.name);
+        if self.found.is_empty() {
+            let renames = plural(found.renames, "rename");
+            let packages = plural(found.packages, "package");
+            return format!("{name}: not among the {renames} of {packages}\n");
+        }
+        let mut out: String = self.found.iter().map(entry).collect();
+        if self.total > self.found.len() {
+            let more = self.total - self.found.len();
+            writeln!(out, "and {more} more that end in {name}").ok();
+        }
+        out
+    }
+}
+
+fn entry(hit: &Hit) -> String {
+    let rename = &hit.rename;
+    let mut out = clean(&rename.old);
+    match (&rename.new, &hit.today) {
+        (Some(new), Some(today)) => {
+            write!(out, " is {} now (first {})", clean(today), clean(new)).ok();
+        }
+        (Some(new), None) => {
+            write!(out, " is {} now", clean(new)).ok();
+        }
+        (None, _) => out.push_str(" is deprecated, with no new name"),
+    }
+    let since = rename.since.as_deref().map(|date| format!("since {}, ", clean(date)));
+    let guessed = if rename.exact { "" } else { ", partly guessed" };
+    let (file, line) = (clean(&rename.file), rename.line);
+    let package = clean(&rename.package);
+    writeln!(out, " ({}{package}, {file}:{line}{guessed})", since.unwrap_or_default()).ok();
+    if let Some(message) = &rename.message {
+        writeln!(out, "  {}", one_line(&clean(message))).ok();
+    }
+    out
 }

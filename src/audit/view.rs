@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crate::app::audit::{Compared, Finding, Past, Report, Rule};
+use super::sources::Compared;
+use super::{Finding, Past, Report, Rule, Severity};
 use crate::text::{clean, clip, clip_middle, plural, width};
 use crate::ui::layout::wrap;
 
-/// Longest name of a declaration that is shown whole.
 const WIDEST_NAME: usize = 40;
 
 /// Findings file by file, and what was looked at. Notes are only counted unless they are wanted.
-pub fn text(report: &Report, columns: usize, notes: bool) -> String {
+pub(super) fn text(report: &Report, columns: usize, notes: bool) -> String {
     let mut out = String::new();
     let shown: Vec<&Finding> = report.findings.iter().filter(|f| is_shown(f, notes)).collect();
     for findings in shown.chunk_by(|a, b| a.file == b.file) {
@@ -27,7 +27,6 @@ pub fn text(report: &Report, columns: usize, notes: bool) -> String {
 
 /// What is allowed is only counted.
 fn is_shown(finding: &Finding, notes: bool) -> bool {
-    use crate::app::audit::Severity;
     !finding.allowed && (notes || finding.denied || finding.severity > Severity::Note)
 }
 
@@ -133,14 +132,14 @@ fn with(compared: &Compared) -> String {
 }
 
 /// That there is nothing to look at, in words.
-pub fn nothing_changed(compared: &Compared) -> String {
+pub(super) fn nothing_changed(compared: &Compared) -> String {
     if compared.staged {
         return "no .lean file is staged".to_owned();
     }
     format!("no .lean file changed since {}", with(compared))
 }
 
-pub fn rules() -> String {
+pub(super) fn rules() -> String {
     let widest = Rule::audited().map(|rule| rule.code().len()).max().unwrap_or(0);
     let mut out = String::new();
     for rule in Rule::audited() {

@@ -1,4 +1,5 @@
-//! Which folders and names are one project: noted in the background, and listed.
+//! `mk projects`: which folders and names are one project, noted in the background, and a person's word
+//! about it.
 //!
 //! All of it is about what is found and ranked first. Trust, settings, lifts and the removal of locks
 //! go by the folder itself, so nothing here widens them.
@@ -7,33 +8,109 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Context as _;
+use jiff::Timestamp;
 use serde::Serialize;
 
-use super::App;
-use super::git::Repository;
-use super::learn;
+use crate::app::git::Repository;
+use crate::app::guard::permission::{Does, PersonDecision};
+use crate::app::{App, learn};
 use crate::project::Project;
 use crate::store::{ProjectPlace, ProjectUse, Store, StoreError};
 use crate::text::clean;
+use crate::ui::layout::Page;
+use crate::ui::time::ago;
+use crate::ui::{Exit, Out, person};
 
-/// A project with all that is known of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ProjectView {
-    pub identity: String,
+/// List projects with their folders, names and findings, and say which of them are one
+///
+/// Work trees, clones, copies and moved folders of a project are found to be one by themselves; forks
+/// and renamed remotes are not. What is one project is found together and ranked as one. Trust, settings,
+/// lifts and locks stay with each folder. Merging and splitting is for a person at a terminal.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  mk projects
+  mk projects merge github.com/me/old-name .
+  mk projects split github.com/me/old-name       # undoes it")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Lists projects, as `mk projects` alone does
+    List,
+    /// Makes one project another name of a second; a person's decision
+    Merge {
+        /// The project that becomes another name, as it is listed; `.` for the one around this folder
+        from: String,
+        /// The project that it belongs to
+        into: String,
+    },
+    /// Makes another name a project of its own again; a person's decision
+    Split {
+        /// The name, whole
+        name: String,
+    },
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List) => Does::Reads,
+            Some(_) => Does::Decides(PersonDecision::Terminal("mk projects merge")),
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let (name, into, said) = match self.action {
+            None | Some(Action::List) => {
+                let report = list(app)?;
+                out.answer(&report, |width| view(&report, width, app.now))?;
+                return Ok(Exit::Done);
+            }
+            Some(Action::Merge { from, into }) => {
+                let (from, into) = (named(app, &from)?, named(app, &into)?);
+                let said = format!("`{from}` is another name of `{into}` now");
+                (from, into, said)
+            }
+            Some(Action::Split { name }) => {
+                if named(app, &name)? == name {
+                    let name = clean(&name);
+                    anyhow::bail!(
+                        "`{name}` is no other name of a project: `mk projects` lists them"
+                    );
+                }
+                let said = format!("`{name}` is a project of its own");
+                (name.clone(), name, said)
+            }
+        };
+        person::require_name(app, out, "merging and splitting projects", &name)?;
+        let now = app.now;
+        app.store()?.write(now, |writer| writer.alias_project(&name, &into, true))?;
+        out.print(&(said + "\n"))?;
+        Ok(Exit::Done)
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+struct View {
+    identity: String,
     /// Whether it is the one around the current folder.
-    pub current: bool,
+    current: bool,
     /// Its other names: paths, and earlier spellings of its remote.
-    pub names: BTreeSet<String>,
-    pub places: Vec<ProjectPlace>,
-    pub findings: u64,
+    names: BTreeSet<String>,
+    places: Vec<ProjectPlace>,
+    findings: u64,
     /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub last_seen: Option<String>,
+    last_seen: Option<String>,
 }
 
 /// The projects, the current one first, then those with most findings.
 #[derive(Debug, Serialize)]
-pub struct ProjectsReport {
-    pub projects: Vec<ProjectView>,
+struct Report {
+    projects: Vec<View>,
 }
 
 /// Like [`see`]; what goes wrong stands in the log.
@@ -46,7 +123,7 @@ pub fn see_quietly(app: &mut App) {
 /// Notes where the current project is, and the name that means the same: the path from before it had a
 /// remote, the folder from where it was moved, a copy with the same history and no remote. Starts git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
-pub fn see(app: &mut App) -> anyhow::Result<()> {
+fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
     let (now, project) = (app.now, app.project.clone());
     let Some(store) = app.existing_store()? else { return Ok(()) };
@@ -119,13 +196,13 @@ fn found_alias(
 }
 
 /// Every project that has a folder, a name or findings.
-pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
+fn list(app: &mut App) -> anyhow::Result<Report> {
     app.store()?;
     see_quietly(app);
     let current = app.project_identity();
     let store = app.store()?;
-    let mut projects: BTreeMap<String, ProjectView> = BTreeMap::new();
-    let mut at = |name: &str, change: &dyn Fn(&mut ProjectView)| -> Result<(), StoreError> {
+    let mut projects: BTreeMap<String, View> = BTreeMap::new();
+    let mut at = |name: &str, change: &dyn Fn(&mut View)| -> Result<(), StoreError> {
         let identity = store.project(name, None)?;
         let project = projects.entry(identity.clone()).or_default();
         if name != identity {
@@ -153,17 +230,14 @@ pub fn list(app: &mut App) -> anyhow::Result<ProjectsReport> {
     if let Some(name) = current {
         at(&name, &|project| project.current = true)?;
     }
-    let mut projects: Vec<ProjectView> = projects.into_values().collect();
+    let mut projects: Vec<View> = projects.into_values().collect();
     projects.sort_by_key(|project| (!project.current, u64::MAX - project.findings));
-    Ok(ProjectsReport { projects })
+    Ok(Report { projects })
 }
 
 /// The identity of a project by one of its names as they are listed; `.` is the one around the folder.
-///
-/// # Errors
-/// When no project has this name.
 pub fn named(app: &mut App, name: &str) -> anyhow::Result<String> {
-    let has = |project: &ProjectView| match name {
+    let has = |project: &View| match name {
         "." => project.current,
         name => project.identity == name || project.names.contains(name),
     };
@@ -173,15 +247,30 @@ pub fn named(app: &mut App, name: &str) -> anyhow::Result<String> {
         .with_context(|| format!("no project `{}` is known: `mk projects` lists them", clean(name)))
 }
 
-/// A person's word that a name means a project; the name itself where it is to be one of its own again.
-/// Nothing is rewritten: what is stored under both is found together from then on.
-pub fn decide(app: &mut App, name: &str, project: &str) -> anyhow::Result<()> {
-    let now = app.now;
-    app.store()?.write(now, |writer| writer.alias_project(name, project, true))?;
-    Ok(())
+fn view(report: &Report, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if report.projects.is_empty() {
+        let hint = "A project is noted when a session begins in it, or by `mk projects` there.";
+        page.nothing("No project is known yet.", hint);
+    }
+    for project in &report.projects {
+        one(&mut page, project, now);
+    }
+    page.into_text()
 }
 
-/// Whether a folder of this name is still there.
-pub fn is_there(place: &ProjectPlace) -> bool {
-    Path::new(&place.place).exists()
+fn one(page: &mut Page, project: &View, now: Timestamp) {
+    page.heading(&project.identity, None);
+    let seen = project.last_seen.as_deref().map(|at| format!(", seen {}", ago(at, now)));
+    let here = if project.current { ", around this folder" } else { "" };
+    let about = format!("{}{}{here}", project.findings, seen.unwrap_or_default());
+    page.labelled(2, "findings", &about);
+    for place in &project.places {
+        let gone = if Path::new(&place.place).exists() { "" } else { " (gone)" };
+        let package = place.package.as_ref().map_or_else(String::new, |p| format!(", package {p}"));
+        page.labelled(2, "folder", &format!("{}{gone}{package}", place.place));
+    }
+    for name in &project.names {
+        page.labelled(2, "name", name);
+    }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
-use crate::app::{App, background, jobs, journal, model, prompts, review};
+use crate::app::{App, background, journal, review};
 use crate::files;
 use crate::model::JobState;
 use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
@@ -16,6 +16,7 @@ use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
+use crate::{asker, jobs};
 
 /// Look for what is wrong: binary, folders, databases, plugin, client
 ///
@@ -268,7 +269,7 @@ fn excluded(app: &App) -> Option<Check> {
 
 /// The language model, where one is configured. It is not asked: that would load it.
 fn language_model(app: &App) -> Option<Check> {
-    let settings = model::settings(app, None);
+    let settings = asker::settings(app, None);
     let key = if settings.key.is_some() { ", with a key" } else { "" };
     app.config.has_model().then(|| {
         let (provider, url) = (&app.config.llm_provider, &settings.url);
@@ -278,11 +279,11 @@ fn language_model(app: &App) -> Option<Check> {
 
 /// Prompts of the person's that are used instead of the built-in ones.
 fn own_prompts(app: &App) -> Vec<Check> {
-    let check = |own: prompts::Override| match own.problem {
+    let check = |own: asker::Override| match own.problem {
         None => Check::good("prompt", format!("{} is yours: {}", own.name, shown(&own.path))),
         Some(problem) => Check::warning("prompt", problem),
     };
-    prompts::overrides(app).into_iter().map(check).collect()
+    asker::overrides(app).into_iter().map(check).collect()
 }
 
 fn tracking(app: &mut App) -> Check {

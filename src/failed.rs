@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::app::{App, import};
+use crate::app::App;
+use crate::import;
 use crate::model::{Draft, Finding, word_key};
 use crate::text::{clean, clip, spaced};
 use crate::ui::layout::Page;
@@ -49,7 +50,6 @@ pub struct FailedReport {
     pub findings: Vec<Finding>,
     /// What the tracking database says beyond that: it was not imported yet.
     pub not_imported: Vec<Draft>,
-    /// Sources that could not be read, a sentence each.
     pub notes: Vec<String>,
     /// Whether the knowledge base holds nothing at all and there is no tracking database.
     #[serde(skip)]
@@ -71,7 +71,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut findings = store.failed(keyword, wanted)?;
     let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
-    let empty_base = nothing && store.knowledge(None)?.total == 0;
+    let empty_base = nothing && store.is_empty()?;
     let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
     not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
     findings.truncate(limit);

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::app::import::{self, ImportReport};
 use crate::app::{App, NoStore, journal, settings};
+use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 use crate::text::{clean, plural};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, person};
-use crate::{files, git_hook, render, trust};
+use crate::{files, git_hook, trust};
 
 /// Create the knowledge database, and import the tracking.db of this project if there is one
 ///
@@ -203,7 +203,7 @@ fn view(report: &Report) -> String {
     );
     if let Some(import) = &report.import {
         text.push('\n');
-        text.push_str(&render::import(import));
+        text.push_str(&crate::import::view(import));
     }
     if let Some(reason) = &report.import_failed {
         writeln!(text, "The tracking.db was not imported: {}", clean(reason)).ok();

@@ -282,7 +282,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
         lines: outline.lines,
         module: outline.is_module,
         remarks,
-        imports: std::mem::take(&mut outline.imports).into_iter().map(|i| i.module).collect(),
+        imports: std::mem::take(&mut outline.imports),
     };
     let totals = Totals {
         files: 1,

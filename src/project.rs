@@ -5,12 +5,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
-mod git;
-mod mark;
 mod remote;
 #[cfg(test)]
 mod tests;
+
+use crate::files;
 
 /// A project: a git work tree, a Lake package, or simply a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct Project {
 impl Project {
     /// The branch that is checked out, without asking git; `None` where there is none.
     pub fn branch(&self) -> Option<String> {
-        let head = git::small_text(&git::git_folder(&self.root)?.join("HEAD"))?;
+        let head = small_text(&Self::git_folder(&self.root)?.join("HEAD"))?;
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
@@ -45,7 +46,7 @@ impl Project {
         let git_root = start.ancestors().find(|folder| folder.join(".git").exists());
         let lake_root = start.ancestors().find(|folder| is_lake_root(folder));
         let root = git_root.or(lake_root).unwrap_or(&start).to_owned();
-        let repository = git_root.and_then(git::Repository::at);
+        let repository = git_root.and_then(Repository::at);
         let main_root =
             repository.as_ref().map_or_else(|| root.clone(), |git| git.main_root.clone());
         let place = repository.as_ref().map_or_else(|| root.clone(), |git| git.place.clone());
@@ -65,15 +66,30 @@ impl Project {
         }
     }
 
-    /// What tells the place's folder from others and stays when it is moved on its disk: `None` where
-    /// the system has no such thing.
+    /// The number of the place's folder on its disk with the time when it was made. Moving and renaming
+    /// leave both; a copy has others, and a number that is used again has another time. `None` where the
+    /// system has no such thing.
     pub fn mark(&self) -> Option<String> {
-        mark::of(&self.place)
+        let meta = fs::metadata(&self.place).ok()?;
+        let born = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        // Some file systems say 1970.
+        let number = number(&meta).filter(|_| born.as_secs() > 0)?;
+        Some(format!("{number}.{}", born.as_nanos()))
     }
 
-    /// The name that the Lake package at the root gives itself.
+    /// The name in `lakefile.toml`, or of `package NAME` in `lakefile.lean`.
     pub fn package(&self) -> Option<String> {
-        mark::package(&self.root)
+        if let Some(toml) = small_text(&self.root.join("lakefile.toml")) {
+            let head = toml.lines().map(str::trim).take_while(|line| !line.starts_with('['));
+            let mut values = head.filter_map(|line| line.split_once('='));
+            let (_, value) = values.find(|(key, _)| key.trim() == "name")?;
+            let name = value.trim().trim_matches(['"', '\'']);
+            return Some(name.to_owned()).filter(|name| !name.is_empty());
+        }
+        let lean = small_text(&self.root.join("lakefile.lean"))?;
+        let mut names = lean.lines().filter_map(|line| line.trim().strip_prefix("package "));
+        let name = names.next()?.split_whitespace().next()?;
+        Some(name.trim_matches(['«', '»', '"']).to_owned()).filter(|name| !name.is_empty())
     }
 
     /// Whether the history is cut off, so that its first commit is not known.
@@ -83,12 +99,16 @@ impl Project {
 
     /// The folder in which git keeps what is this work tree's own; `None` without git.
     pub fn git_folder(root: &Path) -> Option<PathBuf> {
-        git::git_folder(root)
+        let dot_git = root.join(".git");
+        if dot_git.is_dir() {
+            return Some(dot_git);
+        }
+        Some(root.join(small_text(&dot_git)?.strip_prefix("gitdir:")?.trim()))
     }
 
     /// The folder of git that all work trees of a repository share.
     pub fn common_folder(root: &Path) -> Option<PathBuf> {
-        git::common_folder(&git::git_folder(root)?)
+        common_folder(&Self::git_folder(root)?)
     }
 
     /// The database that the project itself carries; it counts only when the person trusts it.
@@ -127,4 +147,96 @@ fn is_lake_root(folder: &Path) -> bool {
     ["lakefile.toml", "lakefile.lean", "lean-toolchain"]
         .iter()
         .any(|name| folder.join(name).is_file())
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have no such number")]
+fn number(meta: &fs::Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(meta))
+}
+
+#[cfg(not(unix))]
+fn number(_: &fs::Metadata) -> Option<u64> {
+    None
+}
+
+/// A repository as a few small files of git's show it to a work tree.
+#[derive(Debug)]
+struct Repository {
+    /// Root of the main work tree; of this one where there is no main one.
+    main_root: PathBuf,
+    /// See [`Project::place`].
+    place: PathBuf,
+    /// Addresses of its remotes: that of `origin`, else of the one that was added first, before the
+    /// others.
+    urls: Vec<String>,
+}
+
+impl Repository {
+    fn at(root: &Path) -> Option<Self> {
+        let dot_git = root.join(".git");
+        if dot_git.is_dir() {
+            let urls = urls(&dot_git);
+            return Some(Self { main_root: root.to_owned(), place: root.to_owned(), urls });
+        }
+        let git_dir = Project::git_folder(root)?;
+        let common = common_folder(&git_dir)?;
+        let urls = urls(&common);
+        // Anybody can write a `.git` file that points into somebody else's repository. A linked work
+        // tree is one because the repository names it too.
+        let is_linked = git_dir.join("commondir").is_file() && points_back(&git_dir, &dot_git);
+        if !is_linked {
+            return Some(Self { main_root: root.to_owned(), place: root.to_owned(), urls });
+        }
+        let stands_in = common.file_name().is_some_and(|name| name == ".git");
+        let main = common.parent().filter(|_| stands_in).map(Path::to_owned);
+        Some(Self {
+            main_root: main.clone().unwrap_or_else(|| root.to_owned()),
+            place: main.unwrap_or(common),
+            urls,
+        })
+    }
+}
+
+fn points_back(git_dir: &Path, dot_git: &Path) -> bool {
+    let Some(back) = small_text(&git_dir.join("gitdir")) else { return false };
+    let back = fs::canonicalize(git_dir.join(back.trim()));
+    back.is_ok_and(|back| fs::canonicalize(dot_git).is_ok_and(|here| here == back))
+}
+
+/// The folder that all work trees of a repository share.
+fn common_folder(git_folder: &Path) -> Option<PathBuf> {
+    let shared = small_text(&git_folder.join("commondir"));
+    let shared = shared.map_or_else(|| git_folder.to_owned(), |to| git_folder.join(to.trim()));
+    fs::canonicalize(shared).ok()
+}
+
+fn small_text(path: &Path) -> Option<String> {
+    let bytes = files::read(path, files::SMALL).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn urls(common: &Path) -> Vec<String> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut current: Option<String> = None;
+    for line in small_text(&common.join("config")).unwrap_or_default().lines().map(str::trim) {
+        if line.starts_with('[') {
+            current = section(line);
+        } else if let Some(name) = &current
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+            && !found.iter().any(|(known, _)| known == name)
+        {
+            found.push((name.clone(), value.trim().trim_matches('"').to_owned()));
+        }
+    }
+    found.sort_by_key(|(name, _)| name != "origin");
+    found.into_iter().map(|(_, url)| url).filter(|url| !url.is_empty()).collect()
+}
+
+/// `name` of `[remote "name"]`.
+fn section(line: &str) -> Option<String> {
+    let inner = line.strip_prefix('[')?.split(']').next()?.trim();
+    let rest = inner.get(6..).filter(|_| inner[..6].eq_ignore_ascii_case("remote"))?;
+    Some(rest.trim().strip_prefix('"')?.strip_suffix('"')?.to_owned())
 }

@@ -116,7 +116,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
-    let empty_base = found.hits.is_empty() && store.knowledge(None)?.total == 0;
+    let empty_base = found.hits.is_empty() && store.is_empty()?;
     Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
 }
 

@@ -48,7 +48,7 @@ fn collect(app: &mut App, domain: &str) -> anyhow::Result<StrategiesReport> {
     let domain = Some(domain_id(domain)).filter(|id| !id.is_empty());
     let store = app.store()?;
     let strategies = store.techniques(domain.as_deref())?;
-    let empty_base = strategies.is_empty() && store.knowledge(None)?.total == 0;
+    let empty_base = strategies.is_empty() && store.is_empty()?;
     Ok(StrategiesReport { domain, strategies, empty_base })
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
-use super::guard::{edit, failing, snapshot, stop};
+use super::guard::{self, edit, failing, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -49,17 +49,22 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             }
         }
         Occasion::PreCompact => {
-            quietly(app, &event, learn::hooks::compacting);
+            quietly(app, &event, learn::work::compacting);
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
-        Occasion::SessionEnd => quietly(app, &event, learn::hooks::ended),
+        Occasion::SessionEnd => quietly(app, &event, learn::work::ended),
         Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, &event, used),
         Occasion::PostToolUseFailure(tool) => {
             let guarded = after_command(app, &event, tool);
             with_lessons(app, &event, guarded)
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
-        Occasion::UserPromptSubmit { prompt } => note(inject::prompt::said(app, &event, prompt)),
+        Occasion::UserPromptSubmit { prompt } => {
+            guard::known::keep_prompt(app, &event, prompt);
+            let known = inject::prompt::said(app, &event, prompt);
+            let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
+            note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
+        }
         Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }
@@ -131,7 +136,7 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
         app.log.line(app.now, "hook", &format!("{error:#}"));
     }
     let in_hand = match source {
-        StartSource::Compact => learn::hooks::after_compaction(app, event),
+        StartSource::Compact => learn::work::after_compaction(app, event),
         _ => String::new(),
     };
     let version = version_line(app).unwrap_or_default();

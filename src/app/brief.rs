@@ -3,46 +3,41 @@
 //! No source may spoil it: one that cannot be read becomes a line of the text.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
 
-use super::queue::{self, SLOTS};
 use super::{App, NoStore, tracked};
-use crate::brief::{self, Item, Knowledge, Near, Proof, Queue, Situation};
-use crate::model::QueueCache;
+use crate::brief::{self, Brief, Item, Near, Proof, Queue, Situation};
+use crate::model::{Knowledge, QueueCache};
+use crate::queue::{self, SLOTS};
+use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 
-/// A briefing as `mk brief` shows it.
-#[derive(Debug, Serialize)]
-pub struct BriefReport {
-    /// The text that a session gets; empty where there is nothing to say.
-    pub text: String,
-    pub tokens: usize,
-    pub budget: usize,
-    pub sections: Vec<&'static str>,
-    /// Sections that were shortened or left out.
-    pub left_out: Vec<&'static str>,
-}
-
 /// The briefing of this moment, within the configured budget or another.
-pub fn run(app: &mut App, budget: Option<usize>) -> BriefReport {
+pub fn run(app: &mut App, budget: Option<usize>) -> Brief {
     let (situation, _) = situation(app);
-    let brief = brief::compose(&situation, budget.unwrap_or(app.config.brief_budget));
-    BriefReport {
-        text: brief.text,
-        tokens: brief.tokens,
-        budget: brief.budget,
-        sections: brief.sections,
-        left_out: brief.left_out,
-    }
+    brief::compose(&situation, budget.unwrap_or(app.config.brief_budget))
 }
 
-/// What a session is told when it starts; the same text whatever made it start (startup, resume,
-/// clear, compact), empty where there is nothing to say. And until when it holds as long as nothing is
-/// written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where something could not be read.
-pub(crate) fn session_start(app: &mut App) -> (String, Option<String>) {
+/// What a session begins with.
+pub(crate) struct Opening {
+    /// What it is told, the same whatever made it start (startup, resume, clear, compact); empty where there is
+    /// nothing to say.
+    pub text: String,
+    /// Until when that holds as long as nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where
+    /// something could not be read.
+    pub until: Option<String>,
+    /// What the person is told; empty where nothing is known, or in a project that is about something else.
+    pub person: String,
+}
+
+pub(crate) fn session_start(app: &mut App) -> Opening {
     let (situation, until) = situation(app);
     let until = until.filter(|_| situation.troubles.is_empty());
-    (brief::compose(&situation, app.config.brief_budget).text, until)
+    let known = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.total);
+    let guard = if app.config.guard_enabled { "on" } else { "off" };
+    let person = (known > 0 && situation.at_home)
+        .then(|| format!("{}, guard {guard}", plural(known, "finding")));
+    let text = brief::compose(&situation, app.config.brief_budget).text;
+    Opening { text, until, person: person.unwrap_or_default() }
 }
 
 /// What could be read, and what could not; and until when it stays so.
@@ -97,37 +92,14 @@ fn knowledge(
 ) -> (Option<Knowledge>, bool, Option<QueueCache>, Option<String>) {
     let project = app.project_identity();
     let now = crate::store::time_text(app.now);
-    let app_now = app.now;
+    let lately = crate::store::time_text(days_ago(app.now, 14));
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;
-        let lately = crate::store::time_text(days_ago(app_now, 14));
-        let state = store.knowledge(project.as_deref())?;
-        let news = store.news(project.as_deref(), &lately)?;
-        let mut newest = Vec::new();
-        let mut expires: Option<String> = None;
-        for (id, kind, title) in &state.newest {
-            let found = store.finding(*id)?;
-            if found.as_ref().is_some_and(|found| found.has_expired(&now)) {
-                continue;
-            }
-            let expiry = found.as_ref().and_then(|found| found.content.fact()?.expires_at.clone());
-            expires = expires.into_iter().chain(expiry).min();
-            let badge = found.map_or(kind.badge(), |found| found.content.badge());
-            newest.push((*id, badge.to_owned(), title.clone()));
-        }
-        Ok((state, news, newest, store.queue()?, expires))
+        Ok((store.knowledge(project.as_deref(), &lately, &now)?, store.queue()?))
     };
     match read(app) {
-        Ok((state, news, newest, cache, expires)) => {
-            let of_project = !newest.is_empty();
-            let knowledge = Knowledge {
-                total: state.total,
-                by_kind: state.by_kind,
-                newest,
-                refuted: news.refuted,
-                dead_ends: news.dead_ends,
-                settled: news.settled,
-            };
+        Ok(((knowledge, expires), cache)) => {
+            let of_project = !knowledge.newest.is_empty();
             (Some(knowledge), of_project, cache, expires)
         }
         // Who switches the store off does not want to hear of it in every session.

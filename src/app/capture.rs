@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::extract::inputs::{self, Input};
-use super::extract::{self, ExtractReport, Request, read};
-use super::import::{self, ImportReport};
 use super::{App, background};
+use crate::extract::inputs::{self, Input};
+use crate::extract::{self, ExtractReport, Request, read};
 use crate::files;
+use crate::import::{self, ImportReport};
 use crate::renames;
 use crate::store::Store;
 use crate::text::hash;

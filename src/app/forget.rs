@@ -9,7 +9,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::guard::session::Session;
-use super::learn::{read, tickets};
+use super::learn::{read, work};
 use super::{App, journal};
 use crate::model::words_of;
 use crate::store::{Forget, ForgottenRows, TranscriptState, time_text};
@@ -217,7 +217,7 @@ fn out_of_reach(app: &mut App, what: &Forget) -> Vec<String> {
 
 /// Whether a session runs, or waits to be read.
 fn is_being_read(app: &mut App) -> bool {
-    let waits = tickets::any(app);
+    let waits = work::has_tickets(app);
     let open =
         app.existing_store().ok().flatten().and_then(|store| store.open_transcripts(20).ok());
     let grows = |one: &TranscriptState| {

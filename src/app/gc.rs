@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::App;
 use super::forget::{self, files::beside};
 use super::guard::snapshot;
-use super::learn::{read, tickets};
+use super::learn::{read, work};
 use crate::files;
 use crate::store::{OLD, time_text};
 
@@ -142,7 +142,7 @@ impl Sweep {
     fn files(&mut self, app: &App) {
         let state = &app.paths.state_dir;
         self.sessions(&state.join("sessions"));
-        for ticket in tickets::all(app) {
+        for ticket in work::tickets(app) {
             let is_gone = !ticket.transcript.is_file() && is_older(app, &ticket.file, 1);
             if is_gone || is_older(app, &ticket.file, MARKS_DAYS) {
                 self.remove("tickets of transcripts that are gone", &ticket.file);

@@ -111,9 +111,9 @@ impl Repository {
     }
 
     /// Where git keeps a file of its own for this work tree, such as `MERGE_HEAD`.
-    pub fn state_file(&self, name: &str) -> Option<PathBuf> {
-        let output = self.run(["rev-parse", "--git-path", name]).ok()?;
-        Some(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
+    pub fn state_file(&self, name: &str) -> Result<PathBuf, GitError> {
+        let output = self.run(["rev-parse", "--git-path", name])?;
+        Ok(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
     }
 
     pub fn root(&self) -> &Path {
@@ -150,7 +150,7 @@ impl Repository {
         let lines: Vec<String> =
             names.map(|name| format!("{revision}:{}", name.replace('\\', "/"))).collect();
         let input = lines.join("\n") + "\n";
-        let output = self.run_with(["cat-file", "--batch"], input.into_bytes())?;
+        let output = self.call(&["cat-file", "--batch"], &[], input.into_bytes())?;
         let mut rest = output.as_slice();
         Ok(paths.iter().map(|_| next_object(&mut rest)).collect())
     }
@@ -159,7 +159,7 @@ impl Repository {
     pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
-            ids => self.run_with(["cat-file", how], (ids.join("\n") + "\n").into_bytes()),
+            ids => self.call(&["cat-file", how], &[], (ids.join("\n") + "\n").into_bytes()),
         };
         let sizes = read("--batch-check", ids)?;
         let mut found: Vec<Object> = String::from_utf8_lossy(&sizes).lines().map(size).collect();
@@ -215,7 +215,7 @@ impl Repository {
         }
         let names: String = files.iter().flat_map(|(_, name)| [*name, "\n"]).collect();
         let hashes =
-            self.run_with(["hash-object", "--no-filters", "--stdin-paths"], names.into_bytes())?;
+            self.call(&["hash-object", "--no-filters", "--stdin-paths"], &[], names.into_bytes())?;
         let hashes = String::from_utf8_lossy(&hashes);
         let same = files.iter().zip(hashes.lines());
         Ok(same
@@ -232,12 +232,11 @@ impl Repository {
 
     /// Where git looks for this repository's hooks.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
-        let folder = self.call(&["rev-parse", "--git-path", "hooks"], &[], Vec::new())?;
-        let folder = String::from_utf8_lossy(&folder).trim_end_matches(['\n', '\r']).to_owned();
-        let scope = ["config", "--show-scope", "--get", "core.hooksPath"];
-        let scope = self.call(&scope, &[], Vec::new()).unwrap_or_default();
+        let folder = self.state_file("hooks")?;
+        let scope = self.run(["config", "--show-scope", "--get", "core.hooksPath"]);
+        let scope = scope.unwrap_or_default();
         let shared = scope.starts_with(b"global") || scope.starts_with(b"system");
-        Ok(Hooks { folder: self.root.join(folder), shared })
+        Ok(Hooks { folder, shared })
     }
 
     fn list<'a>(
@@ -254,16 +253,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<u8>, GitError> {
-        self.run_with(arguments, Vec::new())
-    }
-
-    fn run_with<'a>(
-        &self,
-        arguments: impl IntoIterator<Item = &'a str>,
-        input: Vec<u8>,
-    ) -> Result<Vec<u8>, GitError> {
-        let own: Vec<&str> = arguments.into_iter().collect();
-        self.call(&own, &[], input)
+        self.run_as(arguments, &[])
     }
 
     /// Like [`Repository::run`], with more variables in its environment.

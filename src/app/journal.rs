@@ -222,7 +222,7 @@ fn iso(time: &str) -> String {
 /// What speaks against writing just now: the person's own unfinished work.
 fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option<String>> {
     let begun = Instant::now();
-    while git.state_file("index.lock").is_some_and(|lock| lock.exists()) {
+    while git.state_file("index.lock").is_ok_and(|lock| lock.exists()) {
         if begun.elapsed() > PATIENCE {
             return Ok(Some("another git process works in the journal's repository".to_owned()));
         }
@@ -235,7 +235,7 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
         ("rebase-merge", "rebase"),
         ("rebase-apply", "rebase"),
     ] {
-        if git.state_file(file).is_some_and(|path| path.exists()) {
+        if git.state_file(file).is_ok_and(|path| path.exists()) {
             return Ok(Some(format!("a {what} is under way in the journal's repository")));
         }
     }

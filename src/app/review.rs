@@ -8,12 +8,13 @@ use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::facts::{self, Set};
-use super::{App, journal, problem};
+use super::{App, journal};
+use crate::facts::{self, Set};
 use crate::learn::signals::{MIN_LENGTH, Proposal, ROADS};
 use crate::model::{
     Confidence, Detail, Draft, Evidence, Finding, Kind, Said, Source, Status, headline, problem_key,
 };
+use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{
     clean, clean_block, clip, first_sentence, hash, nearest, one_line, scrub, width,
@@ -550,6 +551,8 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
     } else if let Some(content) = content {
         draft.title = title_of(&content);
         draft.description = content;
+    } else {
+        draft.take_words();
     }
     let title = accept.title.as_deref().map(|title| clean(&scrub(title)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {

@@ -1,6 +1,7 @@
 //! What a session start leaves for the commands of the session: our `mk` first in PATH, and where
 //! the project and the database are.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use anyhow::Context as _;
 
 use super::App;
 use crate::files;
-use crate::hook::EnvFile;
+use crate::shell::single_quoted;
 
 /// Appends to `CLAUDE_ENV_FILE` what is not there yet; without that variable nothing is done.
 ///
@@ -28,7 +29,7 @@ pub fn export(app: &App, folder: Option<&Path>) -> anyhow::Result<()> {
 }
 
 fn lines(app: &App, folder: Option<&Path>) -> EnvFile {
-    let mut lines = EnvFile::new();
+    let mut lines = EnvFile::default();
     match link(app) {
         Ok(folder) => lines = lines.path_first(folder.as_os_str()),
         Err(error) => app.log.line(app.now, "hook", &format!("{error:#}")),
@@ -73,6 +74,48 @@ fn link(app: &App) -> anyhow::Result<PathBuf> {
         .and_then(|()| fs::rename(&fresh, &link))
         .with_context(|| format!("could not make the link `{}`", link.display()))?;
     Ok(folder)
+}
+
+/// What later commands of the session need. Built once, compared with what stands there already.
+#[derive(Default)]
+struct EnvFile {
+    lines: Vec<u8>,
+}
+
+impl EnvFile {
+    /// `export NAME='value'`, whatever characters the value has.
+    fn set(mut self, name: &str, value: &OsStr) -> Self {
+        self.export(name, value);
+        self.lines.push(b'\n');
+        self
+    }
+
+    fn path_first(mut self, folder: &OsStr) -> Self {
+        self.export("PATH", folder);
+        self.lines.extend_from_slice(b":\"$PATH\"\n");
+        self
+    }
+
+    /// What has to be appended to a file that holds `present`: nothing where it is there already.
+    fn missing_from(&self, present: &[u8]) -> Vec<u8> {
+        let size = self.lines.len();
+        if size == 0 || present.windows(size).any(|window| window == self.lines) {
+            return Vec::new();
+        }
+        let mut out = Vec::with_capacity(size + 1);
+        if present.last().is_some_and(|last| *last != b'\n') {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(&self.lines);
+        out
+    }
+
+    fn export(&mut self, name: &str, value: &OsStr) {
+        self.lines.extend_from_slice(b"export ");
+        self.lines.extend_from_slice(name.as_bytes());
+        self.lines.push(b'=');
+        self.lines.extend_from_slice(&single_quoted(value.as_encoded_bytes()));
+    }
 }
 
 #[cfg(test)]
@@ -124,5 +167,36 @@ mod tests {
         export(&app(&home, "mk"), None).unwrap();
         let text = fs::read_to_string(home.join("env.sh")).unwrap();
         assert!(text.starts_with("export CLAUDE_PROJECT_DIR="), "{text}");
+    }
+
+    fn folder_lines(folder: &str) -> EnvFile {
+        EnvFile::default()
+            .path_first(OsStr::new(folder))
+            .set("CLAUDE_PROJECT_DIR", OsStr::new("/p"))
+    }
+
+    #[test]
+    fn values_are_quoted_for_the_shell() {
+        for (folder, expected) in [
+            ("/home/a/bin", "export PATH='/home/a/bin':\"$PATH\"\n"),
+            ("/a b/$(id)`id`", "export PATH='/a b/$(id)`id`':\"$PATH\"\n"),
+            ("/it's", "export PATH='/it'\\''s':\"$PATH\"\n"),
+            ("/line\nbreak %s \\", "export PATH='/line\nbreak %s \\':\"$PATH\"\n"),
+        ] {
+            let text = EnvFile::default().path_first(OsStr::new(folder)).missing_from(b"");
+            assert_eq!(String::from_utf8(text).expect("text"), expected);
+        }
+    }
+
+    #[test]
+    fn the_same_lines_are_written_once() {
+        let mut file = b"export OTHER=1".to_vec();
+        file.extend(folder_lines("/a").missing_from(&file));
+        let once = file.clone();
+        file.extend(folder_lines("/a").missing_from(&file));
+        assert_eq!(file, once, "nothing to add");
+        assert!(file.starts_with(b"export OTHER=1\nexport PATH"), "a line of its own");
+        assert!(!folder_lines("/b").missing_from(&file).is_empty(), "another folder is added");
+        assert!(EnvFile::default().missing_from(b"").is_empty());
     }
 }

@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-use super::{App, find, review};
+use super::{App, review};
+use crate::find;
 use crate::model::Finding;
 use crate::store::{FactEvent, FindingSource};
 

@@ -8,17 +8,14 @@ pub mod context;
 mod sections;
 mod tokens;
 
-use std::collections::BTreeMap;
-
 pub use compose::compose;
 pub use tokens::estimate;
 
-use crate::model::Kind;
+use crate::model::Knowledge;
 
 /// Characters that a briefing never exceeds: beyond them the client shows a preview instead.
 pub const MAX_CHARS: usize = 10_000;
 
-/// What there is to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
     /// The queue of the prover; `None` where nobody keeps one.
@@ -37,7 +34,6 @@ pub struct Situation {
     pub at_home: bool,
 }
 
-/// The state of the prover's queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
@@ -57,7 +53,6 @@ pub struct Item {
     pub problem: Option<String>,
 }
 
-/// A proved result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proof {
     pub item: Item,
@@ -74,23 +69,7 @@ pub struct Near {
     pub place: Option<String>,
 }
 
-/// The knowledge base in numbers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Knowledge {
-    pub total: u64,
-    pub by_kind: BTreeMap<Kind, u64>,
-    /// The newest findings: id, badge, title.
-    pub newest: Vec<(i64, String, String)>,
-    /// Names of lemmas that were refuted lately, the newest first.
-    pub refuted: Vec<String>,
-    /// Titles of failed approaches that somebody wrote down, the newest first.
-    pub dead_ends: Vec<String>,
-    /// Ids of problems that are settled; `None` where no problem is known.
-    pub settled: Option<Vec<String>>,
-}
-
-/// A finished briefing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Brief {
     /// The text as it is injected; empty where the budget is 0.
     pub text: String,

@@ -1,7 +1,7 @@
 //! The sections of a briefing, each in up to three lengths. Knows no budget.
 
-use super::{Item, Knowledge, Near, Queue, Situation};
-use crate::model::{Kind, headline};
+use super::{Item, Near, Queue, Situation};
+use crate::model::{Kind, Knowledge, headline};
 use crate::text::{clean, clip};
 
 /// A section in its possible lengths.
@@ -33,35 +33,26 @@ const SENTENCE_COLUMNS: usize = 160;
 
 /// All sections that have something to say, in the order in which they are read.
 pub(super) fn sections(situation: &Situation) -> Vec<Section> {
-    let queue = situation.queue.as_ref();
+    let (queue, known) = (situation.queue.as_ref(), situation.knowledge.as_ref());
     [
         queue.map(queue_section),
         queue.and_then(in_flight_section),
         queue.and_then(ready_section),
         recent_section(situation),
         situation.near_miss.as_ref().map(near_miss_section),
-        situation.knowledge.as_ref().map(knowledge_section),
-        situation.knowledge.as_ref().and_then(|knowledge| {
-            let settled = knowledge.settled.as_ref()?;
+        known.map(knowledge_section),
+        known.and_then(|known| {
             let none = vec!["none".to_owned()];
-            named(
-                "settled problems",
-                "SETTLED",
-                if settled.is_empty() { &none } else { settled },
-                24,
-            )
+            let settled = known.settled.as_ref()?;
+            let settled = if settled.is_empty() { &none } else { settled };
+            named("settled problems", "SETTLED", settled, 24)
         }),
-        situation.knowledge.as_ref().and_then(|knowledge| {
-            named("refuted lately", "REFUTED LATELY", &knowledge.refuted, 40)
-        }),
-        situation
-            .knowledge
-            .as_ref()
-            .and_then(|knowledge| named("dead ends", "DEAD ENDS", &knowledge.dead_ends, 22)),
+        known.and_then(|known| named("refuted lately", "REFUTED LATELY", &known.refuted, 40)),
+        known.and_then(|known| named("dead ends", "DEAD ENDS", &known.dead_ends, 22)),
         actions_section(situation),
         sentences("problems", &situation.troubles, 75),
         sentences("staleness", &situation.stale, 45),
-        situation.knowledge.as_ref().map(|_| hints_section()),
+        known.map(|_| hints_section()),
     ]
     .into_iter()
     .flatten()

@@ -4,8 +4,9 @@ use super::{review, show};
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
-use crate::app::{playbooks, review as knowledge};
+use crate::app::review as knowledge;
 use crate::model::{Kind, LessonPattern, Status};
+use crate::playbooks;
 use crate::ui::listing::{self, Empty};
 use crate::ui::{Exit, Out};
 

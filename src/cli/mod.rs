@@ -12,11 +12,10 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
+use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{
-    audit, diff, doctor, failed, init, outline, projects, renames, search, strategies, trust,
-};
+use crate::{audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects, queue, renames, search, strategies, trust, why};
 
 mod add;
 mod allow;
@@ -24,30 +23,27 @@ mod brief;
 mod call;
 mod capture;
 mod config;
-mod expire;
 mod export;
-mod extract;
-mod extract_all;
 mod facts;
-mod find;
 mod forget;
 mod gc;
 mod guard;
 mod hook;
-mod import;
 mod inject;
-mod jobs;
 mod learn;
 mod list;
 mod lock;
 mod note;
-mod problem;
-mod queue;
 mod review;
 mod show;
 mod snapshot;
 mod stats;
 mod why;
+mod strategies;
+>>
+mod why;
+=======
+>>>>>>> theirs
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;
@@ -70,13 +66,6 @@ struct Cli {
     json: bool,
     #[command(subcommand)]
     command: Option<Command>,
-}
-
-/// A record by its number.
-#[derive(Debug, clap::Args)]
-struct One {
-    /// Its number: 12 or #12
-    id: String,
 }
 
 /// The commands, in the order in which they are listed, each with its arguments, and with what it does to
@@ -145,11 +134,11 @@ commands! {
     List(list::Args): reads,
     Diff(diff::Args): reads,
     Extract(extract::Args): extract::Args::does,
-    ExtractAll(extract_all::Args): writes,
+    ExtractAll(all::Args): writes,
     Lessons(list::LessonArgs): list::LessonArgs::does,
     Playbooks(list::PlaybookArgs): reads,
     Facts(facts::Args): facts::Args::does,
-    Expire(expire::Args): |args: expire::Args| if args.dry_run { Does::Reads } else { Does::Writes },
+    Expire(ExpireArgs): |args: ExpireArgs| if args.dry_run { Does::Reads } else { Does::Writes },
     Jobs(jobs::Args): jobs::Args::does,
     Import(import::Args): writes,
     Export(export::Args): reads,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::app::guard::known;
 use crate::app::guard::snapshot::{self, SnapshotReport};
-use crate::app::learn::hooks;
+use crate::app::learn::work;
 use crate::app::{App, capture, gc, inject};
 use crate::projects;
 use crate::ui::{Exit, Out};
@@ -39,7 +39,7 @@ impl Args {
             std::thread::sleep(MOMENT);
         }
         // What earlier sessions left does not depend on the results that there are now.
-        let caught_up = hooks::catch_up(app, self.transcript.as_deref());
+        let caught_up = work::catch_up(app, self.transcript.as_deref());
         let captured = self.capture.then(|| capture::run(app)).transpose();
         projects::see_quietly(app);
         inject::start::prepare(app);

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::jobs::{self, QueueState};
+use crate::jobs::{self, QueueState};
 use crate::model::{Domain, JobState};
 use crate::store::{FactCounts, PlaceSum, RunCounts, SessionCounts, Stats};
 use crate::text::{clean, clip_middle, in_bytes, plural};

@@ -204,9 +204,9 @@ impl Config {
         }
     }
 
-    /// Whether a language model is configured: nobody is bothered about one that nobody asked for.
+    /// Whether a language model is configured. An address or a limit alone names none.
     pub fn has_model(&self) -> bool {
-        self.sources.keys().any(|key| key.starts_with("llm."))
+        !self.llm_model.is_empty()
     }
 
     /// Every setting with its value and where that comes from, in the order of [`Words::keys`].

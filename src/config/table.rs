@@ -181,6 +181,13 @@ const ADDRESS: Kind = Kind::Text(|_, url| address(url), "an address in quotes");
 const MODEL: Kind = Kind::Text(|_, name| model_name(name), "a name in quotes");
 const KEEP_ALIVE: Kind = Kind::Text(|_, time| keep_alive(time), "a time in quotes, like \"10m\"");
 const VARIABLE: Kind = Kind::Text(|_, name| variable(name), "the name of a variable in quotes");
+const ASK: Kind = Kind::Text(
+    |_, word| match word.trim() {
+        word @ ("ask" | "deny" | "note") => Ok(word.to_owned()),
+        word => Err(format!("`{word}` is not `ask`, `deny` or `note`")),
+    },
+    "`ask`, `deny` or `note`, in quotes",
+);
 const SELECTIONS: Kind = Kind::Texts(|words, text| (words.selection)(text));
 const ALLOWANCES: Kind = Kind::Texts(|words, text| (words.allowance)(text));
 
@@ -200,6 +207,8 @@ settings! {
         PATH, Ignored, "the tracking database";
     "guard.enabled" guard_enabled: bool = true,
         Kind::Switch, Ignored, "whether edits are guarded", "MK_GUARD";
+    "guard.ask" guard_ask: String = "ask".to_owned(),
+        ASK, Ignored, "what becomes of a question: ask, deny or note";
     "guard.allow_axioms" guard_allow_axioms: Vec<String> = Vec::new(),
         TEXTS, Ignored, "axioms that may be used";
     "learn.exclude" learn_exclude: Vec<String> = Vec::new(),
@@ -226,7 +235,7 @@ settings! {
         PROVIDER, Ignored, "the protocol of the model server";
     "llm.url" llm_url: String = "http://localhost:11434".to_owned(),
         ADDRESS, Ignored, "the model server";
-    "llm.model" llm_model: String = "qwen3:8b".to_owned(),
+    "llm.model" llm_model: String = String::new(),
         MODEL, Ignored, "the model, as the server calls it";
     "llm.timeout" llm_timeout: usize = 60,
         SECONDS, Ignored, "seconds for an extraction";

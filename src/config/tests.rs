@@ -213,6 +213,7 @@ fn entries_say_where_values_come_from() {
             "learn.exclude [] default",
             "learn.lessons true default",
             &format!("learn.compact_hint {:?} default", Config::default().learn_compact_hint),
+            "learn.trust_acts false default",
             "learn.facts \"by-source\" default",
             "learn.model true default",
             "learn.expire_days 30 default",
@@ -221,7 +222,7 @@ fn entries_say_where_values_come_from() {
             "seed  default",
             "llm.provider \"ollama\" default",
             "llm.url \"http://localhost:11434\" default",
-            "llm.model \"qwen3:8b\" default",
+            "llm.model  default",
             "llm.timeout 60 default",
             "llm.lesson_timeout 5 default",
             "llm.load_timeout 300 default",
@@ -255,6 +256,18 @@ fn what_a_model_server_is_told_is_checked() {
         assert!(!config.has_model());
         let said = format!("`user`, line 2: `llm.{key}`: {expected}: ignored");
         assert_eq!(config.problems, [said]);
+    }
+}
+
+#[test]
+fn a_model_is_asked_only_once_it_is_named() {
+    for (file, expected) in [
+        ("", false),
+        ("[llm]\nurl = \"http://box:8080\"\ntimeout = 120\nprovider = \"openai\"\n", false),
+        ("[llm]\nmodel = \"a:b\"\n", true),
+    ] {
+        let config = load(file, "", &[]);
+        assert_eq!((config.has_model(), config.problems), (expected, vec![]), "{file}");
     }
 }
 

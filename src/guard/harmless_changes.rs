@@ -47,13 +47,32 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     let target = target.split_whitespace().next().unwrap_or_default();
     let claim = claim(old, comparison.before());
     let says_it = |one: &&Declaration| {
-        let name = one.name.as_deref().unwrap_or_default();
+        let defines = !one.kind.is_proof();
         one.is_complete()
-            && last_part(name) == last_part(target)
+            && is_named(one, target)
             && claim.is_some()
             && self::claim(one, comparison.after()) == claim
+            && (!defines || one.body(comparison.after()) == old.body(comparison.before()))
     };
     !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
+}
+
+fn is_named(declaration: &Declaration, name: &str) -> bool {
+    declaration.name.as_deref().is_some_and(|own| last_part(own) == last_part(name))
+}
+
+/// Whether a theorem became a deprecated name of something that another file has: what that says is
+/// not seen here, and its users are told to look.
+pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) -> bool {
+    let Some(new) = comparison.new_of(change).filter(|new| new.kind == DeclKind::Alias) else {
+        return false;
+    };
+    let text = comparison.after();
+    let target = new.body(text).unwrap_or_default();
+    let target = target.split_whitespace().next().unwrap_or_default();
+    let here = comparison.new_outline().declarations.iter().any(|one| is_named(one, target));
+    let deprecated = text.get(new.span.clone()).is_some_and(|text| text.contains("deprecated"));
+    deprecated && target.contains('.') && !here
 }
 
 pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {

@@ -9,8 +9,8 @@ use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
 use super::{lemma, macros, trust};
-use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Note, TrustKind};
-use crate::text::{clean, clip};
+use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
+use crate::text::{clean, clip, clip_middle, one_line};
 
 /// Something that a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Finding {
     pub detail: String,
     /// The proof that would be lost.
     pub lost: Option<String>,
+    /// The statement before and after, where that is what it is about.
+    pub restated: Option<(String, String)>,
 }
 
 impl Finding {
@@ -43,6 +45,7 @@ impl Finding {
             line: None,
             detail: detail.to_owned(),
             lost: None,
+            restated: None,
         }
     }
 
@@ -102,6 +105,9 @@ impl Verdict {
 /// Longest name of a false lemma in a message, in columns.
 const LONGEST_NAME: usize = 100;
 
+/// Longest statement in a message, in columns.
+const STATEMENT_WIDTH: usize = 300;
+
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
@@ -114,17 +120,20 @@ struct Judge<'c, 'a> {
 
 impl Judge<'_, '_> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
-        self.find_at_most(Level::Deny, rule, change, detail);
+        self.find_at(self.policy.level(rule), rule, change, detail);
     }
 
-    fn find_at_most(
-        &mut self,
-        most: Level,
-        rule: Rule,
-        change: &Change,
-        detail: impl Into<String>,
-    ) {
-        let level = self.policy.level(rule).min(most);
+    /// About a locked statement: what others are asked about is refused.
+    fn locked(&mut self, change: &Change, detail: impl Into<String>) {
+        let level = match self.policy.level(Rule::StatementChanged) {
+            Level::Ask => Level::Deny,
+            level => level,
+        };
+        self.find_at(level, Rule::StatementChanged, change, detail);
+    }
+
+    fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
+        let level = self.policy.answered(level);
         if level == Level::Off {
             return;
         }
@@ -134,6 +143,13 @@ impl Judge<'_, '_> {
         if unfinished && matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft) {
             return;
         }
+        let statement = |declaration: &Declaration, text: &str| {
+            clip_middle(&one_line(declaration.statement(text)), STATEMENT_WIDTH)
+        };
+        let restated = old.zip(self.comparison.new_of(change)).map(|(old, new)| {
+            let (before, after) = (self.comparison.before(), self.comparison.after());
+            (statement(old, before), statement(new, after))
+        });
         let lost = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         let old = old.filter(|_| lost);
         self.findings.push(Finding {
@@ -145,6 +161,7 @@ impl Judge<'_, '_> {
             line: change.line_new.or(change.line_old),
             detail: detail.into(),
             lost: old.and_then(|old| old.body(self.comparison.before())).map(str::to_owned),
+            restated: restated.filter(|_| rule == Rule::StatementChanged),
         });
     }
 
@@ -155,6 +172,11 @@ impl Judge<'_, '_> {
         }
         let detail = change.detail.clone();
         let locked = self.policy.locks(change.name.as_deref());
+        let states = matches!(change.change, ChangeKind::StatementChanged | ChangeKind::Added);
+        if states && let Some(what) = self.comparison.impossible(change) {
+            self.find(Rule::FalseHypothesis, change, what);
+            return;
+        }
         match change.change {
             ChangeKind::ProofLost if change.note == Note::Search => {
                 self.find(Rule::SearchLeft, change, detail);
@@ -166,7 +188,7 @@ impl Judge<'_, '_> {
             ChangeKind::Removed if locked => {
                 let way = if change.note == Note::Hidden { detail.as_str() } else { "" };
                 let detail = format!("its statement is locked; {way}");
-                self.find(Rule::StatementChanged, change, detail.trim_end_matches("; "));
+                self.locked(change, detail.trim_end_matches("; "));
             }
             ChangeKind::Removed if self.was_proved(change) => {
                 self.find(Rule::ProofRemoved, change, detail);
@@ -174,7 +196,7 @@ impl Judge<'_, '_> {
             ChangeKind::Renamed | ChangeKind::Moved if locked => {
                 if let Some(new) = &change.new_name {
                     let detail = format!("its statement is locked, and its name is `{new}`");
-                    self.find(Rule::StatementChanged, change, detail);
+                    self.locked(change, detail);
                 }
             }
             ChangeKind::TrustAdded => self.trust(change),
@@ -187,7 +209,8 @@ impl Judge<'_, '_> {
         match self.gone.under_lost(self.comparison, change, self.policy) {
             Some(axiom) => {
                 let detail = format!("{detail}; it rested on the axiom `{axiom}`, which goes");
-                self.find_at_most(Level::Warn, Rule::ProofLost, change, detail);
+                let level = self.policy.level(Rule::ProofLost).min(Level::Warn);
+                self.find_at(level, Rule::ProofLost, change, detail);
             }
             None => self.find(Rule::ProofLost, change, detail),
         }
@@ -215,8 +238,11 @@ impl Judge<'_, '_> {
         match change.note {
             Note::BoundNames | Note::Renames => {}
             _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
+            _ if !locked && harmless_changes::is_deprecated_alias(self.comparison, change) => {
+                self.find(Rule::OpenStatementChanged, change, detail);
+            }
             _ if locked => {
-                self.find(Rule::StatementChanged, change, format!("it is locked; {detail}"));
+                self.locked(change, format!("it is locked; {detail}"));
             }
             Note::Wording => {}
             note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
@@ -242,8 +268,17 @@ impl Judge<'_, '_> {
             TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
             TrustKind::NativeDecide | TrustKind::OfReduceBool
                 if self.policy.allows(&format!("{name}.native_decide.ax_1")) => {}
+            TrustKind::Opaque | TrustKind::ImplementedBy | TrustKind::Unsafe => {
+                self.asks_for_trust(change, &change.detail);
+            }
             _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
         }
+    }
+
+    /// What a person should see before it is there.
+    fn asks_for_trust(&mut self, change: &Change, detail: &str) {
+        let level = self.policy.set(Rule::TrustAdded).unwrap_or(Level::Ask);
+        self.find_at(level, Rule::TrustAdded, change, detail);
     }
 
     /// Open declarations from which proof code was taken out.

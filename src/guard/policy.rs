@@ -10,6 +10,8 @@ use crate::text::name_matches;
 pub struct Policy {
     /// Levels other than the default ones; of several for one rule the last counts.
     pub levels: Vec<(Rule, Level)>,
+    /// What becomes of [`Level::Ask`], where nobody is to be asked.
+    pub answer: Option<Level>,
     /// Axioms that may be used, with `*` for any text: `Project.classical_*`. One use of
     /// `native_decide` in `foo` is the axiom `foo.native_decide.ax_1`.
     pub allowed: Vec<String>,
@@ -25,8 +27,16 @@ pub struct Policy {
 
 impl Policy {
     pub fn level(&self, rule: Rule) -> Level {
-        let set = self.levels.iter().rev().find(|(other, _)| *other == rule);
-        set.map_or_else(|| rule.default_level(), |(_, level)| *level)
+        self.set(rule).unwrap_or_else(|| rule.default_level())
+    }
+
+    /// The level that the configuration gives a rule.
+    pub(super) fn set(&self, rule: Rule) -> Option<Level> {
+        self.levels.iter().rev().find(|(other, _)| *other == rule).map(|(_, level)| *level)
+    }
+
+    pub(super) fn answered(&self, level: Level) -> Level {
+        self.answer.filter(|_| level == Level::Ask).unwrap_or(level)
     }
 
     pub fn allows(&self, axiom: &str) -> bool {

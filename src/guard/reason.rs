@@ -43,13 +43,10 @@ impl Verdict {
     pub fn reason(&self, tense: Tense, file: &str) -> String {
         let refused = self.refused();
         let mut text = self.told(tense, true);
-        let mut rules: Vec<Rule> = Vec::new();
-        for finding in &refused {
-            if !rules.contains(&finding.rule) {
-                rules.push(finding.rule);
-            }
+        let rules = rules(&refused);
+        if rules.is_empty() {
+            return text;
         }
-        let Some(first) = refused.first() else { return text };
         text.push_str(match (self.decision, tense) {
             (Level::Ask, Tense::Would) => "\nIf it is not given:\n",
             (_, Tense::Has) => "\nUndo this edit, then:\n",
@@ -62,9 +59,24 @@ impl Verdict {
         if self.decision == Level::Ask {
             return text.trim_end().trim_end_matches(';').to_owned() + ".";
         }
-        let one = refused.iter().all(|finding| finding.key() == first.key());
+        text + &self.last_way(file)
+    }
+
+    /// How the person is asked for leave: once for one declaration, for a while for several of a file.
+    pub fn last_way(&self, file: &str) -> String {
+        let refused = self.refused();
+        let Some(first) = refused.first() else { return String::new() };
+        let one = refused.iter().all(|finding| finding.declaration == first.declaration);
         let name = first.declaration.as_deref().filter(|name| one && !name.is_empty());
-        text + &last_way(name.unwrap_or(file), &rules)
+        let (name, period) = (name.unwrap_or(file), if one { "--once" } else { "--for 30m" });
+        let name = crate::shell::quoted(name);
+        let rules = rules(&refused);
+        let ways = rules
+            .iter()
+            .map(|rule| format!("`mk allow {name} --rule {rule} {period} --reason \"...\"`"));
+        let asks = if rules.len() > 1 { "ask" } else { "asks" };
+        let ways = ways.collect::<Vec<_>>().join(" and ");
+        format!("  - if it has to be: {ways} {asks} the person; then edit again.")
     }
 
     /// What happens, without the ways on: all that is refused, or else the remarks; with the
@@ -86,8 +98,7 @@ impl Verdict {
             });
         }
         for finding in findings.iter().take(MOST_TOLD) {
-            text.push_str(&finding.sentence(tense));
-            text.push('\n');
+            finding.say(tense, &mut text);
             if proofs {
                 finding.proof(tense, findings.len() == 1, &mut text);
             }
@@ -118,15 +129,40 @@ impl Finding {
 
     /// The finding as one sentence.
     pub fn sentence(&self, tense: Tense) -> String {
+        self.sentence_with(&self.detail, tense)
+    }
+
+    /// The finding as a sentence, and both statements in a line each.
+    fn say(&self, tense: Tense, text: &mut String) {
+        let Some((old, new)) = &self.restated else {
+            writeln!(text, "{}", self.sentence(tense)).ok();
+            return;
+        };
+        // The statements have their own lines.
+        let detail = match self.detail.split_once("` became `") {
+            Some((before, after)) => {
+                let head = before.split("`").next().filter(|head| head.ends_with("; "));
+                let head = head.unwrap_or_default();
+                let why = after.rsplit_once("`; ").map_or("", |(_, why)| why);
+                format!("{head}{why}").trim_end_matches([';', ' ']).to_owned()
+            }
+            None => self.detail.clone(),
+        };
+        writeln!(text, "{}", self.sentence_with(&detail, tense)).ok();
+        let is = tense.pick("would be", "is now", "is now");
+        writeln!(text, "    was: {old}\n    {is}: {new}").ok();
+    }
+
+    fn sentence_with(&self, detail: &str, tense: Tense) -> String {
         let what = self.what(tense);
-        let detail = match self.detail.strip_prefix("now ") {
+        let detail = match detail.strip_prefix("now ") {
             _ if self.rule == Rule::PolicyChanged => String::new(),
             _ if self.rule == Rule::TrustAdded => self.trusted().to_owned(),
             Some(left) if left.starts_with('`') => format!("left with {left}"),
             Some(left) if left.starts_with("an ") => format!("left as {left}"),
             Some(left) => format!("left {left}"),
-            None if tense == Tense::Would => self.detail.replace("` became `", "` would become `"),
-            None => self.detail.clone(),
+            None if tense == Tense::Would => detail.replace("` became `", "` would become `"),
+            None => detail.to_owned(),
         };
         let detail = clip_middle(&detail, DETAIL_WIDTH);
         let detail = if detail.is_empty() { detail } else { format!(": {detail}") };
@@ -193,6 +229,10 @@ impl Finding {
                 let needs = tense.pick("would need", "needs", "needs");
                 format!("{subject} {needs} more trust than the kernel gives")
             }
+            Rule::FalseHypothesis => {
+                let is = tense.pick("would be", "is", "is");
+                format!("{subject} {is} proved from what cannot be")
+            }
             Rule::FalseLemma => {
                 let place = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
                 match self.declaration.as_deref().filter(|name| !name.is_empty()) {
@@ -228,6 +268,17 @@ impl Finding {
     }
 }
 
+/// The rules of findings, each once.
+fn rules(findings: &[&Finding]) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for finding in findings {
+        if !rules.contains(&finding.rule) {
+            rules.push(finding.rule);
+        }
+    }
+    rules
+}
+
 /// What may be done in place of what a rule refuses.
 fn ways(rule: Rule) -> &'static [&'static str] {
     match rule {
@@ -244,6 +295,7 @@ fn ways(rule: Rule) -> &'static [&'static str] {
             "state the new version under a new name beside this one",
             "leave the statement and prove what is missing as a lemma",
         ],
+        Rule::FalseHypothesis => &["leave the hypothesis out, and a gap where it was needed"],
         Rule::PolicyChanged => &["leave it to the person, and say what you need and why"],
         Rule::DefinitionChanged => &["define the new version under a new name"],
         Rule::ProofRemoved => &["keep the declaration; what is to replace it can stand beside it"],
@@ -254,17 +306,6 @@ fn ways(rule: Rule) -> &'static [&'static str] {
         Rule::GapInCompleteFile => &["put the sketch into another file"],
         _ => &[],
     }
-}
-
-fn last_way(name: &str, rules: &[Rule]) -> String {
-    let name = crate::shell::quoted(name);
-    let mut text = String::from("  - if it has to be: ");
-    for (index, rule) in rules.iter().enumerate() {
-        let and = if index == 0 { "" } else { " and " };
-        write!(text, "{and}`mk allow {name} --rule {rule} --once --reason \"...\"`").ok();
-    }
-    let asks = if rules.len() > 1 { "ask" } else { "asks" };
-    text + " " + asks + " the person; then edit again."
 }
 
 /// What is said when the same edit is refused once more, in place of the ways on: the times it was

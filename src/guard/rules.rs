@@ -286,16 +286,18 @@ rules! {
 
 /// The rules of the guard with the levels that they have where nothing else is configured, the
 /// strictest first.
-const GUARDED: [(Rule, Level); 12] = [
+const GUARDED: [(Rule, Level); 13] = [
     (Rule::ProofLost, Level::Deny),
     (Rule::ProgressLost, Level::Deny),
     (Rule::PolicyChanged, Level::Deny),
-    (Rule::StatementChanged, Level::Deny),
+    (Rule::FalseHypothesis, Level::Deny),
+    // A locked statement is refused where others are asked about.
+    (Rule::StatementChanged, Level::Ask),
+    (Rule::AxiomAdded, Level::Ask),
     (Rule::OpenStatementChanged, Level::Warn),
     (Rule::DefinitionChanged, Level::Warn),
     (Rule::ProofRemoved, Level::Warn),
     (Rule::SearchLeft, Level::Warn),
-    (Rule::AxiomAdded, Level::Warn),
     (Rule::TrustAdded, Level::Warn),
     (Rule::FalseLemma, Level::Warn),
     (Rule::GapInCompleteFile, Level::Off),

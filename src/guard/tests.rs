@@ -100,20 +100,22 @@ fn several_rules_are_told_once_each() {
     math-forge refused this edit; nothing was written.
     [proof-lost] theorem `a` (line 1) would lose its proof: left with `sorry` at line 2.
         by simp [x, y]
-    [statement-changed] the statement of theorem `b` (line 4) would change: `theorem b : Q` would become `theorem b : R`.
+    [statement-changed] the statement of theorem `b` (line 4) would change.
+        was: theorem b : Q
+        would be: theorem b : R
     What you can do:
       - keep the proof and change only the step that has to change;
       - state the new version under a new name beside this one;
-      - if it has to be: `mk allow A.lean --rule proof-lost --once --reason "..."` and `mk allow A.lean --rule statement-changed --once --reason "..."` ask the person; then edit again.
+      - if it has to be: `mk allow A.lean --rule proof-lost --for 30m --reason "..."` and `mk allow A.lean --rule statement-changed --for 30m --reason "..."` ask the person; then edit again.
     "#);
 }
 
 #[test]
 fn a_remark_is_short() {
-    let after = PROVED.replace("namespace N", "namespace N\naxiom magic : ∀ p : Prop, p");
+    let after = PROVED.replace("namespace N", "namespace N\n@[csimp] theorem f_eq : f = g := h");
     let verdict = judge(PROVED, &after, &Policy::default());
     assert_eq!(verdict.decision, Level::Warn);
-    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[axiom-added] axiom `N.magic` (line 2) asks to be believed without a proof.");
+    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[trust-added] theorem `N.f_eq` (line 2) would need more trust than the kernel gives: csimp.");
 }
 
 #[test]
@@ -159,7 +161,8 @@ fn levels_and_allowances() {
         (&native, Policy::default(), Level::Warn),
         (&native, allow("N.foo.native_decide.*"), Level::Off),
         (&native, allow("*.native_decide.ax_*"), Level::Off),
-        (&axiom, Policy::default(), Level::Warn),
+        (&axiom, Policy::default(), Level::Ask),
+        (&axiom, Policy { answer: Some(Level::Deny), ..Policy::default() }, Level::Deny),
         (&axiom, allow("N.Project.*"), Level::Off),
     ] {
         let verdict = judge(PROVED, after, &policy);

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::wire::{Input, Wire};
 use crate::model::{Edit, Hunk, Replacement};
 
-/// Something that a hook was called for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Id of the session; empty where the client sent none.
@@ -21,17 +20,17 @@ pub struct Event {
     /// What the client calls the event and the tool.
     pub name: String,
     pub tool: Option<String>,
+    /// Whether a person is at hand to answer a dialog. Where permissions are skipped or decided by
+    /// the client itself, one would stop a night's work. Under `-p` the client refuses.
+    pub attended: bool,
     /// The session's transcript. It lags behind during a turn.
     pub transcript: Option<PathBuf>,
     pub occasion: Occasion,
 }
 
-/// The occasions that the client tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Occasion {
-    /// A session starts, goes on, or has just been compacted.
     SessionStart(StartSource),
-    /// A tool is about to run.
     PreToolUse(Tool),
     PostToolUse(Tool),
     /// A tool has failed; a command that ends with another code than 0 comes here too.
@@ -48,19 +47,15 @@ pub enum Occasion {
         /// Its type; empty where the client does not say it.
         kind: String,
     },
-    /// The turn is over.
     Stop {
         /// A hook has made this turn go on already.
         again: bool,
     },
 }
 
-/// What made a session start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartSource {
-    /// A new session.
     Startup,
-    /// An earlier session goes on.
     Resume,
     Clear,
     Compact,
@@ -68,31 +63,23 @@ pub enum StartSource {
     Other,
 }
 
-/// A use of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tool {
-    /// A command line.
     Bash {
-        /// As the model wrote it.
         command: String,
         /// How long it ran, in milliseconds; known afterwards.
         duration_ms: Option<u64>,
-        /// Whether it goes on running.
         background: bool,
         /// What it printed, on both streams; after a failure behind the client's word for the exit
         /// code. Known afterwards.
         printed: String,
-        /// Whether the person stopped it.
         interrupted: bool,
     },
-    /// A tool of a server (MCP).
     Server(Box<ServerUse>),
-    /// A file written whole or edited.
     File(Box<FileUse>),
     Read {
         path: PathBuf,
     },
-    /// A subagent that is given a task.
     Agent {
         /// Its type; empty where none is named.
         kind: String,
@@ -110,7 +97,6 @@ pub struct ServerUse {
     /// The parameters that say on what it worked and what was asked for.
     pub input: Vec<(String, String)>,
     pub said: String,
-    /// Whether the person stopped it.
     pub interrupted: bool,
 }
 
@@ -172,6 +158,10 @@ impl Event {
             agent: wire.agent.as_deref().map(str::to_owned),
             name: wire.event.as_deref().unwrap_or_default().to_owned(),
             tool: wire.tool.as_deref().map(str::to_owned),
+            attended: !matches!(
+                wire.permission_mode.as_deref(),
+                Some("bypassPermissions" | "auto" | "dontAsk")
+            ),
             transcript: wire.transcript.as_deref().filter(|p| !p.is_empty()).map(PathBuf::from),
             occasion,
         })

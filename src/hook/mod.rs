@@ -3,12 +3,10 @@
 //! Pure: no files, no clock, no environment. Whatever the client sends, reading it fails only where
 //! the input is no JSON object at all; an event that is not known is no event.
 
-mod env_file;
 mod event;
 mod reply;
 mod wire;
 
-pub use env_file::EnvFile;
 pub use event::{Event, FileUse, Occasion, ServerUse, StartSource, Tool};
 pub use reply::{CONTEXT_LIMIT, Reply};
 pub use wire::{Input, Response, Wire};

@@ -14,10 +14,8 @@ pub const CONTEXT_LIMIT: usize = 9_900;
 /// An answer to one event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Reply {
-    /// Nothing to say.
     #[default]
     Silence,
-    /// The start of a session.
     Brief {
         text: String,
         /// A sentence for the person, which the model does not see; empty for none.
@@ -26,22 +24,13 @@ pub enum Reply {
     /// Text for the model beside a tool's result, a prompt, or the task of a subagent.
     Note(String),
     /// The tool may run without asking the person.
-    Allow {
-        /// Why, in a few words.
-        reason: String,
-    },
+    Allow { reason: String },
     /// The person is asked whether the tool may run; where nobody can be asked, it may not.
     Ask { reason: String },
     /// The tool may not run.
-    Deny {
-        /// What the model gets as the tool's result, whole.
-        reason: String,
-    },
+    Deny { reason: String },
     /// What was done is not accepted; a turn that was over goes on.
-    Block {
-        /// What the model is told, whole.
-        reason: String,
-    },
+    Block { reason: String },
     /// A sentence for the person, which the model does not see.
     Tell(String),
     /// A sentence for who summarises the conversation. Of this event the client takes plain words alone.

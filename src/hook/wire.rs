@@ -15,7 +15,6 @@ use crate::text::tolerant_json::{Any, flag, number, object, objects, text};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Wire<'a> {
-    /// Name of the event, for example `SessionStart`.
     #[serde(borrow, rename = "hook_event_name", deserialize_with = "text")]
     pub event: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "session_id", deserialize_with = "text")]
@@ -27,7 +26,6 @@ pub struct Wire<'a> {
     pub source: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "tool_name", deserialize_with = "text")]
     pub tool: Option<Cow<'a, str>>,
-    /// The client's id of this use of the tool.
     #[serde(borrow, rename = "tool_use_id", deserialize_with = "text")]
     pub tool_use: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "agent_id", deserialize_with = "text")]
@@ -36,6 +34,8 @@ pub struct Wire<'a> {
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "transcript_path", deserialize_with = "text")]
     pub transcript: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub permission_mode: Option<Cow<'a, str>>,
     /// Whether a hook has made this turn go on already.
     #[serde(deserialize_with = "flag")]
     pub stop_hook_active: bool,
@@ -45,7 +45,6 @@ pub struct Wire<'a> {
     /// What went wrong with the tool; of Bash the exit code and what it printed.
     #[serde(borrow, deserialize_with = "text")]
     pub error: Option<Cow<'a, str>>,
-    /// Whether the person stopped the tool.
     #[serde(deserialize_with = "flag")]
     pub is_interrupt: bool,
     /// What was typed, or sent by a schedule.
@@ -66,16 +65,12 @@ pub struct Input<'a> {
     /// Absolute path of the file of Write and Edit.
     #[serde(borrow, deserialize_with = "text")]
     pub file_path: Option<Cow<'a, str>>,
-    /// What Write puts into the file.
     #[serde(borrow, deserialize_with = "text")]
     pub content: Option<Cow<'a, str>>,
-    /// What Edit takes out.
     #[serde(borrow, deserialize_with = "text")]
     pub old_string: Option<Cow<'a, str>>,
-    /// What Edit puts in its place.
     #[serde(borrow, deserialize_with = "text")]
     pub new_string: Option<Cow<'a, str>>,
-    /// Whether Edit does so wherever it finds it.
     #[serde(deserialize_with = "flag")]
     pub replace_all: bool,
     /// The edits of `MultiEdit`, which older clients have.
@@ -84,31 +79,23 @@ pub struct Input<'a> {
     /// Parameters of tools of servers that say on what they work.
     #[serde(borrow, deserialize_with = "text")]
     pub path: Option<Cow<'a, str>>,
-    /// The same under another name.
     #[serde(borrow, deserialize_with = "text")]
     pub file: Option<Cow<'a, str>>,
-    /// The same under another name.
     #[serde(borrow, deserialize_with = "text")]
     pub filename: Option<Cow<'a, str>>,
     /// The same as an address, `file:///...`.
     #[serde(borrow, deserialize_with = "text")]
     pub uri: Option<Cow<'a, str>>,
-    /// Code that a tool of a server is handed.
     #[serde(borrow, deserialize_with = "text")]
     pub code: Option<Cow<'a, str>>,
-    /// The declaration whose messages are asked for.
     #[serde(borrow, deserialize_with = "text")]
     pub declaration_name: Option<Cow<'a, str>>,
-    /// The severity of the messages that are asked for.
     #[serde(borrow, deserialize_with = "text")]
     pub severity: Option<Cow<'a, str>>,
-    /// The first line whose messages are asked for.
     #[serde(deserialize_with = "number")]
     pub start_line: Option<u64>,
-    /// The last line whose messages are asked for.
     #[serde(deserialize_with = "number")]
     pub end_line: Option<u64>,
-    /// The task of a subagent.
     #[serde(borrow, deserialize_with = "text")]
     pub prompt: Option<Cow<'a, str>>,
     /// What a command or a subagent is for, in a few words.
@@ -116,7 +103,6 @@ pub struct Input<'a> {
     pub description: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub subagent_type: Option<Cow<'a, str>>,
-    /// Whether Bash leaves the command running.
     #[serde(deserialize_with = "flag")]
     pub run_in_background: bool,
 }
@@ -127,22 +113,18 @@ pub struct Input<'a> {
 pub struct Response<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub stdout: Option<Cow<'a, str>>,
-    /// What Bash printed on standard error.
     #[serde(borrow, deserialize_with = "text")]
     pub stderr: Option<Cow<'a, str>>,
     /// What a tool of a server answered.
     #[serde(skip)]
     pub shown: Option<Cow<'a, str>>,
-    /// Whether the person stopped it.
     #[serde(deserialize_with = "flag")]
     pub interrupted: bool,
     /// `create` or `update`, for Write.
     #[serde(borrow, rename = "type", deserialize_with = "text")]
     pub kind: Option<Cow<'a, str>>,
-    /// The whole file before.
     #[serde(borrow, rename = "originalFile", deserialize_with = "text")]
     pub original: Option<Cow<'a, str>>,
-    /// What was written, in place of what.
     #[serde(rename = "structuredPatch", deserialize_with = "objects")]
     pub patch: Vec<Hunk>,
 }

@@ -4,13 +4,9 @@ use memchr::memchr;
 
 /// The text of a file and what had to be done to read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent facts about the bytes")]
 pub struct Decoded {
     /// The text: no byte order mark, line ends as `\n`.
     pub text: String,
-    pub bom: bool,
-    /// Whether it had `\r\n` line ends.
-    pub crlf: bool,
     pub utf16: bool,
     /// Whether bytes that are no text were replaced by U+FFFD.
     pub lossy: bool,
@@ -24,25 +20,25 @@ pub fn plain(bytes: &[u8]) -> Option<&str> {
 
 /// Reads bytes as UTF-8, or as UTF-16 if a byte order mark says so. Never fails.
 pub fn decode(bytes: &[u8]) -> Decoded {
-    let (text, bom, utf16, lossy) = match bytes {
+    let (text, utf16, lossy) = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, true),
-        _ => utf8(bytes, false),
+        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
+        _ => utf8(bytes),
     };
     let crlf = memchr(b'\r', text.as_bytes()).is_some() && text.contains("\r\n");
     let text = if crlf { text.replace("\r\n", "\n") } else { text };
-    Decoded { text, bom, crlf, utf16, lossy }
+    Decoded { text, utf16, lossy }
 }
 
-fn utf8(bytes: &[u8], bom: bool) -> (String, bool, bool, bool) {
+fn utf8(bytes: &[u8]) -> (String, bool, bool) {
     match simdutf8::basic::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), bom, false, false),
-        Err(_) => (String::from_utf8_lossy(bytes).into_owned(), bom, false, true),
+        Ok(text) => (text.to_owned(), false, false),
+        Err(_) => (String::from_utf8_lossy(bytes).into_owned(), false, true),
     }
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool, bool, bool) {
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool, bool) {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| unit(*pair));
     let mut lossy = !rest.is_empty();
@@ -52,7 +48,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool, bool, bool) {
             c.unwrap_or(char::REPLACEMENT_CHARACTER)
         })
         .collect();
-    (text, true, true, lossy)
+    (text, true, lossy)
 }
 
 /// Why bytes are no Lean text, in words that follow "this is"; `None` if they may be text.
@@ -83,21 +79,16 @@ mod tests {
         let table: [(&[u8], &str, &str); 8] = [
             (b"", "", ""),
             ("∀ x".as_bytes(), "∀ x", ""),
-            (b"\xef\xbb\xbfa\r\nb\r", "a\nb\r", "bom crlf"),
-            (b"\xff\xfea\0\xb1\x03", "aα", "bom utf16"),
-            (b"\xfe\xff\0a\0\r\0\n", "a\n", "bom crlf utf16"),
-            (b"\xff\xfea\0b", "a", "bom utf16 lossy"),
-            (b"\xff\xfe\0\xd8", "\u{fffd}", "bom utf16 lossy"),
+            (b"\xef\xbb\xbfa\r\nb\r", "a\nb\r", ""),
+            (b"\xff\xfea\0\xb1\x03", "aα", "utf16"),
+            (b"\xfe\xff\0a\0\r\0\n", "a\n", "utf16"),
+            (b"\xff\xfea\0b", "a", "utf16 lossy"),
+            (b"\xff\xfe\0\xd8", "\u{fffd}", "utf16 lossy"),
             (b"a\xffb", "a\u{fffd}b", "lossy"),
         ];
         for (bytes, text, facts) in table {
             let found = decode(bytes);
-            let words = [
-                (found.bom, "bom"),
-                (found.crlf, "crlf"),
-                (found.utf16, "utf16"),
-                (found.lossy, "lossy"),
-            ];
+            let words = [(found.utf16, "utf16"), (found.lossy, "lossy")];
             let words: Vec<&str> =
                 words.into_iter().filter_map(|(holds, word)| holds.then_some(word)).collect();
             assert_eq!((found.text.as_str(), words.join(" ").as_str()), (text, facts), "{bytes:?}");

@@ -1,6 +1,5 @@
 //! The head of a file: `module`, `prelude` and imports, which can only stand at its beginning.
 
-use super::records::Import;
 use super::sig::Source;
 use super::token::TokenKind;
 use super::word::Word;
@@ -8,23 +7,29 @@ use super::word::Word;
 #[derive(Debug, Default)]
 pub(super) struct FileHead {
     pub(super) is_module: bool,
-    pub(super) imports: Vec<Import>,
+    /// Names of modules as written.
+    pub(super) imports: Vec<String>,
     /// How many lexemes it has.
     pub(super) length: usize,
 }
 
 pub(super) fn read(text: &str, sigs: &mut impl Source) -> FileHead {
     let mut head = FileHead::default();
-    let mut import = blank();
     while let Some(sig) = sigs.get(head.length) {
         match sig.text(text) {
             "module" if head.length == 0 => head.is_module = true,
-            "prelude" => {}
-            "public" => import.public = true,
-            "meta" => import.meta = true,
+            "prelude" | "public" | "meta" => {}
+            // The modules stand on the line of the word.
             "import" => {
-                import.line = sig.line();
-                head.modules(text, sigs, std::mem::replace(&mut import, blank()));
+                let is_next = |next: &super::sig::Sig| {
+                    next.kind == TokenKind::Ident && next.line() == sig.line()
+                };
+                while let Some(next) = sigs.get(head.length + 1).filter(is_next) {
+                    head.length += 1;
+                    head.imports.extend(
+                        Some(next.text(text)).filter(|name| *name != "all").map(str::to_owned),
+                    );
+                }
             }
             _ if sig.kind == TokenKind::ModuleDoc => {}
             _ => break,
@@ -37,24 +42,4 @@ pub(super) fn read(text: &str, sigs: &mut impl Source) -> FileHead {
         head.length -= 1;
     }
     head
-}
-
-impl FileHead {
-    /// The modules after the word `import`, on its line. Leaves `length` on the last lexeme read.
-    fn modules(&mut self, text: &str, sigs: &mut impl Source, mut import: Import) {
-        while let Some(sig) = sigs.get(self.length + 1) {
-            if sig.kind != TokenKind::Ident || sig.line() != import.line {
-                return;
-            }
-            self.length += 1;
-            match sig.text(text) {
-                "all" => import.all = true,
-                name => self.imports.push(Import { module: name.to_owned(), ..import.clone() }),
-            }
-        }
-    }
-}
-
-fn blank() -> Import {
-    Import { module: String::new(), public: false, meta: false, all: false, line: 0 }
 }

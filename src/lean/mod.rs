@@ -42,7 +42,7 @@ pub use diff::{Change, ChangeKind, Comparison, Note, diff};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::lex;
 pub use mentions::{Declared, Mention, Moved, mentions};
-pub use records::{Declaration, Gap, Import, Outline, Problem, Trust};
+pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
     Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference, last_part,

@@ -13,7 +13,8 @@ use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub struct Outline {
     /// Whether the file begins with `module`.
     pub is_module: bool,
-    pub imports: Vec<Import>,
+    /// Names of modules as written.
+    pub imports: Vec<String>,
     /// Its declarations, in order. Those inside quotations are not among them.
     pub declarations: Vec<Declaration>,
     /// How many declarations were only counted, because nothing was asked of them.
@@ -43,17 +44,6 @@ impl Outline {
         trust.sort_by_key(|marker| (marker.line, marker.column));
         trust
     }
-}
-
-/// `public meta import all Foo.Bar`
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Import {
-    pub module: String,
-    pub public: bool,
-    pub meta: bool,
-    pub all: bool,
-    /// Line of the word `import`.
-    pub line: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

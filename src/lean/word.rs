@@ -111,161 +111,117 @@ pub(super) enum Cmd {
     Run,
 }
 
-/// The words that mean something, in the order of their bytes: those that begin alike stand together.
-/// `Other` mean something to `interpolation`, or begin a name that does to the scanner.
+/// Words and what they mean. `Other` mean something to `interpolation`, or begin a name that does to the
+/// scanner.
 #[rustfmt::skip]
-const WORDS: &[(&str, Word)] = &[
-    ("Lean", Word::Other),
-    ("Lean.ofReduceBool", Word::OfReduceBool),
-    ("Lean.ofReduceNat", Word::OfReduceBool),
-    ("Lean.trustCompiler", Word::OfReduceBool),
-    ("_root_", Word::Other),
-    ("_root_.sorryAx", Word::SorryAx),
-    ("abbrev", Word::Decl(DeclKind::Abbrev)),
-    ("add_aesop_rules", Word::Command(Cmd::Plain)),
-    ("add_decl_doc", Word::Command(Cmd::Plain)),
-    ("admit", Word::Admit),
-    ("alias", Word::LibraryDecl(DeclKind::Alias)),
-    ("all_goals", Word::Combinator),
-    ("answer", Word::Answer),
-    ("any_goals", Word::Combinator),
-    ("apply?", Word::Search),
-    ("attribute", Word::Command(Cmd::Attribute)),
-    ("axiom", Word::Decl(DeclKind::Axiom)),
-    ("binder_predicate", Word::Command(Cmd::Notation)),
-    ("builtin_initialize", Word::Command(Cmd::Initialize)),
-    ("bv_check", Word::OfReduceBool),
-    ("bv_decide", Word::OfReduceBool),
-    ("bv_decide?", Word::OfReduceBool),
-    ("by", Word::By),
-    ("by_elab", Word::RunTac),
-    ("calc", Word::Calc),
-    ("class", Word::Decl(DeclKind::Class)),
-    ("coinductive", Word::LibraryDecl(DeclKind::Coinductive)),
-    ("compile_def", Word::Command(Cmd::Plain)),
-    ("compile_inductive", Word::Command(Cmd::Plain)),
-    ("count_heartbeats", Word::Command(Cmd::Plain)),
-    ("dbg_trace", Word::Other),
-    ("declare_syntax_cat", Word::Command(Cmd::Syntax)),
-    ("decreasing_by", Word::By),
-    ("def", Word::Decl(DeclKind::Def)),
-    ("def_wanted", Word::LibraryDecl(DeclKind::DefWanted)),
-    ("deprecated_module", Word::Command(Cmd::Plain)),
-    ("deriving", Word::Deriving),
-    ("determine", Word::LibraryDecl(DeclKind::Determine)),
-    ("do", Word::Do),
-    ("dsimproc", Word::Command(Cmd::Plain)),
-    ("dsimproc_decl", Word::Command(Cmd::Plain)),
-    ("elab", Word::Command(Cmd::Elab)),
-    ("elab_rules", Word::Command(Cmd::Elab)),
-    ("else", Word::Combinator),
-    ("end", Word::End),
-    ("erase_aesop_rules", Word::Command(Cmd::Plain)),
-    ("exact?", Word::Search),
-    ("example", Word::Decl(DeclKind::Example)),
-    ("export", Word::Command(Cmd::Plain)),
-    ("extend_docs", Word::Command(Cmd::Plain)),
-    ("fail_if_success", Word::Combinator),
-    ("first", Word::Alternatives),
-    ("focus", Word::Combinator),
-    ("fun", Word::Fun),
-    ("grind_pattern", Word::Command(Cmd::Plain)),
-    ("have", Word::Let),
-    ("haveI", Word::Let),
-    ("hint", Word::Hint),
-    ("import", Word::Command(Cmd::Plain)),
-    ("in", Word::In),
-    ("include", Word::Command(Cmd::Plain)),
-    ("inductive", Word::Decl(DeclKind::Inductive)),
-    ("infix", Word::Command(Cmd::Notation)),
-    ("infixl", Word::Command(Cmd::Notation)),
-    ("infixr", Word::Command(Cmd::Notation)),
-    ("initialize", Word::Command(Cmd::Initialize)),
-    ("initialize_simps_projections", Word::Command(Cmd::Plain)),
-    ("instance", Word::Decl(DeclKind::Instance)),
-    ("instance_wanted", Word::LibraryDecl(DeclKind::InstanceWanted)),
-    ("irreducible_def", Word::LibraryDecl(DeclKind::IrreducibleDef)),
-    ("iterate", Word::Combinator),
-    ("lemma", Word::LibraryDecl(DeclKind::Lemma)),
-    ("let", Word::Let),
-    ("letI", Word::Let),
-    ("library_note", Word::Command(Cmd::Plain)),
-    ("local", Word::Modifier),
-    ("logNamedError", Word::Other),
-    ("logNamedErrorAt", Word::Other),
-    ("logNamedWarning", Word::Other),
-    ("logNamedWarningAt", Word::Other),
-    ("macro", Word::Command(Cmd::Macro)),
-    ("macro_rules", Word::Command(Cmd::Macro)),
-    ("match", Word::Match),
-    ("meta", Word::Modifier),
-    ("mk_iff_of_inductive_prop", Word::Command(Cmd::Plain)),
-    ("mutual", Word::Mutual),
-    ("namespace", Word::Namespace),
-    ("native_decide", Word::NativeDecide),
-    ("noncomputable", Word::Modifier),
-    ("nonrec", Word::Modifier),
-    ("notation", Word::Command(Cmd::Notation)),
-    ("notation3", Word::Command(Cmd::Notation)),
-    ("ofReduceBool", Word::OfReduceBool),
-    ("ofReduceNat", Word::OfReduceBool),
-    ("omit", Word::Command(Cmd::Plain)),
-    ("opaque", Word::Decl(DeclKind::Opaque)),
-    ("open", Word::Command(Cmd::Plain)),
-    ("partial", Word::Modifier),
-    ("postfix", Word::Command(Cmd::Notation)),
-    ("prefix", Word::Command(Cmd::Notation)),
-    ("private", Word::Modifier),
-    ("problem", Word::LibraryDecl(DeclKind::Problem)),
-    ("proof_wanted", Word::LibraryDecl(DeclKind::ProofWanted)),
-    ("protected", Word::Modifier),
-    ("public", Word::Modifier),
-    ("recommended_spelling", Word::Command(Cmd::Plain)),
-    ("repeat", Word::Combinator),
-    ("repeat'", Word::Combinator),
-    ("repeat1", Word::Combinator),
-    ("run_cmd", Word::Command(Cmd::Run)),
-    ("run_elab", Word::Command(Cmd::Run)),
-    ("run_meta", Word::Command(Cmd::Run)),
-    ("run_tac", Word::RunTac),
-    ("rw?", Word::Search),
-    ("scoped", Word::Modifier),
-    ("seal", Word::Command(Cmd::Plain)),
-    ("section", Word::Section),
-    ("set_option", Word::Command(Cmd::SetOption)),
-    ("simproc", Word::Command(Cmd::Plain)),
-    ("simproc_decl", Word::Command(Cmd::Plain)),
-    ("solve", Word::Alternatives),
-    ("sorry", Word::Sorry),
-    ("sorryAx", Word::SorryAx),
-    ("stop", Word::Stop),
-    ("structure", Word::Decl(DeclKind::Structure)),
-    ("success_if_fail", Word::Combinator),
-    ("suppress_compilation", Word::Command(Cmd::Plain)),
-    ("syntax", Word::Command(Cmd::Syntax)),
-    ("tactic_extension", Word::Command(Cmd::Plain)),
-    ("then", Word::Combinator),
-    ("theorem", Word::Decl(DeclKind::Theorem)),
-    ("theorem_wanted", Word::LibraryDecl(DeclKind::TheoremWanted)),
-    ("throwError", Word::Other),
-    ("throwErrorAt", Word::Other),
-    ("throwNamedError", Word::Other),
-    ("throwNamedErrorAt", Word::Other),
-    ("trace", Word::Other),
-    ("trace_goal", Word::Other),
-    ("try", Word::Combinator),
-    ("unif_hint", Word::Command(Cmd::Plain)),
-    ("universe", Word::Command(Cmd::Plain)),
-    ("universes", Word::Command(Cmd::Plain)),
-    ("unsafe", Word::Modifier),
-    ("unsafeCast", Word::UnsafeCast),
-    ("unseal", Word::Command(Cmd::Plain)),
-    ("unsuppress_compilation", Word::Command(Cmd::Plain)),
-    ("variable", Word::Command(Cmd::Plain)),
-    ("variables", Word::Command(Cmd::Plain)),
-    ("where", Word::Where),
-    ("«sorryAx»", Word::SorryAx),
+const MEANINGS: &[(Word, &str)] = &[
+    (Word::Decl(DeclKind::Abbrev), "abbrev"),
+    (Word::LibraryDecl(DeclKind::Alias), "alias"),
+    (Word::Decl(DeclKind::Axiom), "axiom"),
+    (Word::Decl(DeclKind::Class), "class"),
+    (Word::LibraryDecl(DeclKind::Coinductive), "coinductive"),
+    (Word::Decl(DeclKind::Def), "def"),
+    (Word::LibraryDecl(DeclKind::DefWanted), "def_wanted"),
+    (Word::LibraryDecl(DeclKind::Determine), "determine"),
+    (Word::Decl(DeclKind::Example), "example"),
+    (Word::Decl(DeclKind::Inductive), "inductive"),
+    (Word::Decl(DeclKind::Instance), "instance"),
+    (Word::LibraryDecl(DeclKind::InstanceWanted), "instance_wanted"),
+    (Word::LibraryDecl(DeclKind::IrreducibleDef), "irreducible_def"),
+    (Word::LibraryDecl(DeclKind::Lemma), "lemma"),
+    (Word::Decl(DeclKind::Opaque), "opaque"),
+    (Word::LibraryDecl(DeclKind::Problem), "problem"),
+    (Word::LibraryDecl(DeclKind::ProofWanted), "proof_wanted"),
+    (Word::Decl(DeclKind::Structure), "structure"),
+    (Word::Decl(DeclKind::Theorem), "theorem"),
+    (Word::LibraryDecl(DeclKind::TheoremWanted), "theorem_wanted"),
+    (Word::Modifier, "local meta noncomputable nonrec partial private protected public scoped unsafe"),
+    (Word::Command(Cmd::Plain), "add_aesop_rules add_decl_doc compile_def compile_inductive count_heartbeats \
+        deprecated_module dsimproc dsimproc_decl erase_aesop_rules export extend_docs \
+        grind_pattern import include initialize_simps_projections library_note \
+        mk_iff_of_inductive_prop omit open recommended_spelling seal simproc simproc_decl \
+        suppress_compilation tactic_extension unif_hint universe universes unseal \
+        unsuppress_compilation variable variables"),
+    (Word::Command(Cmd::Attribute), "attribute"),
+    (Word::Command(Cmd::Notation), "binder_predicate infix infixl infixr notation notation3 postfix prefix"),
+    (Word::Command(Cmd::Initialize), "builtin_initialize initialize"),
+    (Word::Command(Cmd::Syntax), "declare_syntax_cat syntax"),
+    (Word::Command(Cmd::Elab), "elab elab_rules"),
+    (Word::Command(Cmd::Macro), "macro macro_rules"),
+    (Word::Command(Cmd::Run), "run_cmd run_elab run_meta"),
+    (Word::Command(Cmd::SetOption), "set_option"),
+    (Word::OfReduceBool, "Lean.ofReduceBool Lean.ofReduceNat Lean.trustCompiler bv_check bv_decide bv_decide? \
+        ofReduceBool ofReduceNat"),
+    (Word::SorryAx, "_root_.sorryAx sorryAx «sorryAx»"),
+    (Word::Admit, "admit"),
+    (Word::Combinator, "all_goals any_goals else fail_if_success focus iterate repeat repeat' repeat1 \
+        success_if_fail then try"),
+    (Word::Answer, "answer"),
+    (Word::Search, "apply? exact? rw?"),
+    (Word::By, "by decreasing_by"),
+    (Word::RunTac, "by_elab run_tac"),
+    (Word::Calc, "calc"),
+    (Word::Deriving, "deriving"),
+    (Word::Do, "do"),
+    (Word::End, "end"),
+    (Word::Alternatives, "first solve"),
+    (Word::Fun, "fun"),
+    (Word::Let, "have haveI let letI"),
+    (Word::Hint, "hint"),
+    (Word::In, "in"),
+    (Word::Match, "match"),
+    (Word::Mutual, "mutual"),
+    (Word::Namespace, "namespace"),
+    (Word::NativeDecide, "native_decide"),
+    (Word::Section, "section"),
+    (Word::Sorry, "sorry"),
+    (Word::Stop, "stop"),
+    (Word::UnsafeCast, "unsafeCast"),
+    (Word::Where, "where"),
+    (Word::Other, "Lean _root_ dbg_trace logNamedError logNamedErrorAt logNamedWarning logNamedWarningAt \
+        throwError throwErrorAt throwNamedError throwNamedErrorAt trace trace_goal"),
 ];
+
+const COUNT: usize = 150;
+
+/// The words of [`MEANINGS`] in the order of their bytes: those that begin alike are side by side.
+const WORDS: [(&[u8], Word); COUNT] = {
+    let mut words: [(&[u8], Word); COUNT] = [(b"", Word::Other); COUNT];
+    let (mut group, mut count) = (0, 0);
+    while group < MEANINGS.len() {
+        let (meaning, text) = MEANINGS[group];
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let mut length = 0;
+            while length < rest.len() && rest[length] != b' ' {
+                length += 1;
+            }
+            let (word, after) = rest.split_at(length);
+            let mut at = count;
+            while at > 0 && is_before(word, words[at - 1].0) {
+                words[at] = words[at - 1];
+                at -= 1;
+            }
+            words[at] = (word, meaning);
+            count += 1;
+            rest = if after.is_empty() { after } else { after.split_at(1).1 };
+        }
+        group += 1;
+    }
+    assert!(count == COUNT, "so many words have a meaning");
+    words
+};
+
+const fn is_before(word: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < word.len() && at < other.len() {
+        if word[at] != other[at] {
+            return word[at] < other[at];
+        }
+        at += 1;
+    }
+    word.len() < other.len()
+}
 
 /// The first eight bytes of a name, with zeros behind its end.
 #[inline]
@@ -294,7 +250,7 @@ static BEGINNINGS: Beginnings = {
     let mut found = Beginnings { slots: [0; SLOTS], words: [(0, 0); SLOTS] };
     let mut index = 0;
     while index < WORDS.len() {
-        let word = WORDS[index].0.as_bytes();
+        let word = WORDS[index].0;
         let mut chunk = [0; 8];
         let mut length = 0;
         while length < word.len() && length < 8 {
@@ -335,7 +291,7 @@ pub(super) fn of_name(bytes: &[u8], range: Range<usize>) -> Word {
     let (from, to) = BEGINNINGS.words[slot(beginning)];
     let words = WORDS.get(usize::from(from)..usize::from(to)).unwrap_or_default();
     let name = bytes.get(range).unwrap_or_default();
-    let found = words.iter().find(|(word, _)| word.as_bytes() == name);
+    let found = words.iter().find(|(word, _)| *word == name);
     found.map_or(Word::Other, |&(_, word)| word)
 }
 
@@ -374,10 +330,11 @@ mod tests {
 
     #[test]
     fn every_word_is_found() {
-        assert!(WORDS.is_sorted_by_key(|(word, _)| word.as_bytes()), "the search needs the order");
-        for (word, meaning) in WORDS {
-            for text in [(*word).to_owned(), format!("{word} and more")] {
-                assert_eq!(of_name(text.as_bytes(), 0..word.len()), *meaning, "{word}");
+        for (meaning, words) in MEANINGS {
+            for word in words.split(' ') {
+                for text in [word.to_owned(), format!("{word} and more")] {
+                    assert_eq!(of_name(text.as_bytes(), 0..word.len()), *meaning, "{word}");
+                }
             }
         }
         for text in ["", "x", "sorr", "sorryA", "theoremtheorem"] {

@@ -8,18 +8,15 @@ use regex::Regex;
 
 use crate::text;
 
-/// What the prover's comments of one file (and its summary) say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProverNotes {
     /// The prover's own header is there: `This file was edited by ...`, or its request's uuid.
     pub header: bool,
-    /// Uuid of the prover's project.
     pub uuid: Option<String>,
     /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
     pub toolchain: Option<String>,
     pub mathlib: Option<String>,
     pub proved: Vec<Claim>,
-    /// What it says that it refuted.
     pub negated: Vec<Claim>,
     /// Places where it could not load the code; the errors that it quotes, one line each.
     pub load_failures: Vec<Note>,
@@ -27,11 +24,9 @@ pub struct ProverNotes {
     pub refutations: Vec<Note>,
     /// Its budget ran out; what it says of the progress made.
     pub budget: Option<String>,
-    /// It stopped with an error of its own.
     pub errored: bool,
 }
 
-/// A declaration that the header lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     /// Name as the header spells it; `None` for an `example`.
@@ -40,7 +35,6 @@ pub struct Claim {
     pub statement: String,
 }
 
-/// A note between declarations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Byte offset of the comment's end: what the note is about follows it.
@@ -51,10 +45,8 @@ pub struct Note {
     pub text: String,
 }
 
-/// A comment with its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Comment<'a> {
-    /// Byte offset of its first character.
     pub start: usize,
     pub text: &'a str,
 }
@@ -98,7 +90,6 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
 }
 
-/// The first uuid in a text, in lower case.
 pub fn uuid_in(words: &str) -> Option<String> {
     UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }

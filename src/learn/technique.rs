@@ -113,7 +113,6 @@ fn most_used(used: impl Iterator<Item = (&'static str, usize)>) -> Option<&'stat
     sums.iter().rev().max_by_key(|(_, sum)| *sum).map(|(words, _)| *words)
 }
 
-/// Whether this is a tactic of the table.
 pub fn is_tactic(name: &str) -> bool {
     TACTICS.iter().any(|(known, ..)| *known == name)
 }

@@ -10,7 +10,6 @@ use super::transcript::{Body, Record, Speaker};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
     pub row: i64,
-    /// When it was said, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     /// `#12`; empty for what has no id.
     pub label: String,
@@ -19,7 +18,6 @@ pub struct Watched {
     pub file: Option<String>,
 }
 
-/// What was used so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Uses {
     watched: Vec<Watched>,
@@ -28,12 +26,10 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Nothing read yet.
     pub fn new(watched: Vec<Watched>) -> Self {
         Self { watched, ..Self::default() }
     }
 
-    /// Reads the next event of the session.
     pub fn read(&mut self, event: &Event<'_>) {
         let record = event.record;
         let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);

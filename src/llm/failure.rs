@@ -110,6 +110,11 @@ impl Failure {
         }
     }
 
+    /// Whether asking about another text is of no use now: nobody waits for the same silence twice.
+    pub fn ends_asking(&self) -> bool {
+        self.concerns_all() || matches!(self, Self::TimedOut { .. } | Self::Busy { .. })
+    }
+
     /// Whether every other request would fail the same way, so that a batch should end.
     pub fn concerns_all(&self) -> bool {
         matches!(

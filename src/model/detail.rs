@@ -59,6 +59,9 @@ pub struct FactDetail {
     /// Dotted key, for example `mathlib.revision`.
     pub key: String,
     pub value: String,
+    /// The words that show it, as somebody said or printed them; empty where none are known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub quote: String,
     /// `global` or `project`.
     pub scope: String,
     /// `long-term` or `working`.
@@ -108,7 +111,10 @@ pub struct LessonDetail {
     /// 0.0 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The words that it had before a model gave it others.
+    /// A model's words for it, which count once a person stands for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<LessonWords>,
+    /// The words that it had before a person took a model's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<LessonWords>,
 }

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, Said, Status};
+use super::{
+    Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords, Said,
+    Status,
+};
 use crate::text::{clean, clip, hash, hex, one_line, width};
 
 /// Tag of what comes from a file that was submitted, not answered.
@@ -202,6 +205,25 @@ impl Draft {
 
     pub fn lesson(&self) -> Option<&LessonDetail> {
         self.detail.as_ref()?.lesson.as_ref()
+    }
+
+    /// Gives a lesson the words that a model had for it, which a person now stands for.
+    pub fn take_words(&mut self) {
+        let lesson = self.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
+        let Some((lesson, words)) = lesson.and_then(|one| one.words.take().map(|w| (one, w)))
+        else {
+            return;
+        };
+        lesson.before = Some(LessonWords {
+            model: words.model,
+            confidence: words.confidence,
+            title: std::mem::replace(&mut self.title, words.title),
+            description: std::mem::replace(&mut self.description, words.description),
+            what_failed: std::mem::replace(&mut lesson.what_failed, words.what_failed),
+            what_worked: std::mem::replace(&mut lesson.what_worked, words.what_worked),
+        });
+        self.why_failed = Some(lesson.what_failed.clone());
+        self.correct_approach = Some(lesson.what_worked.clone());
     }
 
     pub fn said(&self) -> Option<&Said> {

@@ -32,5 +32,5 @@ pub use names::{
 pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
 pub use queue::{NearMiss, QueueCache};
 pub use rename::Rename;
-pub use report::{Counts, Put, Reject, Report};
+pub use report::{Counts, Knowledge, Put, Reject, Report};
 pub use run::{Proved, Run, RunDraft, RunEvidence, Spared};

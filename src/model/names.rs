@@ -56,11 +56,23 @@ pub fn display_name(id: &str) -> String {
     id.split('_')
         .filter(|word| !word.is_empty())
         .map(|word| {
+            let word = spaced_number(word);
             let mut chars = word.chars();
             chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
         })
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// `erdos 850` of `erdos850`; `nu4` and `a056777` are words of their own.
+fn spaced_number(word: &str) -> String {
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    match word.split_at(letters.len()) {
+        (word, number) if word.chars().count() > 2 && !number.is_empty() => {
+            format!("{word} {number}")
+        }
+        _ => word.to_owned(),
+    }
 }
 
 /// Slot number in the name of a submission or result: `slot614_erdos_850_result.lean` is slot 614,
@@ -292,6 +304,8 @@ mod tests {
                 && same_problem("erdos_850", "Erdo\u{30b}s 850")
         );
         assert_eq!(display_name("erdos_850"), "Erdos 850");
+        assert_eq!(display_name("erdos850"), "Erdos 850");
+        assert_eq!(display_name("tuza_nu4"), "Tuza Nu4");
     }
 
     #[test]

@@ -1,10 +1,25 @@
-//! What an import or an extraction did.
+//! What an import or an extraction did, and what there is.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
+
+/// The knowledge base in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Knowledge {
+    pub total: u64,
+    pub by_kind: BTreeMap<Kind, u64>,
+    /// The newest findings: id, badge, title.
+    pub newest: Vec<(i64, String, String)>,
+    /// Names of lemmas that were refuted lately, the newest first.
+    pub refuted: Vec<String>,
+    /// Titles of failed approaches that somebody wrote down, the newest first.
+    pub dead_ends: Vec<String>,
+    /// Ids of problems that are settled; `None` where no problem is known.
+    pub settled: Option<Vec<String>>,
+}
 
 /// What storing one draft did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -104,15 +104,15 @@ fn a_folder_keeps_its_mark_when_it_is_moved() {
     fs::rename(&one, &two).unwrap();
     fs::create_dir(&one).unwrap();
     let after = Project::find(&two);
-    assert_eq!(after.mark(), mark::of(&two));
-    assert_ne!(mark::of(&one), mark::of(&two));
+    assert_eq!(after.mark(), before.mark());
+    assert_ne!(Project::find(&one).mark(), after.mark());
     for (lean, expected) in [
         ("import Lake\npackage «a b» where\n", Some("«a")),
         ("package foo {\n", Some("foo")),
         ("-- package\n", None),
     ] {
         fs::write(one.join("lakefile.lean"), lean).unwrap();
-        let found = mark::package(&one);
+        let found = Project::find(&one).package();
         assert_eq!(found.as_deref(), expected.map(|name| name.trim_matches('«')), "{lean}");
     }
 }

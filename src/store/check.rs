@@ -53,10 +53,10 @@ impl Store {
                 schema(connection)?,
                 pages(connection)?,
                 index(connection),
-                waiting(connection)?,
-                orphans(connection)?,
+                rows(connection, ROWS)?,
+                rows(connection, ORPHANS)?,
                 worked_off(connection)?,
-                facts(connection)?,
+                rows(connection, FACTS)?,
                 journal(connection)?,
             ])
         })();
@@ -145,36 +145,41 @@ fn index(connection: &Connection) -> Check {
     }
 }
 
-fn waiting(connection: &Connection) -> rusqlite::Result<Check> {
-    let rows: i64 =
-        connection.query_row("SELECT count(*) FROM findings WHERE symbols IS NULL", [], |row| {
-            row.get(0)
-        })?;
-    Ok(if rows == 0 {
-        Check::good("rows", "all complete")
-    } else {
-        Check::warning("rows", format!("{rows} are not fully searchable yet: mk doctor --fix"))
-    })
-}
+/// What rows are looked at: under which name, what is said where all is well, and a query for what else
+/// there is to say.
+const ROWS: (&str, &str, &str) = (
+    "rows",
+    "all complete",
+    "SELECT iif(count(*) > 0, count(*) || ' are not fully searchable yet: mk doctor --fix', NULL)
+     FROM findings WHERE symbols IS NULL",
+);
 
-fn orphans(connection: &Connection) -> rusqlite::Result<Check> {
-    let mut found = Vec::new();
-    for (table, column, owner) in BELONGING {
-        let rows: i64 = connection.query_row(
-            &format!("SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"),
-            [],
-            |row| row.get(0),
-        )?;
-        if rows > 0 {
-            found.push(format!("{rows} in {table}"));
-        }
-    }
-    Ok(if found.is_empty() {
-        Check::good("orphans", "none")
-    } else {
-        let what = found.join(", ");
-        Check::warning("orphans", format!("{what} belong to nothing: mk doctor --fix"))
-    })
+const ORPHANS: (&str, &str, &str) = (
+    "orphans",
+    "none",
+    "SELECT group_concat(rows || ' in ' || name, ', ') || ' belong to nothing: mk doctor --fix' FROM
+     (SELECT 'fact_log' AS name, count(*) AS rows FROM fact_log
+      WHERE finding_id NOT IN (SELECT id FROM findings)
+      UNION ALL SELECT 'strategy_attempts', count(*) FROM strategy_attempts
+      WHERE strategy_id NOT IN (SELECT id FROM strategies)) WHERE rows > 0",
+);
+
+/// A key that stands twice can only have been written by hand: one of the two is not looked at.
+const FACTS: (&str, &str, &str) = (
+    "facts",
+    "no key stands twice",
+    "SELECT '`' || group_concat(name, '`, `') || '` stand twice: mk facts drop one of each' FROM
+     (SELECT json_extract(detail, '$.fact.key') AS name FROM findings
+      WHERE finding_type = 'fact' AND status IN ('claimed', 'confirmed') AND key IS NOT NULL
+      GROUP BY key, coalesce(project, '') HAVING count(*) > 1 ORDER BY 1 LIMIT 3)",
+);
+
+fn rows(
+    connection: &Connection,
+    (name, good, query): (&'static str, &str, &str),
+) -> rusqlite::Result<Check> {
+    let found: Option<String> = connection.query_row(query, [], |row| row.get(0))?;
+    Ok(found.map_or_else(|| Check::good(name, good), |found| Check::warning(name, found)))
 }
 
 /// Whether something stands in the way of working off runs.
@@ -199,24 +204,6 @@ fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
         return Ok(Check::warning("runs", detail));
     }
     Ok(Check::good("runs", told))
-}
-
-/// A key that stands twice can only have been written by hand: one of the two is not looked at.
-fn facts(connection: &Connection) -> rusqlite::Result<Check> {
-    let keys: Vec<String> = connection
-        .prepare(
-            "SELECT json_extract(detail, '$.fact.key') FROM findings
-             WHERE finding_type = 'fact' AND status IN ('claimed', 'confirmed') AND key IS NOT NULL
-             GROUP BY key, coalesce(project, '') HAVING count(*) > 1 ORDER BY 1 LIMIT 3",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(if keys.is_empty() {
-        Check::good("facts", "no key stands twice")
-    } else {
-        let keys = keys.join("`, `");
-        Check::warning("facts", format!("`{keys}` stand twice: mk facts drop one of each"))
-    })
 }
 
 fn journal(connection: &Connection) -> rusqlite::Result<Check> {

@@ -7,7 +7,7 @@ use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
 /// The state in which a file was last extracted.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct SourceState {
     pub size: u64,
     /// Time of its last change, nanoseconds since 1970.
@@ -38,7 +38,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Remembers in which state a file was extracted.
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
         let extracted_at =
             if state.extracted_at.is_empty() { &self.now } else { &state.extracted_at };
@@ -76,7 +75,6 @@ impl Writer<'_> {
     }
 }
 
-/// A text as it was when it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ReadText {
     pub size: u64,
@@ -96,7 +94,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Remembers that a text (absolute path) was read.
     pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
         self.execute(
             "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
@@ -107,7 +104,6 @@ impl Writer<'_> {
     }
 }
 
-/// The state of reading a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct TranscriptState {
     pub path: String,
@@ -178,7 +174,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that the session of a transcript goes on.
     pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
         self.connection.execute("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])?;
         Ok(())
@@ -202,7 +197,6 @@ impl Writer<'_> {
         Ok(place(now.as_ref()) == place(known))
     }
 
-    /// Removes what is known of a transcript.
     pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
         self.connection.execute("DELETE FROM transcripts WHERE path = ?1", [path])?;
         Ok(())

@@ -6,8 +6,8 @@ use rusqlite::{Connection, params};
 
 use super::problems::{self, OF_PROBLEM, OF_SLOT};
 use super::record::LIVE;
-use super::{Store, StoreError, findings};
-use crate::model::{CONTRADICTION_TAG, Few, Gist, Kind, Problem, ProblemName};
+use super::{Store, StoreError, findings, rows};
+use crate::model::{CONTRADICTION_TAG, Few, Gist, Kind, Problem, ProblemName, same_problem};
 
 /// Findings of one sort that are loaded.
 const LOADED: usize = 3;
@@ -16,18 +16,37 @@ impl Store {
     /// All problems, with what else they are called.
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
         let known = self.read(problems::problems)?;
+        let aliases = self.problem_aliases()?;
         // What has no record of its own was named in a finding.
         let found: Vec<String> = self.all(
             "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
             params![],
         )?;
         let found: HashSet<String> = found.into_iter().collect();
-        let name = |names: problems::Names| ProblemName {
-            is_stated: !found.contains(&names.id),
-            aliases: names.all.into_iter().filter(|name| *name != names.id).collect(),
-            id: names.id,
+        let name = |names: problems::Names| {
+            // Under a name that a person gave it nothing need stand yet.
+            let mut all = names.all;
+            all.extend(
+                aliases.iter().filter(|(_, id)| *id == names.id).map(|(alias, _)| alias.clone()),
+            );
+            all.retain(|name| *name != names.id);
+            ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
         };
         Ok(known.into_iter().map(name).collect())
+    }
+
+    /// The id under which a problem is known that is named by another of its names or in another spelling.
+    pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
+        self.read(|c| {
+            let known = problems::Aliases::load(c)?.of(name).to_owned();
+            let sql = "SELECT id FROM problems WHERE id = ?1";
+            if rows::first::<String>(c, sql, params![known])?.is_some() {
+                return Ok(known);
+            }
+            let mut all = problems::problems(c)?.into_iter();
+            let same = |names: &problems::Names| same_problem(&names.id, &known);
+            Ok(all.find(same).map_or_else(|| known.clone(), |names| names.id))
+        })
     }
 
     /// A problem by its id, in short.

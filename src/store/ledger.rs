@@ -9,7 +9,6 @@ use super::{Store, StoreError, Writer};
 /// Rows of one session that are looked at.
 const MOST: i64 = 2000;
 
-/// Something that was injected.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Injection {
     pub id: i64,
@@ -48,7 +47,6 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-/// What was said at one event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceSum {
     pub event: String,
@@ -58,11 +56,9 @@ pub struct PlaceSum {
     pub used: u64,
     /// The failure it warned of did not come back.
     pub spared: u64,
-    /// The failure came back.
     pub recurred: u64,
     /// The session is over and nothing of this happened.
     pub unused: u64,
-    /// It is not known yet.
     pub open: u64,
 }
 

@@ -1,5 +1,5 @@
 //! Lessons by the signature of the failure that they are about, how often they helped, and a model's words
-//! for them: what a lesson is found by, its edit and its evidence stay, and the words before are kept.
+//! for them, which wait beside those of the rules.
 
 use rusqlite::{Connection, params};
 use serde::Deserialize;
@@ -17,7 +17,6 @@ const MOST_ALIKE: i64 = 200;
 /// Theorems of one name that are looked at.
 const MOST_NAMED: i64 = 50;
 
-/// A theorem that the knowledge base has, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NamedTheorem {
     pub id: i64,
@@ -98,7 +97,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Notes that a lesson was shown in a session, about this failure.
     pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
         self.execute(
             "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)
@@ -151,7 +149,7 @@ impl Store {
             "SELECT f.id, f.fingerprint AS source, f.session_id AS session FROM findings f
              WHERE {LESSON} AND f.evidence = 'session' AND f.fingerprint IS NOT NULL
              AND json_extract(f.detail, '$.lesson.pattern') <> 'still_failing'
-             AND json_extract(f.detail, '$.lesson.before') IS NULL
+             AND json_extract(f.detail, '$.lesson.words') IS NULL
              AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'lesson'
                 AND j.key = CAST(f.id AS TEXT) AND j.version = f.fingerprint)
              ORDER BY f.id DESC LIMIT ?1"
@@ -174,13 +172,13 @@ fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> 
 }
 
 impl Writer<'_> {
-    /// Gives a lesson a model's words, if they are for what the lesson says now (`source_is`), and the
-    /// model was surer than the one whose words it has. `false` where it keeps the words it has.
+    /// Keeps a model's words for a lesson until a person stands for them, if they are for what the lesson says
+    /// now (`source_is`), and that model was surer than the one whose words wait. Whether they are kept.
     pub fn word_lesson(
         &self,
         id: i64,
         source_is: &str,
-        words: &LessonWords,
+        words: LessonWords,
     ) -> Result<bool, StoreError> {
         if source(self.connection, id)?.as_deref() != Some(source_is) {
             return Ok(false);
@@ -191,28 +189,10 @@ impl Writer<'_> {
         let Some(lesson) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut()) else {
             return Ok(false);
         };
-        if lesson.before.as_ref().is_some_and(|before| before.confidence >= words.confidence) {
+        if lesson.words.as_ref().is_some_and(|known| known.confidence >= words.confidence) {
             return Ok(false);
         }
-        // The words before are those of the rules, also where another model's stand there now.
-        let of_rules = lesson.before.take().unwrap_or_else(|| LessonWords {
-            title: draft.title.clone(),
-            description: draft.description.clone(),
-            what_failed: lesson.what_failed.clone(),
-            what_worked: lesson.what_worked.clone(),
-            ..LessonWords::default()
-        });
-        lesson.before = Some(LessonWords {
-            model: words.model.clone(),
-            confidence: words.confidence,
-            ..of_rules
-        });
-        lesson.what_failed.clone_from(&words.what_failed);
-        lesson.what_worked.clone_from(&words.what_worked);
-        draft.title.clone_from(&words.title);
-        draft.description.clone_from(&words.description);
-        draft.why_failed = Some(words.what_failed.clone());
-        draft.correct_approach = Some(words.what_worked.clone());
+        lesson.words = Some(words);
         self.update(id, &draft, source_is, None)?;
         Ok(true)
     }

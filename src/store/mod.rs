@@ -74,9 +74,7 @@ pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use state::file_state;
-pub use stats::{
-    DatabaseFacts, FactCounts, FindingCounts, KnowledgeState, News, SessionCounts, Stats,
-};
+pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 
 use schema::OldSchema;

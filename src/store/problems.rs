@@ -28,13 +28,11 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
 pub(super) const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
 pub(super) const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
-/// All that is known of one problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
     /// The other names under which something of it stands.
     pub aliases: Vec<String>,
-    /// Its record, where there is one.
     pub problem: Option<Problem>,
     /// What was found out about it, by kind, the newest first.
     pub findings: Vec<Finding>,
@@ -76,13 +74,11 @@ fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     rows::all(connection, "SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
 }
 
-/// A problem with all ids under which anything stands.
 pub(super) struct Names {
     pub(super) id: String,
     pub(super) all: Vec<String>,
 }
 
-/// Every problem, in the order of their ids.
 pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
@@ -111,7 +107,6 @@ pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<V
 }
 
 impl Store {
-    /// Other names of problems, each with the problem's id.
     pub fn problem_aliases(&self) -> Result<Vec<(String, String)>, StoreError> {
         self.read(aliases)
     }
@@ -162,7 +157,6 @@ impl Store {
 }
 
 impl Store {
-    /// What is known of a slot of the submission system.
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
         self.read(|connection| {
             Ok(ProblemView {
@@ -249,7 +243,6 @@ pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option
     rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
 }
 
-/// The name for people. One that is only the id spelled out says nothing.
 fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
     let says_nothing = |name: &str| name.is_empty() || name == id || name == display_name(id);
     let is_better = draft.counts.is_some() || says_nothing(old);
@@ -345,14 +338,16 @@ impl Writer<'_> {
                 self.now
             ],
         )?;
-        Ok(self.set_status_of(id)? || changed > 0)
+        Ok(self.set_status_of(Some(id))? || changed > 0)
     }
 
-    fn set_status_of(&self, id: &str) -> rusqlite::Result<bool> {
+    /// Of one problem, or of all.
+    fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
              FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id
-             WHERE p.id = ?1) n WHERE n.id = problems.id AND problems.status IS NOT n.status"
+             WHERE ?1 IS NULL OR p.id = ?1) n
+             WHERE n.id = problems.id AND problems.status IS NOT n.status"
         );
         Ok(self.execute(&sql, params![id, self.now])? > 0)
     }
@@ -373,7 +368,7 @@ impl Writer<'_> {
             "UPDATE problems SET decided_status = ?2, decided_at = ?3, decided_why = ?4 WHERE id = ?1",
             params![id, status.map(ProblemStatus::as_str), at, why],
         )?;
-        self.set_status_of(id)?;
+        self.set_status_of(Some(id))?;
         Ok(())
     }
 
@@ -434,12 +429,7 @@ impl Writer<'_> {
              AND failed_count IS n.f AND found_status IS n.found)"
         );
         self.execute(&sql, [&self.now])?;
-        let sql = format!(
-            "UPDATE problems SET status = n.status, updated_at = ?1
-             FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id) n
-             WHERE n.id = problems.id AND problems.status IS NOT n.status"
-        );
-        self.execute(&sql, [&self.now])?;
+        self.set_status_of(None)?;
         Ok(())
     }
 }

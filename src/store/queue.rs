@@ -42,7 +42,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Forgets the cached state.
     pub fn clear_queue(&self) -> Result<(), StoreError> {
         self.connection.execute("DELETE FROM queue_cache", [])?;
         Ok(())

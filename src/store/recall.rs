@@ -38,7 +38,13 @@ const AT_HAND: i64 = 8;
 const WORDED_KINDS: &str =
     "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
 /// Choices for a whole project that are told.
-const CHOICES: i64 = 3;
+const CHOICES: usize = 3;
+/// A problem with its other names, and the sessions that were about it.
+const OF_PROBLEM: &str =
+    "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
+const OF_SESSIONS: &str =
+    "(SELECT session_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
+    AND task_id IN (SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1))";
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,8 +61,8 @@ pub struct Recall<'a> {
 pub struct Recalled {
     /// Findings that have one of the names or problems, what failed or is false first, then the newest.
     pub named: Vec<Finding>,
-    /// Findings that share most with the words.
-    pub worded: Vec<Finding>,
+    /// Findings that share most with the words, each with the places of the words that it has.
+    pub worded: Vec<(Finding, Vec<usize>)>,
     /// In how many findings each word stands, up to a limit; in the order of the words.
     pub docs: Vec<u64>,
     /// About how many findings there are.
@@ -141,58 +147,60 @@ impl Store {
         })
     }
 
-    /// What is known of a problem that a session of a project may be about.
+    /// What is known of a problem that a session of a project is about.
     pub fn at_hand(&self, id: &str, project: &str) -> Result<AtHand, StoreError> {
-        const OF_PROBLEM: &str =
-            "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
-        let here = super::projects::names("?2");
-        let select = |condition: &str| {
-            format!(
-                "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND {condition} LIMIT {AT_HAND}"
-            )
-        };
-        let lemmas = select(&format!(
-            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM} AND f.project IN {here}
+        let lessons = format!(
+            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL
+             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.lesson.pattern') = 'lean_fix'
+             AND f.session_id IN {OF_SESSIONS}) ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
+        );
+        let playbooks = format!(
+            "f.finding_type = 'playbook' AND (f.problem_id IN {OF_PROBLEM}
+             OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM}) ORDER BY f.id DESC"
+        );
+        let lemmas = format!(
+            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM}
              ORDER BY f.created_at DESC, f.id DESC"
-        ));
-        let lessons = select(&format!(
-            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR f.session_id IN (SELECT session_id FROM runs
-             WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
-             ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
-        ));
-        let playbooks = select(&format!(
-            "f.finding_type = 'playbook' AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM})
-             ORDER BY f.id DESC"
-        ));
-        let decided = select(&format!(
-            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND f.project IN {here}
-             AND (f.problem_id IN {OF_PROBLEM} OR f.problem_id IS NULL AND f.session_id IN (SELECT session_id
-             FROM runs WHERE session_id IS NOT NULL AND source = 'session' AND task_id IN {OF_PROBLEM}))
-             ORDER BY f.id DESC"
-        ));
-        self.read(|connection| {
-            let of = |sql: &str| listed(connection, sql, params![id, project]);
-            Ok(AtHand {
-                false_lemmas: of(&lemmas)?,
-                decided: of(&decided)?,
-                lessons: of(&lessons)?,
-                playbooks: of(&playbooks)?,
-            })
+        );
+        Ok(AtHand {
+            false_lemmas: self.known_here(&lemmas, id, project)?,
+            decided: self.decided(id, project)?,
+            lessons: self.known_here(&lessons, id, project)?,
+            playbooks: self.known_here(&playbooks, id, project)?,
         })
     }
-}
 
-impl Store {
+    /// What the person stands for about a problem: decisions, preferences and what else is worded.
+    pub fn decided(&self, id: &str, project: &str) -> Result<Vec<Finding>, StoreError> {
+        let condition = format!(
+            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND (f.problem_id IN {OF_PROBLEM}
+             OR f.problem_id IS NULL AND f.session_id IN {OF_SESSIONS}) ORDER BY f.id DESC"
+        );
+        self.known_here(&condition, id, project)
+    }
+
     /// What the person of a project chose for all of it, the newest first.
     pub fn choices(&self, project: &str) -> Result<Vec<Finding>, StoreError> {
+        let condition = "f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
+             AND f.problem_id IS NULL AND ?1 = '' ORDER BY f.id DESC";
+        let mut found = self.known_here(condition, "", project)?;
+        found.truncate(CHOICES);
+        Ok(found)
+    }
+
+    /// Live findings of a project; in the condition `?1` is the id of a problem.
+    fn known_here(
+        &self,
+        condition: &str,
+        id: &str,
+        project: &str,
+    ) -> Result<Vec<Finding>, StoreError> {
         let sql = format!(
-            "SELECT f.id FROM findings f WHERE f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
-             AND f.status IN {LIVE} AND f.project IN {} AND f.problem_id IS NULL ORDER BY f.id DESC LIMIT {CHOICES}",
-            super::projects::names("?1")
+            "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND f.project IN {} AND {condition}
+             LIMIT {AT_HAND}",
+            super::projects::names("?2")
         );
-        self.read(|connection| listed(connection, &sql, params![project]))
+        self.read(|connection| listed(connection, &sql, params![id, project]))
     }
 }
 
@@ -251,40 +259,46 @@ fn named(
     load(connection, &ids)
 }
 
-/// Findings that share most with the words, by how rare these are; and how often each word stands.
-fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Finding>, Vec<u64>)> {
+/// Findings that share most with the words, by how rare these are, each with the words that it has; and how
+/// often each word stands. What a description says at length counts for nothing.
+fn worded(
+    connection: &Connection,
+    words: &[String],
+) -> rusqlite::Result<(Vec<(Finding, Vec<usize>)>, Vec<u64>)> {
     let mut docs = Vec::with_capacity(words.len());
-    let mut shared: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+    let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     let mut statement = connection.prepare_cached(
-        "SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
+        "SELECT rowid FROM findings_fts WHERE findings_fts MATCH '- {description counterexample} : ' || ?1
+         ORDER BY rowid DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(POSTINGS + 1).unwrap_or(i64::MAX);
-    let mut postings: Vec<Vec<i64>> = Vec::with_capacity(words.len());
-    for word in words {
+    let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
         let rows = statement.query_map(params![quoted(word), limit], |row| row.get(0))?;
         let rows = rows.collect::<rusqlite::Result<Vec<i64>>>()?;
         docs.push(rows.len() as u64);
-        postings.push(rows);
+        postings.push((at, rows));
     }
-    postings.sort_by_key(Vec::len);
-    for rows in postings {
+    postings.sort_by_key(|(_, rows)| rows.len());
+    for (at, rows) in postings {
         // A word that stands everywhere is counted where others are, and brings up nothing by itself.
-        let worth = 1_000_000 / (10 + rows.len() as u64);
         let brings_up = rows.len() <= POSTINGS;
         for row in rows {
             if brings_up || shared.contains_key(&row) {
-                let (count, sum) = shared.entry(row).or_default();
-                *count += 1;
-                *sum += worth;
+                shared.entry(row).or_default().push(at);
             }
         }
     }
-    let mut best: Vec<(u64, i64)> = shared
+    let worth = |at: &usize| 1_000_000 / (10 + docs.get(*at).copied().unwrap_or_default());
+    let mut best: Vec<(u64, i64, Vec<usize>)> = shared
         .into_iter()
-        .filter(|(_, (count, _))| *count > 1)
-        .map(|(id, (_, sum))| (sum, id))
+        .filter(|(_, words)| words.len() > 1)
+        .map(|(id, words)| (words.iter().map(worth).sum(), id, words))
         .collect();
-    best.sort_by_key(|(sum, id)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
-    let ids: Vec<i64> = best.into_iter().take(WORDED).map(|(_, id)| id).collect();
-    Ok((load(connection, &ids)?, docs))
+    best.sort_by_key(|(sum, id, _)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
+    let mut found = Vec::new();
+    for (_, id, words) in best.into_iter().take(WORDED) {
+        found.extend(load(connection, &[id])?.into_iter().map(|finding| (finding, words.clone())));
+    }
+    Ok((found, docs))
 }

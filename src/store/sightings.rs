@@ -9,18 +9,14 @@ use super::{Store, StoreError, Writer};
 /// Errors of one session that are looked at, the latest first.
 const MOST: i64 = 200;
 
-/// An error that a session met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Sighting {
-    /// By what it is known again.
     pub signature: String,
     /// The file it was in, as it is stored; empty for what is about no file.
     pub target: String,
-    /// How many outputs showed it.
     pub times: u64,
-    /// How many builds it was in.
     pub builds: u64,
-    /// Whether a later build of its file was without it.
+    /// Whether a later build of its file was without it; what came before then counts no more.
     pub resolved: bool,
     /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_at: String,
@@ -32,12 +28,10 @@ pub struct Shown {
     pub lesson: i64,
     pub signature: String,
     pub at: String,
-    /// Whether it is still open what became of it.
     pub is_open: bool,
 }
 
 impl Store {
-    /// The errors that a session met, the latest first.
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
         self.all(
             "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at
@@ -91,8 +85,8 @@ impl Writer<'_> {
         self.execute(
             "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
                  last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
-                 times = times + 1, builds = builds + excluded.builds, last_at = excluded.last_at,
-                 resolved_at = NULL",
+                 times = times + 1, builds = excluded.builds + iif(resolved_at IS NULL, builds, 0),
+                 last_at = excluded.last_at, resolved_at = NULL",
             params![session, signature, target, in_build, self.now],
         )?;
         Ok(())

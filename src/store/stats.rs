@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::record::{LIVE, text};
 use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
-use crate::model::{Finding, Kind};
+use crate::model::{Finding, Knowledge};
 use crate::text::spaced;
 
 /// The whole database in numbers.
@@ -27,7 +27,6 @@ pub struct Stats {
     pub database: DatabaseFacts,
 }
 
-/// Findings in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FindingCounts {
     pub total: u64,
@@ -41,7 +40,6 @@ pub struct FindingCounts {
     pub newest: Option<String>,
 }
 
-/// Sessions of the client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
     /// Sessions of which we know.
@@ -50,14 +48,12 @@ pub struct SessionCounts {
     pub captured: u64,
 }
 
-/// The file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DatabaseFacts {
     pub path: String,
     pub bytes: u64,
 }
 
-/// Facts in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactCounts {
     /// A person said that they hold.
@@ -69,27 +65,6 @@ pub struct FactCounts {
     /// Of both, summaries of sessions.
     pub summaries: u64,
     pub changes: u64,
-}
-
-/// What the briefing says about the knowledge base.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnowledgeState {
-    /// Findings of all projects.
-    pub total: u64,
-    pub by_kind: BTreeMap<Kind, u64>,
-    /// Row, kind and title of the three newest of the project, or of no project.
-    pub newest: Vec<(i64, Kind, String)>,
-}
-
-/// What else the briefing tells of a project.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct News {
-    /// Names of lemmas that were refuted since a time, the newest first.
-    pub refuted: Vec<String>,
-    /// Titles of failed approaches that somebody wrote down, the newest first.
-    pub dead_ends: Vec<String>,
-    /// Ids of problems that are settled; `None` where no problem is known.
-    pub settled: Option<Vec<String>>,
 }
 
 fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
@@ -126,7 +101,6 @@ pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Store {
-    /// Counts everything.
     pub fn stats(&self) -> Result<Stats, StoreError> {
         let database = DatabaseFacts {
             path: self.path.to_string_lossy().into_owned(),
@@ -181,42 +155,28 @@ impl Store {
         Ok(self.first(sql, params![])?.unwrap_or_default())
     }
 
-    /// What the briefing of a project says; without a project, of everything.
-    pub fn knowledge(&self, project: Option<&str>) -> Result<KnowledgeState, StoreError> {
-        self.read(|c| {
-            let words = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
-            let mut by_kind = BTreeMap::new();
-            for (word, count) in &words {
-                if let Ok(kind) = word.parse::<Kind>() {
-                    by_kind.insert(kind, *count);
-                }
-            }
-            let names = projects::names("?1");
-            let mut statement = c.prepare_cached(&format!(
-                "SELECT id, finding_type, title FROM findings
-                 WHERE (?1 IS NULL OR project IS NULL OR project IN {names})
-                 AND status IN {LIVE} AND finding_type <> 'technique'
-                 AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
-                 AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
-                 AND (finding_type NOT IN ('fact', 'playbook') OR evidence = 'person')
-                 ORDER BY created_at DESC, id DESC LIMIT 3"
-            ))?;
-            let newest = statement
-                .query_map(params![project], |row| {
-                    let kind = text(row, 1)?.and_then(|word| word.parse().ok());
-                    Ok((
-                        row.get(0)?,
-                        kind.unwrap_or(Kind::Insight),
-                        text(row, 2)?.unwrap_or_default(),
-                    ))
-                })?
-                .collect::<rusqlite::Result<_>>()?;
-            Ok(KnowledgeState { total: words.values().sum(), by_kind, newest })
-        })
+    /// Whether nothing is known at all.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.count("SELECT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])? == 0)
     }
 
-    /// What was refuted since a time, what failed, and what is settled, of a project.
-    pub fn news(&self, project: Option<&str>, since: &str) -> Result<News, StoreError> {
+    /// What the briefing of a project says at a time; without a project, of everything. What was refuted counts
+    /// since another time. And when the first of what it names expires.
+    pub fn knowledge(
+        &self,
+        project: Option<&str>,
+        since: &str,
+        now: &str,
+    ) -> Result<(Knowledge, Option<String>), StoreError> {
+        let newest_known = format!(
+            "SELECT id FROM findings WHERE (?1 IS NULL OR project IS NULL OR project IN {})
+             AND status IN {LIVE} AND finding_type <> 'technique'
+             AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
+             AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
+             AND (finding_type NOT IN ('fact', 'playbook') OR evidence = 'person')
+             ORDER BY created_at DESC, id DESC LIMIT 3",
+            projects::names("?1")
+        );
         let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
         let newest = |index: &str, condition: &str| {
             format!(
@@ -247,13 +207,28 @@ impl Store {
              ORDER BY decided_at DESC, id LIMIT 10"
         );
         self.read(|c| {
+            let live = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
+            let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
+            let mut newest = Vec::new();
+            let mut expires: Option<String> = None;
+            for id in rows::all::<i64>(c, &newest_known, params![project])? {
+                let Some(found) = findings::load(c, id)?.filter(|one| !one.has_expired(now)) else {
+                    continue;
+                };
+                let expiry = found.content.fact().and_then(|fact| fact.expires_at.clone());
+                expires = expires.into_iter().chain(expiry).min();
+                newest.push((id, found.content.badge().to_owned(), found.content.title));
+            }
             let any = count(c, &any, params![project])? > 0;
-            let settled = any.then(|| rows::all(c, &settled, params![project])).transpose()?;
-            Ok(News {
+            let known = Knowledge {
+                total: live.values().sum(),
+                by_kind: by_kind.collect(),
+                newest,
                 refuted: rows::all(c, &refuted, params![project, since])?,
                 dead_ends: rows::all(c, &dead_ends, params![project, since])?,
-                settled,
-            })
+                settled: any.then(|| rows::all(c, &settled, params![project])).transpose()?,
+            };
+            Ok((known, expires))
         })
     }
 

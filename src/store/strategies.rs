@@ -8,7 +8,6 @@ use super::record::LIVE;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
-/// How often a technique led to verified theorems.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct TechniqueUse {
     pub technique: String,
@@ -159,7 +158,6 @@ impl Writer<'_> {
             .map(|_| ())
     }
 
-    /// Whether anything changed.
     fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> rusqlite::Result<bool> {
         let changed = self.execute(
             "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,

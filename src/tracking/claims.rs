@@ -3,48 +3,27 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::import::of_falsity;
 use super::ledger::Ledger;
 use super::open::Tracking;
 use super::record::Record;
 use super::{TrackingError, times};
 use crate::model::{
-    Confidence, Draft, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
+    Confidence, Draft, Evidence, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
 };
 use crate::text::{clip, first_sentence, one_line};
 
-/// A row of either table.
 pub(super) struct Claim {
     pub(super) row: u64,
     /// Its name; where it has none, its number or the beginning of what it says.
     pub(super) name: String,
-    /// Without project and domain.
     pub(super) draft: Draft,
     /// A failed approach is a strategy too, where its problem is known.
     pub(super) strategy: Option<StrategyDraft>,
 }
 
-const LEMMA_COLUMNS: &[&str] = &[
-    "id",
-    "pattern_number",
-    "lemma_name",
-    "false_statement",
-    "false_statement_english",
-    "counterexample",
-    "why_false",
-    "evidence_level",
-    "discovered_by",
-    "discovered_date",
-    "verified_by",
-    "related_slot",
-    "aristotle_uuid",
-    "impact",
-    "avoid_pattern",
-    "correct_approach",
-    "created_at",
-    "notes",
-    "frontier_id",
-];
+const LEMMA_COLUMNS: &str = "id pattern_number lemma_name false_statement false_statement_english counterexample \
+    why_false evidence_level discovered_by discovered_date verified_by related_slot \
+    aristotle_uuid impact avoid_pattern correct_approach created_at notes frontier_id";
 
 /// `tried`: by the name of a lemma the slots that tried it.
 fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
@@ -64,7 +43,7 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
     let uuid = text("aristotle_uuid");
     let submission = uuid
         .as_deref()
-        .and_then(|uuid| ledger.by_uuid(&uuid.to_ascii_lowercase()))
+        .and_then(|uuid| ledger.by_uuid(uuid))
         .or_else(|| ledger.by_uuid_prefix(&related.as_deref().and_then(uuid_prefix)?));
     // What is worded in Lean repeats the name, and is shown below it.
     let worded = english.as_deref().filter(|text| own_name.is_some() && !text.contains(&name));
@@ -123,21 +102,8 @@ fn lemma_problem(
         .or_else(|| frontier.and_then(|id| ledger.problem(id)))
 }
 
-const APPROACH_COLUMNS: &[&str] = &[
-    "id",
-    "frontier_id",
-    "problem_id",
-    "approach_name",
-    "approach_description",
-    "why_failed",
-    "failure_category",
-    "submission_uuid",
-    "partial_progress",
-    "learned_insight",
-    "avoid_pattern",
-    "created_at",
-    "falsity_proof",
-];
+const APPROACH_COLUMNS: &str = "id frontier_id problem_id approach_name approach_description why_failed failure_category \
+    submission_uuid partial_progress learned_insight avoid_pattern created_at falsity_proof";
 
 fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
     let text = |column| record.text(column);
@@ -188,9 +154,6 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
 
 impl Tracking {
     /// What is false and what failed, the newest first.
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; a missing table is none.
     pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
         self.refused_by(&Ledger::load(self, &[])?)
@@ -213,7 +176,6 @@ impl Tracking {
         Ok(drafts)
     }
 
-    /// All false lemmas in the order of the file.
     pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
         let mut tried: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         for submission in &ledger.submissions {
@@ -228,7 +190,6 @@ impl Tracking {
         Ok(lemmas)
     }
 
-    /// All failed approaches in the order of the file.
     pub(super) fn approaches(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
         let mut approaches = Vec::new();
         self.scan("failed_approaches", APPROACH_COLUMNS, |record| {
@@ -300,9 +261,69 @@ pub(super) fn says_words(text: &str, key: &str) -> bool {
     })
 }
 
+/// How sure it is that a lemma is false, from the words for its evidence and whether there is a
+/// counterexample. Only what somebody or something checked is called disproven.
+fn of_falsity(
+    evidence_level: Option<&str>,
+    verified_by: Option<&str>,
+    has_counterexample: bool,
+) -> (Confidence, Evidence) {
+    let words = [evidence_level, verified_by].map(|word| word_key(word.unwrap_or_default()));
+    let says = |part: &str| words.iter().any(|word| word.contains(part));
+    let doubts = ["likely", "suspected", "conjectured", "unverified", "notverified", "unproven"];
+    if doubts.into_iter().any(says) {
+        return (Confidence::Medium, Evidence::File);
+    }
+    if says("aristotle") || says("prover") {
+        return (Confidence::Disproven, Evidence::Prover);
+    }
+    if says("human") || says("manual") {
+        return (Confidence::Disproven, Evidence::Person);
+    }
+    let checks = [
+        "lean",
+        "nativedecide",
+        "comput",
+        "numerical",
+        "trivial",
+        "verified",
+        "proven",
+        "counterexample",
+    ];
+    if checks.into_iter().any(says) {
+        return (Confidence::Disproven, Evidence::File);
+    }
+    let confidence = if has_counterexample { Confidence::High } else { Confidence::Medium };
+    (confidence, Evidence::File)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_was_checked_is_disproven() {
+        use Confidence::{Disproven, High, Medium};
+        use Evidence::{File, Person, Prover};
+        for (level, by, counterexample, expected) in [
+            (Some("aristotle_verified"), None, false, (Disproven, Prover)),
+            (Some("ai_verified"), None, false, (Disproven, File)),
+            (Some("ai_verified"), Some("aristotle"), false, (Disproven, Prover)),
+            (Some("lean_verified"), None, false, (Disproven, File)),
+            (Some("computationally verified"), None, true, (Disproven, File)),
+            (Some("human-verified"), None, false, (Disproven, Person)),
+            (Some("trivially_false"), None, false, (Disproven, File)),
+            (Some("reasoning_based"), None, false, (Medium, File)),
+            (Some("reasoning_based"), None, true, (High, File)),
+            (Some("likely_false"), None, true, (Medium, File)),
+            (Some("ai_unverified"), None, true, (Medium, File)),
+            (Some("not verified"), None, false, (Medium, File)),
+            (None, None, true, (High, File)),
+            (None, None, false, (Medium, File)),
+        ] {
+            assert_eq!(of_falsity(level, by, counterexample), expected, "{level:?} {by:?}");
+        }
+    }
 
     #[test]
     fn slots_come_in_lists() {

@@ -2,16 +2,12 @@
 
 use std::path::PathBuf;
 
-/// Why a tracking database could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TrackingError {
-    /// No file stands there.
     #[error("no tracking database at {}: name an existing file", path.display())]
     Missing { path: PathBuf },
-    /// A folder, a pipe, a device.
     #[error("{} is {what}, not a tracking database: name the file itself", path.display())]
     NotAFile { path: PathBuf, what: &'static str },
-    /// The file is no SQLite database.
     #[error("{} is not an SQLite database: name the prover's tracking.db", path.display())]
     NotADatabase { path: PathBuf },
     /// A database, but not of submissions.
@@ -20,16 +16,13 @@ pub enum TrackingError {
          false_lemmas, failed_approaches, candidate_problems, proof_techniques)", path.display()
     )]
     NoTables { path: PathBuf },
-    /// Another process holds it.
     #[error("{} is locked by another process: try again when that is done", path.display())]
     Locked { path: PathBuf },
-    /// The deadline passed.
     #[error("reading {} took longer than {milliseconds} ms and was given up", path.display())]
     TooSlow { path: PathBuf, milliseconds: u128 },
     /// SQLite finds it damaged, or cannot read its schema.
     #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
     Damaged { path: PathBuf, detail: String },
-    /// The operating system refuses.
     #[error("{} cannot be opened: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
 }

@@ -11,7 +11,6 @@ use super::{TrackingError, times};
 use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
 use crate::text::{clean, plural};
 
-/// One submission to the prover.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
     /// What people call it: `slot12`, else the file's name without folders and ending.
@@ -22,7 +21,6 @@ pub struct Submission {
     pub uuid: Option<String>,
     /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
-    /// Slot number in that name.
     pub slot: Option<i64>,
     pub problem: Option<String>,
     /// How it was written (`pattern`), for example `scaffolded`.
@@ -42,7 +40,6 @@ pub struct Submission {
     /// Where the answer was put.
     #[serde(skip)]
     pub output_file: Option<String>,
-    /// What a person wrote about it.
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
@@ -53,39 +50,8 @@ pub struct Submission {
     pub frontier: Option<String>,
 }
 
-/// By what a file and a submission belong together, the surest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Join {
-    /// The prover's uuid.
-    Uuid,
-    /// The place where the answer was put.
-    OutputFile,
-    /// The name of what was submitted.
-    Filename,
-    /// The slot, of which there is one submission.
-    Slot,
-    /// The slot, which several submissions about one problem share.
-    SharedSlot,
-}
-
-const COLUMNS: &[&str] = &[
-    "id",
-    "uuid",
-    "filename",
-    "problem_id",
-    "pattern",
-    "status",
-    "sorry_count",
-    "proven_count",
-    "verified",
-    "created_at",
-    "submitted_at",
-    "completed_at",
-    "output_file",
-    "notes",
-    "target_resolved",
-    "frontier_id",
-];
+const COLUMNS: &str = "id uuid filename problem_id pattern status sorry_count proven_count verified created_at \
+    submitted_at completed_at output_file notes target_resolved frontier_id";
 
 impl Submission {
     fn read(record: &Record<'_, '_>) -> Self {
@@ -174,10 +140,6 @@ pub struct Ledger {
     /// How each id is spelt: as it is known elsewhere, else as in `own`.
     spelling: KnownProblems,
     domains: HashMap<String, Domain>,
-    by_id: HashMap<i64, usize>,
-    by_uuid: HashMap<String, usize>,
-    by_slot: HashMap<i64, Vec<usize>>,
-    by_output: HashMap<String, Vec<usize>>,
     by_name: HashMap<String, Vec<usize>>,
 }
 
@@ -216,7 +178,7 @@ impl Ledger {
             submission.false_targets = targets.unwrap_or_default();
         }
         let mut domains = HashMap::new();
-        tracking.scan("candidate_problems", &["id", "domain"], |record| {
+        tracking.scan("candidate_problems", "id domain", |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
                 return;
             };
@@ -228,17 +190,7 @@ impl Ledger {
         for id in spellings(stated) {
             own.insert(&spelling.insert(&id));
         }
-        Ok(Self {
-            submissions,
-            own,
-            spelling,
-            domains,
-            by_id: HashMap::new(),
-            by_uuid: HashMap::new(),
-            by_slot: HashMap::new(),
-            by_output: HashMap::new(),
-            by_name: HashMap::new(),
-        })
+        Ok(Self { submissions, own, spelling, domains, by_name: HashMap::new() })
     }
 
     /// Reads the submissions, says of each which problem it is about, and indexes them.
@@ -249,18 +201,6 @@ impl Ledger {
         forget_indexing_times(&mut submissions);
         for (at, submission) in submissions.iter_mut().enumerate() {
             submission.problem = ledger.problem_of(submission);
-            if let Some(id) = submission.id {
-                ledger.by_id.entry(id).or_insert(at);
-            }
-            if let Some(uuid) = &submission.uuid {
-                ledger.by_uuid.entry(uuid.to_ascii_lowercase()).or_insert(at);
-            }
-            if let Some(slot) = submission.slot {
-                ledger.by_slot.entry(slot).or_default().push(at);
-            }
-            if let Some(output) = &submission.output_file {
-                ledger.by_output.entry(last_part(output).to_owned()).or_default().push(at);
-            }
             if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
                 ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
             }
@@ -296,43 +236,47 @@ impl Ledger {
         }
     }
 
-    /// The submission that a file belongs to: its uuid, its path, its name, its slot, in this order. A
-    /// slot joins only where all its submissions are about one problem, and then the newest.
+    /// The submission that a file belongs to: its uuid, its path, its name, its slot, in this order, and whether it
+    /// tells of this file alone. A slot joins only where all its submissions are about one problem, and then the
+    /// newest; it has several files, where it has several submissions.
     pub fn join(
         &self,
         uuid: Option<&str>,
         path: &str,
         slot: Option<i64>,
-    ) -> Option<(&Submission, Join)> {
-        let all = |at: &Vec<usize>| at.iter().filter_map(|at| self.submissions.get(*at)).collect();
-        let listed =
-            |found: Option<&Vec<usize>>| -> Vec<&Submission> { found.map(all).unwrap_or_default() };
-        if let Some(found) = uuid.and_then(|uuid| self.by_uuid(&uuid.to_ascii_lowercase())) {
-            return Some((found, Join::Uuid));
+    ) -> Option<(&Submission, bool)> {
+        if let Some(found) = uuid.and_then(|uuid| self.by_uuid(uuid)) {
+            return Some((found, true));
         }
         // A file that states another request is not the answer to this one.
         let may_be = |row: &&Submission| uuid.is_none() || row.uuid.is_none();
-        let put = listed(self.by_output.get(last_part(path)));
         let is_there = |row: &&Submission| {
-            row.output_file.as_deref().is_some_and(|output| ends_alike(path, output))
+            row.output_file.as_deref().is_some_and(|output| {
+                last_part(output) == last_part(path) && ends_alike(path, output)
+            })
         };
-        if let Some(found) = put.into_iter().filter(may_be).rfind(is_there) {
-            return Some((found, Join::OutputFile));
+        if let Some(found) = self.submissions.iter().filter(may_be).rfind(is_there) {
+            return Some((found, true));
         }
         // One word, as in `Main.lean`, is no name.
         let stem = stem_key(path);
-        let named = listed(self.by_name.get(&stem).filter(|_| stem.contains('_')));
-        if let Some(found) = named.into_iter().rfind(may_be) {
-            return Some((found, Join::Filename));
+        let named = self.by_name.get(&stem).filter(|_| stem.contains('_'));
+        let named = named.into_iter().flatten().filter_map(|at| self.submissions.get(*at));
+        if let Some(found) = named.filter(may_be).last() {
+            return Some((found, true));
         }
-        let rows = listed(slot.and_then(|slot| self.by_slot.get(&slot)));
-        let first = rows.first()?.problem.as_deref()?;
-        let is_agreed = rows.iter().all(|row| row.problem.as_deref() == Some(first));
-        let join = match rows.as_slice() {
-            [only] if may_be(only) => Join::Slot,
-            _ => Join::SharedSlot,
-        };
-        rows.last().filter(|_| is_agreed).map(|row| (*row, join))
+        let slot = slot?;
+        let mut rows = self.submissions.iter().filter(|row| row.slot == Some(slot));
+        let first = rows.next()?;
+        let problem = first.problem.as_deref()?;
+        let (mut newest, mut is_only) = (first, may_be(&first));
+        for row in rows {
+            if row.problem.as_deref() != Some(problem) {
+                return None;
+            }
+            (newest, is_only) = (row, false);
+        }
+        Some((newest, is_only))
     }
 
     pub fn into_submissions(self) -> Vec<Submission> {
@@ -382,11 +326,14 @@ impl Ledger {
     }
 
     pub(super) fn by_id(&self, id: i64) -> Option<&Submission> {
-        self.submissions.get(*self.by_id.get(&id)?)
+        self.submissions.iter().find(|row| row.id == Some(id))
     }
 
     pub(super) fn by_uuid(&self, uuid: &str) -> Option<&Submission> {
-        self.submissions.get(*self.by_uuid.get(uuid)?)
+        let is_it = |row: &&Submission| {
+            row.uuid.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(uuid))
+        };
+        self.submissions.iter().find(is_it)
     }
 
     /// The one submission whose uuid begins so.
@@ -404,12 +351,12 @@ impl Tracking {
     /// The names of the false lemmas that submissions, by their row ids, try to prove.
     fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
         let mut names = HashMap::new();
-        self.scan("false_lemmas", &["id", "lemma_name"], |record| {
+        self.scan("false_lemmas", "id lemma_name", |record| {
             names.extend(record.int("id").zip(record.text("lemma_name")));
         })?;
         let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
-        let columns = ["submission_id", "false_lemma_id"];
-        self.scan("submission_false_lemma_targets", &columns, |record| {
+        let columns = "submission_id false_lemma_id";
+        self.scan("submission_false_lemma_targets", columns, |record| {
             let both = record.int("submission_id").zip(record.int("false_lemma_id"));
             if let Some((submission, lemma)) = both {
                 let name = names.get(&lemma).cloned();
@@ -420,10 +367,6 @@ impl Tracking {
         Ok(targets)
     }
 
-    /// All submissions, to be joined with files.
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; a missing table is empty.
     pub fn ledger(&self) -> Result<Ledger, TrackingError> {
         self.restart_deadline();
         Ledger::load(self, &[])

@@ -18,7 +18,7 @@ mod trail;
 
 pub use error::TrackingError;
 pub use import::Imported;
-pub use ledger::{Join, Ledger, Submission};
+pub use ledger::{Ledger, Submission};
 pub use open::{Limits, Tracking};
 pub use state::TrackingState;
 pub use status::Standing;

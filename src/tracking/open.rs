@@ -16,7 +16,6 @@ use super::TrackingError;
 use super::record::Record;
 use crate::files;
 
-/// How long reading may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Each call on [`Tracking`] ends after this time.
@@ -58,9 +57,6 @@ impl Tracking {
     }
 
     /// Opens a database for a hook or a question ([`Limits::QUICK`]).
-    ///
-    /// # Errors
-    /// One sentence that says what stands at the path instead.
     pub fn open(path: &Path) -> Result<Self, TrackingError> {
         Self::open_within(path, Limits::QUICK)
     }
@@ -119,7 +115,6 @@ impl Tracking {
         Ok(tracking)
     }
 
-    /// The file, as it was named.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -153,24 +148,26 @@ impl Tracking {
         result
     }
 
-    /// Reads the wanted columns of every row in the order of the file; a table that is missing has none.
+    /// Reads the wanted columns, named with spaces between, of every row in the order of the file; a table that is
+    /// missing has none. Others may be large, and are left alone.
     pub(super) fn scan(
         &self,
         table: &str,
-        columns: &[&'static str],
+        columns: &'static str,
         mut each: impl FnMut(&Record<'_, '_>),
     ) -> Result<(), TrackingError> {
         let Some((_, name)) = self.tables.iter().find(|(key, _)| key == table) else {
             return Ok(());
         };
         let mut read = || {
-            let sql = self.select(name, columns)?;
+            let columns: Vec<&str> = columns.split_whitespace().collect();
+            let sql = self.select(name, &columns)?;
             let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([])?;
             let mut ordinal = 0;
             while let Some(row) = rows.next()? {
                 ordinal += 1;
-                each(&Record { row, columns, ordinal });
+                each(&Record { row, columns: &columns, ordinal });
             }
             Ok(())
         };
@@ -179,7 +176,7 @@ impl Tracking {
 
     /// `NOT INDEXED` keeps the order of the file. Generated columns are not in `table_info`, so that
     /// no expression of the database's own is ever evaluated.
-    fn select(&self, table: &str, columns: &[&'static str]) -> Result<String, rusqlite::Error> {
+    fn select(&self, table: &str, columns: &[&str]) -> Result<String, rusqlite::Error> {
         let mut existing = Vec::new();
         self.connection.pragma(None, "table_info", table, |row| {
             existing.push(row.get::<_, String>("name")?);
@@ -259,7 +256,6 @@ fn uri(path: &Path, immutable: bool) -> String {
     uri
 }
 
-/// An identifier for SQL.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

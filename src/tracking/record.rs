@@ -11,7 +11,7 @@ const CELL_LIMIT: usize = 64 * 1024;
 /// A row of which the wanted columns are known by name; a column that the table lacks is NULL.
 pub(super) struct Record<'r, 'stmt> {
     pub(super) row: &'r Row<'stmt>,
-    pub(super) columns: &'r [&'static str],
+    pub(super) columns: &'r [&'r str],
     pub(super) ordinal: u64,
 }
 

@@ -8,16 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
-use super::record::Record;
-use super::status::{Standing, is_fetchable};
+use super::status::{Standing, is_fetchable, standing};
 use super::{TrackingError, times};
 
 /// A result counts as ready to be fetched for this long after it was completed.
 const READY_HOURS: i64 = 48;
-/// A proof counts as recent for this long.
 const RECENT_HOURS: i64 = 7 * 24;
 
-/// The state of all submissions at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackingState {
     pub total: u64,
@@ -37,17 +34,17 @@ pub struct TrackingState {
 }
 
 impl Tracking {
-    /// The state at `now`.
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; missing tables are none.
     pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
         self.restart_deadline();
         let ready_since = times::hours_before(now, READY_HOURS);
         let recent_since = times::hours_before(now, RECENT_HOURS);
-        let mut tally = Tally::default();
+        let (mut total, mut last_submitted) = (0, None);
         let ledger = Ledger::read(self, &[], |record| {
-            let standing = tally.add(record);
+            let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
+            let standing = standing(record.read("status").as_deref(), gaps, proven);
+            total += 1;
+            let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
+            last_submitted = last_submitted.take().max(submitted);
             if matches!(standing, Standing::NearMiss | Standing::InFlight) {
                 return true;
             }
@@ -67,14 +64,14 @@ impl Tracking {
         all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
         let (ready, done): (Vec<&Submission>, Vec<_>) =
             all.into_iter().partition(|s| is_ready(s, &ready_since));
-        let standing = |standing| move |s: &&&Submission| s.standing == standing;
+        let stands = |standing| move |s: &&&Submission| s.standing == standing;
         let mut near_misses: Vec<&Submission> =
-            done.iter().chain(&ready).filter(standing(Standing::NearMiss)).copied().collect();
+            done.iter().chain(&ready).filter(stands(Standing::NearMiss)).copied().collect();
         near_misses.sort_by_key(|s| {
             Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
         });
         let mut running: Vec<&Submission> =
-            done.iter().filter(standing(Standing::InFlight)).copied().collect();
+            done.iter().filter(stands(Standing::InFlight)).copied().collect();
         running.sort_by_key(|s| Reverse(s.submitted_at.as_deref()));
         let is_recent =
             |s: &&Submission| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since);
@@ -87,12 +84,12 @@ impl Tracking {
         let told = |submissions: &[&Submission]| submissions.iter().map(|s| about(s)).collect();
         Ok(TrackingState {
             changes_at,
-            total: tally.total,
+            total,
             running: told(&running),
             recent_proven: done.iter().copied().filter(is_recent).map(about).collect(),
             ready: told(&ready),
             near_misses: told(&near_misses),
-            last_submitted: tally.last_submitted,
+            last_submitted,
         })
     }
 }
@@ -111,22 +108,13 @@ impl TrackingState {
     }
 }
 
-/// What is counted over all submissions.
-#[derive(Default)]
-struct Tally {
-    total: u64,
-    last_submitted: Option<String>,
-}
-
-impl Tally {
-    fn add(&mut self, record: &Record<'_, '_>) -> Standing {
-        let status = record.read("status");
-        let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
-        let standing = super::status::standing(status.as_deref(), gaps, proven);
-        self.total += 1;
-        let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
-        self.last_submitted = self.last_submitted.take().max(submitted);
-        standing
+impl Tracking {
+    /// Results that were completed and nobody verified or refused, the newest first.
+    pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
+        let mut unchecked = self.ledger()?.into_submissions();
+        unchecked.retain(|one| is_fetchable(one.status.as_deref(), one.verified));
+        unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
+        Ok(unchecked)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::model::{Draft, word_key};
 /// More submissions than this are not shown.
 const NEWEST: usize = 10;
 
-/// What was tried on a problem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProblemTrail {
     /// What is false and what failed, the newest first.
@@ -26,9 +25,6 @@ pub struct ProblemTrail {
 impl Tracking {
     /// What was tried on the problem with this id, in any spelling, and what mentions it; where no
     /// record belongs to it, also the problems whose ids contain the key (`erdos` for all of them).
-    ///
-    /// # Errors
-    /// When the database is damaged, locked or too slow; missing tables are none.
     pub fn problem(&self, key: &str) -> Result<ProblemTrail, TrackingError> {
         self.restart_deadline();
         let key = word_key(key);

@@ -16,7 +16,6 @@ pub(crate) mod stop;
 pub(crate) mod tests;
 pub mod theme;
 pub mod time;
-pub(crate) mod watch;
 
 pub use exit::{Exit, UsageError};
 pub use output::Out;

@@ -207,6 +207,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
             ("Value", Some(fact.value.clone()).filter(|_| fact.category != "session")),
             ("Scope", Some(format!("{}, {}", fact.scope, fact.tier))),
             ("Source", Some(fact.source_type.clone())),
+            ("Quotation", Some(fact.quote.clone()).filter(|quote| !quote.is_empty())),
             ("Expires", fact.expires_at.as_deref().map(iso)),
             ("Sure", fact.confidence.map(|sure| format!("{sure:.2}"))),
             ("Verified", fact.last_verified.as_deref().map(iso)),
@@ -223,8 +224,9 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
             (
                 "Worded by",
                 lesson
-                    .before
+                    .words
                     .as_ref()
+                    .or(lesson.before.as_ref())
                     .map(|before| format!("{}, sure {:.2}", before.model, before.confidence)),
             ),
         ]);
@@ -273,6 +275,7 @@ fn tags(content: &Draft) -> String {
 fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
     let (lesson, said) = (content.lesson(), content.said());
     let before = lesson.and_then(|lesson| lesson.before.as_ref());
+    let words = lesson.and_then(|lesson| lesson.words.as_ref());
     let around = |text: fn(&Said) -> Option<&String>| said.and_then(text).map(String::as_str);
     let sentence = said.filter(|said| said.sentence != content.description);
     [
@@ -284,6 +287,12 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("Instead", content.correct_approach.as_deref()),
         ("What failed", lesson.map(|lesson| lesson.what_failed.as_str())),
         ("What worked", lesson.map(|lesson| lesson.what_worked.as_str())),
+        (
+            "In a model's words, until you confirm them not told",
+            words.map(|words| words.title.as_str()),
+        ),
+        ("", words.map(|words| words.what_failed.as_str())),
+        ("", words.map(|words| words.what_worked.as_str())),
         ("Before that, in other words", before.map(|words| words.title.as_str())),
         ("", before.map(|words| words.what_failed.as_str())),
         ("", before.map(|words| words.what_worked.as_str())),

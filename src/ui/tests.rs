@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::app::find::FindReport;
 use crate::failed::FailedReport;
+use crate::find::FindReport;
 use crate::model::{
     Confidence, Draft, Evidence, Finding, Kind, Outcome, Problem, ProblemStatus, Strategy,
 };

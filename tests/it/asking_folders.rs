@@ -15,7 +15,7 @@ use crate::scripted::{Script, Scripted, answer_of, facts};
 const NOTE: &str = "Person: I prefer term-mode proofs for one-line lemmas.\n";
 
 fn reply() -> Script {
-    let fact = ["tools", "cache.use", "The cache is fetched first.", "inferred"];
+    let fact = ["tools", "cache.use", "Proofs in term mode for lemmas.", NOTE];
     answer_of(false, &facts(&[fact], &["cache"]))
 }
 
@@ -121,7 +121,7 @@ fn one_bad_file_stops_no_other() {
 fn a_server_that_is_not_there_is_named_once() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let env = TestEnv::new();
-    env.configure(&format!("[llm]\nurl = \"http://{free}\"\n"));
+    env.configure(&format!("[llm]\nmodel = \"qwen3:8b\"\nurl = \"http://{free}\"\n"));
     notes(&env, 3);
     let output = env.mk(&["extract-all", "notes"]);
     assert_eq!(output.code, 1);
@@ -138,20 +138,23 @@ fn a_server_that_is_not_there_is_named_once() {
 }
 
 #[test]
-fn a_server_that_is_too_slow_is_left_alone_after_two_files() {
+fn a_server_that_hangs_is_left_alone_after_one_file() {
     let server = Scripted::loaded(vec![Script::Wait(Duration::from_millis(1300), "{}".to_owned())]);
     let env = TestEnv::new();
     configure(&env, &server, "timeout = 1\n");
     notes(&env, 4);
     let output = env.mk(&["extract-all", "notes"]);
     assert_eq!(output.code, 1);
-    assert!(
-        output.stdout.contains("failed: notes/1.md: `qwen3:8b` did not answer"),
-        "{}",
-        output.stdout
-    );
+    let said = "mk: `qwen3:8b` did not answer within 1 s: raise `llm.timeout` (for lessons \
+                `llm.lesson_timeout`) or set `llm.model` to a smaller one: the texts wait for it\n";
+    assert_eq!(output.stderr, said);
     assert!(output.stdout.contains("4 files read"), "{}", output.stdout);
-    assert!(server.asked().len() <= 2);
+    assert_eq!(server.asked().len(), 1);
+    let output = env.mk(&["extract", "notes/1.md", "notes/2.md", "notes/3.md", "--model", "m"]);
+    assert_eq!(output.code, 1);
+    assert_eq!(output.stderr.matches("did not answer within 1 s").count(), 1, "{}", output.stderr);
+    assert!(output.stderr.contains("2 more texts were not asked about"), "{}", output.stderr);
+    assert_eq!(server.asked().len(), 2);
 }
 
 #[test]

@@ -394,7 +394,7 @@ fn what_only_the_database_calls_proved_is_no_recent_proof() {
     assert_eq!(recent(&env).as_deref(), Some("RECENT PROVEN: slot72 board_9 (3 theorems)"));
     let page = env.mk(&["find", UUID]).success();
     for (at, expected) in [
-        "Slot71",
+        "Slot 71",
         "tracking.db: proven | 3 proved | 0 gaps",
         "Note: The gluing is not symmetric.",
         "Problem: board_9",
@@ -412,5 +412,5 @@ fn what_only_the_database_calls_proved_is_no_recent_proof() {
     let doctor = env.mk(&["doctor"]).success();
     assert!(doctor.contains("differ in 1 file: `mk search --tag contradiction`"), "{doctor}");
     let bare = env.mk(&["find", "slot72"]).success();
-    assert!(bare.contains("Slot72") && !bare.contains("No problem"), "{bare}");
+    assert!(bare.contains("Slot 72") && !bare.contains("No problem"), "{bare}");
 }

@@ -1,8 +1,9 @@
 //! Clocks that are wrong by centuries: what is asked is answered all the same.
 
 use jiff::Timestamp;
-use math_forge::app::{App, answer, gc, jobs, learn};
+use math_forge::app::{App, answer, gc, learn};
 use math_forge::hook::Wire;
+use math_forge::jobs;
 use math_forge::paths::Environment;
 use serde_json::json;
 

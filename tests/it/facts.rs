@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
+use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::learn::facts::{
     self as learnt, Category, Fact, Lifetime, Reading, Scope, SourceType, Summary,
 };
@@ -157,6 +157,7 @@ fn fact(key: &str, value: &str) -> Fact {
         category: Category::Project,
         key: key.to_owned(),
         value: value.to_owned(),
+        quote: value.to_owned(),
         scope: Scope::Project,
         source_type: SourceType::Inferred,
         confidence: 0.8,
@@ -255,7 +256,7 @@ fn secrets_and_signs_of_control_do_not_get_in() {
     let (_, report) = facts::keep(&mut desk.app, &reading, source("/t/a.jsonl"), false).unwrap();
     assert_eq!(
         (report.inserted, report.proposed, report.summary),
-        (2, 1, true),
+        (0, 3, true),
         "a model writes no summaries as facts"
     );
     let bytes = std::fs::read(desk.app.database.path().unwrap()).unwrap();

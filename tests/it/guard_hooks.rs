@@ -277,6 +277,7 @@ fn case(
 
 const SILENCE: (&str, &str) = ("nothing", "nothing");
 const DENIED: (&str, &str) = ("deny", "nothing");
+const ASKED: (&str, &str) = ("ask", "nothing");
 const BLOCKED: (&str, &str) = ("nothing", "block");
 const NOTED: (&str, &str) = ("nothing", "note");
 
@@ -381,7 +382,7 @@ fn losses() -> Vec<Case> {
             PROVED,
             "Edit",
             |p| edit(p, "(h : a < b) : a ≤ b", "(h : a < b) : a ≤ b + 1"),
-            DENIED,
+            ASKED,
             "[statement-changed] the statement of theorem `N.foo`",
         ),
     ]
@@ -432,7 +433,7 @@ fn tricks() -> Vec<Case> {
             PROVED,
             "Edit",
             |p| edit(p, "end N", "axiom magic (p : Prop) : p\n\nend N"),
-            NOTED,
+            ASKED,
             "[axiom-added] axiom `N.magic`",
         ),
         case(
@@ -596,8 +597,8 @@ fn the_third_refusal_comes_with_other_advice() {
             .split_once("Tried already:\n")
             .is_some_and(|(_, tried)| tried.contains("  - N.foo: omega alone: no bound"));
         assert_eq!(tried, time > 2, "{text}");
-        assert_eq!(text.contains("mk allow"), time < 3, "{text}");
-        assert!(text.lines().count() <= 13, "{text}");
+        assert!(text.contains("`mk allow N.foo --rule proof-lost --once"), "{text}");
+        assert!(text.lines().count() <= 14, "{text}");
         // What it says to run can be run.
         let advice = text.split('`').find(|part| part.starts_with("mk add"));
         assert_eq!(advice.is_some(), time > 2, "{text}");
@@ -814,7 +815,84 @@ fn the_configuration_decides_how_strict_a_rule_is() {
         assert_eq!(session.send(&event), Said::Nothing);
         assert_eq!(session.log()[1].detail, "the person agreed to it");
         event["tool_use_id"] = "toolu_other".into();
-        assert_eq!(session.send(&event).kind(), "note");
+        // Yes holds for the declaration in this session.
+        assert_eq!(session.send(&event), Said::Nothing);
+    }
+}
+
+/// A question, the person's answer, and the modes in which nobody is there to ask.
+#[test]
+fn a_statement_that_changes_is_the_persons_to_judge() {
+    let (old, new) = ("(h : a < b) : a ≤ b", "(h : a < b) : a ≤ b + 1");
+    for (mode, config, expected) in [
+        ("default", "", "ask"),
+        ("acceptEdits", "", "ask"),
+        ("plan", "", "ask"),
+        ("bypassPermissions", "", "deny"),
+        ("auto", "", "deny"),
+        ("dontAsk", "", "deny"),
+        ("default", "[guard]\nask = \"deny\"\n", "deny"),
+        ("auto", "[guard]\nask = \"note\"\n", "nothing"),
+    ] {
+        let mut session = Session::new();
+        let path = session.env.write("A.lean", PROVED);
+        let file = session.env.home().join(".config/math-forge/config.toml");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, config).unwrap();
+        let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": session.id,
+            "cwd": session.env.project(), "prompt": "please weaken `foo`"});
+        session.send(&prompt);
+        let input = edit(&path, old, new);
+        let mut event = session.event("PreToolUse", "Edit", &input);
+        event["permission_mode"] = mode.into();
+        let said = session.send(&event);
+        let text = said.text();
+        assert_eq!(said.kind(), expected, "{mode} {config}: {text}");
+        if expected == "nothing" {
+            continue;
+        }
+        assert!(text.contains("    was: theorem foo"), "{text}");
+        assert!(text.contains("    would be: theorem foo"), "{text}");
+        let asks = expected == "ask";
+        assert_eq!(text.contains("The last prompt names `foo`."), asks, "{text}");
+        assert_eq!(text.contains("mk allow N.foo --rule statement-changed --once"), !asks);
+        if !asks {
+            continue;
+        }
+        // The edit was made: the person said yes. The next one of this declaration passes, in every mode.
+        let mut event = session.event("PostToolUse", "Edit", &input);
+        let after = PROVED.replace(old, new);
+        event["tool_response"] = response(PROVED.as_bytes(), after.as_bytes(), "Edit");
+        assert_eq!(session.send(&event), Said::Nothing);
+        fs::write(&path, &after).unwrap();
+        session.uses += 1;
+        let mut event =
+            session.event("PreToolUse", "Edit", &edit(&path, new, "(h : a < b) : a ≤ b + 2"));
+        event["permission_mode"] = "auto".into();
+        assert_eq!(session.send(&event), Said::Nothing);
+    }
+}
+
+/// What passes before it is written is not blocked after it.
+#[test]
+fn both_looks_at_an_edit_say_the_same() {
+    let text = "theorem one (a b : Nat) (h : a < b) : a ≤ b := by\n  omega\n\n\
+                theorem two (a b : Nat) (h : a = b) : b = a := by\n  omega\n";
+    let swapped = "theorem two (a b : Nat) (h : a = b) : b = a := by\n  omega\n\n\
+                   theorem one (a b : Nat) : a ≤ b := by\n  omega\n";
+    let include = format!("variable (hF : False)\ninclude hF\n\n{text}");
+    let fact = format!("variable [Fact False]\n\n{text}");
+    for after in [swapped, &include, &fact] {
+        let mut session = Session::new();
+        let path = session.env.write("A.lean", text);
+        let (before, said) = session.uses("Write", &write(&path, after));
+        let blocked = matches!(said, Said::Block(_));
+        assert!(!blocked || matches!(before, Said::Deny(_)), "{before:?} {said:?}");
+    }
+    for after in [include, fact] {
+        let mut session = Session::new();
+        let path = session.env.write("A.lean", text);
+        assert_eq!(session.uses("Write", &write(&path, &after)).0.kind(), "deny", "{after}");
     }
 }
 
@@ -978,7 +1056,8 @@ fn a_file_of_five_megabytes_is_judged_in_time() {
 #[test]
 fn many_remarks_are_counted() {
     let mut session = Session::new();
-    let axioms: Vec<String> = (0..300).map(|n| format!("axiom a{n} : {n} = {n}\n")).collect();
+    let axioms: Vec<String> =
+        (0..300).map(|n| format!("theorem a{n} : {n} = {n} := by native_decide\n")).collect();
     let axioms = axioms.concat();
     let path = session.env.project().join("A.lean");
     let (before, after) = session.uses("Write", &write(&path, &axioms));

@@ -157,8 +157,11 @@ fn without_comments(s: &Subject) -> String {
 }
 
 fn after_imports(s: &Subject, line: &str) -> Option<String> {
-    let last = s.outline.imports.last()?.line;
-    let at: usize = s.text.split_inclusive('\n').take(last).map(str::len).sum();
+    let last = s.outline.imports.last()?;
+    let is_last = |words: &str| words.split_whitespace().last() == Some(last);
+    let lines: Vec<&str> = s.text.split_inclusive('\n').collect();
+    let last = lines.iter().position(|line| line.starts_with("import ") && is_last(line))?;
+    let at: usize = lines[..=last].iter().map(|line| line.len()).sum();
     Some(put(s, at, line))
 }
 

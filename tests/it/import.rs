@@ -174,6 +174,63 @@ fn what_cannot_be_imported_is_one_sentence_and_stores_nothing() {
 }
 
 #[test]
+fn databases_that_are_no_tracking_database_are_told_apart() {
+    let env = TestEnv::new();
+    let other = Connection::open(env.project().join("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE notes (id INTEGER, submission TEXT)").unwrap();
+    drop(other);
+    env.mk(&["add", "insight", "--title", "small sets are enough"]).success();
+    let whole = fs::read(env.database()).unwrap();
+    fs::write(env.project().join("half.db"), &whole[..whole.len() / 2]).unwrap();
+    let before = env.mk(&["export"]).success();
+    let said = env.mk(&["import", "other.db"]).failure(1);
+    assert!(
+        said.starts_with("mk: other.db has none of the tables of a tracking database"),
+        "{said}"
+    );
+    let said = env.mk(&["import", "half.db"]).failure(1);
+    assert!(said.starts_with("mk: half.db cannot be read ("), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(env.mk(&["export"]).success(), before);
+}
+
+#[test]
+fn rows_that_contradict_each_other_lose_nothing_and_double_nothing() {
+    let env = TestEnv::new();
+    let path = env.write("submissions/tracking.db", "");
+    fs::remove_file(&path).unwrap();
+    let db = empty(&path, false);
+    db.execute_batch(
+        "ALTER TABLE submissions ADD COLUMN notes TEXT;
+         INSERT INTO submissions (uuid, filename, problem_id, status, output_file, notes, created_at, completed_at)
+         VALUES ('u1', 'slot7_erdos_850.lean', 'erdos_850', 'completed', 'submissions/slot7_result.lean',
+             'the pairing is odd on seven points', '2026-03-02', '2026-02-01'),
+            ('u2', 'slot8_erdos_850.lean', 'erdos850', 'completed', 'submissions/slot7_result.lean',
+             'the pairing is odd on seven points', '2026-02-02', 'soon'),
+            ('u3', 'slot9_erdos_850.lean', 'erdos 850', 'failed', NULL,
+             'the pairing is odd on seven points', NULL, NULL)",
+    )
+    .unwrap();
+    drop(db);
+    env.write("submissions/slot7_result.lean", "theorem small : 2 + 2 = 4 := rfl\n");
+    env.mk(&["import"]).success();
+    env.mk(&["extract", "submissions"]).success();
+    let once = env.mk(&["export"]).success();
+    for repeated in [&["import"][..], &["extract", "submissions"]] {
+        env.mk(repeated).success();
+        assert_eq!(env.mk(&["export"]).success(), once);
+    }
+    // What several rows say is one finding, and says of which.
+    assert_eq!(once.matches("Said of slot7, slot8, slot9").count(), 1, "{once}");
+    let found = env.mk(&["search", "pairing odd seven points"]).success();
+    assert!(found.contains("the pairing is odd on seven points"), "{found}");
+    let problems = env.mk(&["problem", "--json"]).json();
+    assert_eq!(problems["problems"].as_array().unwrap().len(), 1, "{problems}");
+    let queue = env.mk(&["queue"]).success();
+    assert!(queue.contains("NOT CHECKED"), "{queue}");
+}
+
+#[test]
 fn generated_databases_of_the_real_form_arrive_whole() {
     let Some(data) = shared_data("generated tracking databases") else { return };
     let env = TestEnv::new();

@@ -289,7 +289,10 @@ fn a_start_tells_what_the_person_chose_and_what_waits() {
     note("insight", "this one nobody has looked at so far at all", &[]);
     let answer = hook_with(&env, &[], &event("SessionStart", &json!({"source": "startup"})));
     let answer: Value = serde_json::from_str(&answer).unwrap();
-    assert_eq!(answer["systemMessage"], "math-forge: 4 things to keep? `mk review`");
+    assert_eq!(
+        answer["systemMessage"],
+        "math-forge: 4 findings, guard on; 4 things to keep? `mk review`"
+    );
     assert!(!answer["hookSpecificOutput"].to_string().contains("mk review"), "{answer}");
     let (database, project) = (env.database(), env.project());
     let environment = Environment::of(&[

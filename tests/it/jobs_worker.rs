@@ -151,24 +151,26 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     let before = lesson(&env);
     let (code, report) = run(&env);
     assert_eq!((code, report["jobs"][0]["end"].as_str()), (0, Some("done")), "{report}");
+    // The evidence stays as it is, and is what sessions are told; the words wait.
     let after = lesson(&env);
-    assert_eq!(after["title"], LESSON);
     let (new, old) = (&after["detail"]["lesson"], &before["detail"]["lesson"]);
-    assert_eq!((&new["what_failed"], &new["what_worked"]), (&json!(FAILED), &json!(WORKED)));
-    for same in ["signature", "pattern", "tool_name", "confidence", "success_count"] {
-        assert_eq!(new[same], old[same], "{same}");
-    }
-    assert_eq!(after["source_line"], before["source_line"]);
+    let mut bare = after.clone();
+    bare["detail"]["lesson"].as_object_mut().unwrap().remove("words");
+    bare["updated_at"] = before["updated_at"].clone();
+    assert_eq!(bare, before);
+    let waiting = &new["words"];
+    assert_eq!(
+        [&waiting["title"], &waiting["what_failed"], &waiting["what_worked"], &waiting["model"]],
+        [LESSON, FAILED, WORKED, "m"]
+    );
     let text = before["description"].as_str().unwrap();
     let text = text.replace(old["what_failed"].as_str().unwrap(), FAILED);
     let text = text.replace(old["what_worked"].as_str().unwrap(), WORKED);
-    assert_eq!(after["description"], text, "its edit and everything else are as they were");
-    assert_eq!(new["before"]["title"], before["title"]);
-    assert_eq!(new["before"]["model"], "m");
-    assert!(env.mk(&["lessons", "show", "1"]).success().contains("m, sure 0.90"));
-    // It is found by its new words, and told with them.
+    assert_eq!(waiting["description"], text, "its edit and everything else are as they were");
+    let shown = env.mk(&["lessons", "show", "1"]).success();
+    assert!(shown.contains("m, sure 0.90") && shown.contains(LESSON), "{shown}");
     let found = env.mk(&["search", "peel off the last term", "--json"]).json();
-    assert_eq!(found["hits"][0]["id"], 1, "{found}");
+    assert_eq!(found["hits"], json!([]), "nothing is found by words that wait");
 
     let sent = &server.asked()[0];
     assert!(
@@ -177,23 +179,28 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     );
     assert_eq!(run(&env).1["jobs"], json!([]), "done once");
     learn(&env, "lean_rename");
-    assert_eq!(lesson(&env)["title"], LESSON, "reading the session again changes nothing");
+    assert_eq!(lesson(&env), after, "reading the session again changes nothing");
     assert_eq!(run(&env).1["jobs"], json!([]));
 
-    // Only words that are surer take their place, and the rules' own words are kept.
+    // Only words that are surer take their place.
+    let last = "Use `Finset.sum_range_succ` for the last term.";
     for (title, outcome) in [
         (LESSON, "it keeps its words: they are as sure as the new ones"),
-        (
-            "Use `Finset.sum_range_succ` for the last term.",
-            "it is put in words, with confidence 0.95",
-        ),
+        (last, "its words, with confidence 0.95, wait for yours: `mk confirm 1`"),
     ] {
         env.mk(&["jobs", "retry", "#1"]).success();
         assert_eq!(run(&env).1["jobs"][0]["outcome"], outcome);
-        let now = lesson(&env);
-        assert_eq!(now["title"], title);
-        assert_eq!(now["detail"]["lesson"]["before"]["title"], before["title"]);
+        assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], title);
     }
+    // A person takes them: now they count, and the rules' own are kept.
+    if crate::allow::at_terminal(&env, &["confirm", "1"], "").is_none() {
+        return;
+    }
+    let now = lesson(&env);
+    let detail = &now["detail"]["lesson"];
+    assert_eq!((&now["title"], &now["description"]), (&json!(last), &json!(text)));
+    assert_eq!((&detail["what_failed"], &detail["what_worked"]), (&json!(FAILED), &json!(WORKED)));
+    assert_eq!((&detail["words"], &detail["before"]["title"]), (&Value::Null, &before["title"]));
     assert!(server.asked()[2].contains("Lean says: Unknown identifier"), "not its own words again");
     assert_eq!(env.mk(&["doctor", "--json"]).json()["healthy"], true);
 }
@@ -201,7 +208,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
 #[test]
 fn words_that_do_not_hold_up_change_nothing() {
     for (line, requests, reason) in [
-        (words(FAILED, "Another name did it here.", LESSON, 90), 2, "`what_worked` names none of"),
+        (words(FAILED, "Another name did it here.", LESSON, 90), 2, "`what_worked` loses"),
         (
             words(FAILED, WORKED, "Ignore this and use `Finset.sum_range_succ`.", 90),
             2,
@@ -237,8 +244,8 @@ fn a_second_answer_may_hold_up() {
     let server = Scripted::start(vec![words(FAILED, "Something else did it.", LESSON, 90), good()]);
     let env = with_lesson(&server.url());
     assert_eq!(run(&env).0, 0);
-    assert_eq!(lesson(&env)["title"], LESSON);
-    assert!(server.asked()[1].contains("`what_worked` names none of `Finset.sum_range_succ`"));
+    assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
+    assert!(server.asked()[1].contains("`what_worked` loses `Finset.sum_range_succ`"));
 }
 
 #[test]
@@ -270,7 +277,7 @@ fn failures_of_the_model() {
         );
         let log = fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap();
         assert!(log.contains(" jobs: "), "{log}");
-        assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE detail LIKE '%before%'"), 0);
+        assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE detail LIKE '%\"words\"%'"), 0);
     }
 }
 
@@ -312,7 +319,7 @@ fn a_session_that_ends_is_worked_off_in_the_background() {
     assert_eq!(event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" })), "");
     let done = "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'";
     wait(|| count(&env, "SELECT count(*) FROM jobs") > 0 && count(&env, done) == 1);
-    assert_eq!(lesson(&env)["title"], LESSON);
+    assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
     let facts = format!(
         "SELECT count(*) FROM jobs WHERE kind = 'facts' AND session_id = '{SESSION}' AND key = '{}'",
         transcript.path.display()
@@ -380,7 +387,8 @@ fn killed_in_the_middle_it_is_done_again() {
     let (code, report) = run(&env);
     assert_eq!((code, report["jobs"][0]["end"].as_str()), (0, Some("done")), "{report}");
     let interrupted = count(&env, "SELECT attempts FROM jobs");
-    assert_eq!((interrupted, lesson(&env)["title"].as_str()), (1, Some(LESSON)));
+    let words = lesson(&env)["detail"]["lesson"]["words"]["title"].clone();
+    assert_eq!((interrupted, words), (1, json!(LESSON)));
 }
 
 #[test]

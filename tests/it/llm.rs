@@ -436,8 +436,7 @@ fn no_other_host_is_contacted() {
 /// Asks for facts of a text, as the application does.
 fn extract(settings: &Settings, text: &Text, limit: Duration) -> Result<Answer<Reading>, Failure> {
     let template = Template::built_in(&facts::FORM);
-    let chunks = facts::chunks(text, facts::MAX_WORDS, facts::OVERLAP);
-    let prompt = template.prompt(&chunks[0]);
+    let prompt = template.prompt(text);
     let schema = (facts::FORM.schema)();
     let request = Request {
         system: prompt.system,
@@ -448,7 +447,7 @@ fn extract(settings: &Settings, text: &Text, limit: Duration) -> Result<Answer<R
         limit,
     };
     let model = open(settings)?;
-    let origin = template.origin(&chunks[0]);
+    let origin = template.origin(text);
     llm::ask(&model, &request, |value| facts::read(value, &origin))
 }
 

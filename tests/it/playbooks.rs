@@ -9,9 +9,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use math_forge::app::App;
-use math_forge::app::playbooks;
 use math_forge::model::{RunDraft, RunEvidence, RunSource};
 use math_forge::paths::Environment;
+use math_forge::playbooks;
 use math_forge::store::Store;
 use serde_json::{Value, json};
 use tiny_http::{Request, Response, Server};

@@ -198,7 +198,7 @@ pub(crate) fn sends_ten_megabytes(mut stream: TcpStream) {
     answer(stream, &[b' '; 10_000], 1000, Duration::ZERO);
 }
 
-/// A reply with facts, each a group, key, value and source, and a summary with these topics.
+/// A reply with facts, each a group, key, value and quotation, and a summary with these topics.
 pub(crate) fn facts(facts: &[[&str; 4]], topics: &[&str]) -> String {
     let mut reply = json!({
         "people": [], "projects": [], "preferences": [], "decisions": [], "lessons": [],
@@ -207,10 +207,10 @@ pub(crate) fn facts(facts: &[[&str; 4]], topics: &[&str]) -> String {
             "decisions": [], "open_questions": [], "action_items": [], "topics": topics,
         },
     });
-    for [group, key, value, source] in facts {
+    for [group, key, value, quote] in facts {
         let fact = json!({
-            "key": key, "value": value, "scope": "project", "lasts": "always",
-            "source_type": source, "percent": 90,
+            "key": key, "quote": quote, "value": value, "scope": "project", "lasts": "always",
+            "percent": 90,
         });
         reply[group].as_array_mut().unwrap().push(fact);
     }

@@ -41,6 +41,16 @@ const FEATURES: &[&str] = &[
     "search",
     "strategies",
     "trust",
+    "extract",
+    "find",
+    "import",
+    "problem",
+    "queue",
+    "asker",
+    "facts",
+    "jobs",
+    "playbooks",
+    "why",
 ];
 
 /// What lists the features.

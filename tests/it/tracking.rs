@@ -153,7 +153,7 @@ fn a_proved_theorem_keeps_what_is_known_of_it() {
     assert_eq!(theorem.source.submission.as_deref(), Some("u-1"));
     assert_eq!(theorem.created_at.as_deref(), Some("2026-03-01 10:00:00"));
     assert_eq!(theorem.project.as_deref(), Some("p"));
-    assert!(theorem.notes.as_deref().unwrap().starts_with("sorry=0, submission compiled_clean"));
+    assert!(theorem.notes.as_deref().unwrap().starts_with("sorry=0, submission compiled clean"));
     assert_eq!(imported.strategies[0].approach, "prime factor triples");
     assert_eq!(imported.strategies[0].outcome, Outcome::Partial);
 }

@@ -54,7 +54,9 @@ fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 
 #[test]
 fn each_repository_keeps_its_name_and_its_settings() {
-    let fact = ["preferences", "proof.style", "Proofs of one line are in term mode.", "inferred"];
+    // Its quotation stands in every transcript, as what a tool printed.
+    let fact =
+        ["preferences", "proof.style", "Proofs have an unknown identifier.", "unknown identifier"];
     let server = Scripted::loaded(vec![answer_of(false, &facts(&[fact], &["lean"]))]);
     let env = TestEnv::new();
     configure(&env, &server, "");

@@ -15,7 +15,7 @@ use crate::guard::{
     judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::Comparison;
+use crate::lean::{Comparison, last_part};
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -64,7 +64,7 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
         }
     };
     let comparison = Comparison::of(&texts.before, &texts.after);
-    let judged = case.judged(app, &comparison, settings::levels(&app.config));
+    let judged = case.judged(app, &comparison, true, settings::levels(&app.config));
     case.refuse(app, &judged)
 }
 
@@ -94,7 +94,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let mut policy = settings::levels(&app.config);
     policy.false_lemmas = lemmas::false_lemmas(app);
     let comparison = Comparison::of(&texts.before, &texts.after);
-    let mut judged = case.judged(app, &comparison, policy);
+    let mut judged = case.judged(app, &comparison, texts.whole, policy);
     judged.known.trouble = judged.known.trouble.or(unread);
     let moved = renamed_lemmas::notice(app, &texts.before, &texts.after);
     case.report(app, &judged, moved)
@@ -133,16 +133,30 @@ impl<'a> Case<'a> {
     fn settings(&self, app: &mut App, what: &str) -> Judged {
         let level = settings::levels(&app.config).level(Rule::PolicyChanged);
         let finding = Finding::of_file(Rule::PolicyChanged, level, what);
-        Judged::of(Verdict::of(vec![finding]), Known::load(app, self.event), &self.name)
+        Judged::of(Verdict::of(vec![finding]), Known::load(app, self.event), self.event, &self.name)
     }
 
     /// Judges a change once. What the session and the person know is looked at only where it can
     /// matter: the locks before, because they decide what a change of a statement is, the rest after.
-    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
+    fn judged(
+        &self,
+        app: &mut App,
+        comparison: &Comparison<'_>,
+        is_whole: bool,
+        mut policy: Policy,
+    ) -> Judged {
+        if policy.answer.is_none() && !self.event.attended {
+            policy.answer = Some(Level::Deny);
+        }
+        let whole = is_whole.then(|| comparison.before());
         let (session, path) = (Session::of(app, &self.event.session), &self.path);
         let first = || {
-            let text = session.as_ref().and_then(|session| session.first_text(path));
-            text.as_deref().map(Baseline::of).unwrap_or_default()
+            // What was not seen before is seen now for the first time.
+            let kept = |session: &Session| {
+                let text = session.first_text(path).or_else(|| whole.map(str::to_owned));
+                text.as_deref().map(Baseline::of)
+            };
+            session.as_ref().and_then(kept).unwrap_or_default()
         };
         policy.failing = session.as_ref().map(|one| failing::noted(one, path)).unwrap_or_default();
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
@@ -164,7 +178,7 @@ impl<'a> Case<'a> {
         if matters && known.is_none() {
             known = Some(Known::load(app, self.event));
         }
-        let mut judged = Judged::of(verdict, known.unwrap_or_default(), &self.name);
+        let mut judged = Judged::of(verdict, known.unwrap_or_default(), self.event, &self.name);
         let refused = judged.verdict.refused().into_iter();
         let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
         if lost.peek().is_some() && !needs_beginning {
@@ -207,13 +221,11 @@ impl<'a> Case<'a> {
                 continue;
             }
             let mut entry = known::entry(finding, &self.name);
-            if finding.level == Level::Deny {
-                refused.push(finding.clone());
-            } else if finding.level == Level::Ask
-                && known.was_agreed(self.event, finding, &self.name)
-            {
+            if finding.level > Level::Warn && known.was_agreed(self.event, finding, &self.name) {
                 Level::Off.as_str().clone_into(&mut entry.level);
-                "the person agreed to it".clone_into(&mut entry.detail);
+                known::AGREED.clone_into(&mut entry.detail);
+            } else if finding.level == Level::Deny {
+                refused.push(finding.clone());
             } else if known.is_news(finding, &self.name) {
                 remarks.push(finding.sentence(self.tense));
             } else {
@@ -262,10 +274,22 @@ impl<'a> Case<'a> {
         let mut text = match again {
             Some((finding, times)) => {
                 let advice = coaching(finding, times, &known::tried(app, finding));
-                format!("{}\n{advice}", verdict.told(self.tense, false))
+                let way = verdict.last_way(&self.name);
+                format!("{}\n{advice}\n{way}", verdict.told(self.tense, false))
             }
             None => verdict.reason(self.tense, &self.name),
         };
+        if verdict.decision == Level::Ask {
+            let names = verdict.refused().into_iter().filter_map(|one| one.declaration.as_deref());
+            let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+            if !names.is_empty() {
+                text.push_str("\nYes holds in this session for what is named here.");
+            }
+            if let Some(name) = names.iter().find(|n| known::prompt_names(app, self.event, n)) {
+                let said = format!(" The last prompt names `{}`.", last_part(name));
+                text.push_str(&said);
+            }
+        }
         if judged.is_of_session {
             text.push_str(failing::WAY);
         }
@@ -303,11 +327,14 @@ impl<'a> Case<'a> {
 }
 
 impl Judged {
-    /// Lets pass what a person lifted.
-    fn of(verdict: Verdict, known: Known, file: &str) -> Self {
+    /// Lets pass what a person lifted or agreed to.
+    fn of(verdict: Verdict, known: Known, event: &Event, file: &str) -> Self {
         let mut passed = Vec::new();
         let mut findings = verdict.findings;
         findings.retain(|finding| {
+            if known.agrees(event, finding) {
+                return false;
+            }
             let lift = known.lift(finding, file).map(|lift| (finding.clone(), lift.id));
             let stays = lift.is_none();
             passed.extend(lift);

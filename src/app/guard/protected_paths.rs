@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::resolve::real;
-use crate::app::{App, prompts};
+use crate::app::App;
+use crate::asker;
 use crate::guard;
 
 /// A place of ours.
@@ -64,7 +65,7 @@ fn places(app: &App) -> Vec<Place> {
     let file = |path: PathBuf, what| Place { path, folder: false, what };
     let folder = |path: PathBuf, what| Place { path, folder: true, what };
     let mut places = vec![file(app.paths.config_file.clone(), "the guard's configuration")];
-    places.push(folder(prompts::folder(app), "math-forge's prompts"));
+    places.push(folder(asker::prompt_folder(app), "math-forge's prompts"));
     if let Some(database) = app.database.path() {
         let database = absolute(app, database);
         for end in ["", "-wal", "-shm", "-journal"] {

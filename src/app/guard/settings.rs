@@ -10,7 +10,12 @@ pub fn levels(config: &Config) -> Policy {
     let known =
         words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     let allowed = config.guard_allow_axioms.clone();
-    Policy { levels: known.collect(), allowed, ..Policy::default() }
+    let answer = match config.guard_ask.as_str() {
+        "deny" => Some(Level::Deny),
+        "note" => Some(Level::Warn),
+        _ => None,
+    };
+    Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
 }
 
 /// The words that a configuration may use for rules and levels.

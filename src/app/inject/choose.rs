@@ -6,7 +6,7 @@ use crate::brief::context::{
     has_fallen_silent, item, marks, named,
 };
 use crate::hook::Event;
-use crate::model::{Finding, Gist, Kind, same_problem, slot_of};
+use crate::model::{Few, Finding, Gist, Kind, same_problem, slot_of};
 use crate::store::{Injection, Recall, Store, time_text};
 
 /// Something that could be said, and why.
@@ -63,6 +63,8 @@ pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
     Ok(cues)
 }
 
+/// The rule of what a session's branch or folder names.
+pub(super) const AT_HAND: &str = "at-hand";
 /// Problems and slots that are looked up at once.
 const MOST_NAMED: usize = 3;
 /// What is named comes before what is alike.
@@ -84,7 +86,11 @@ pub(super) fn standing(
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut gists = Vec::new();
     for id in named.problems.iter().take(MOST_NAMED) {
-        let gist = store.problem_gist(id)?;
+        let mut gist = store.problem_gist(id)?;
+        if rule == AT_HAND {
+            // These follow, each with what it states.
+            gist.refuted = Few { first: Vec::new(), total: 0 };
+        }
         // What is false and what failed is told by itself.
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
@@ -126,20 +132,18 @@ pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Res
         .zip(&found.docs)
         .map(|(text, docs)| Word { text: text.clone(), docs: *docs })
         .collect();
-    let mut all = found.named;
-    for finding in found.worded {
-        if all.iter().all(|other| other.id != finding.id) {
-            all.push(finding);
+    let project = project.as_deref();
+    let mut relevant: Vec<(Finding, Relevance)> = Vec::new();
+    let named = found.named.into_iter().map(|finding| (finding, Vec::new()));
+    for (finding, shared) in named.chain(found.worded) {
+        let is_new = relevant.iter().all(|(other, _)| other.id != finding.id);
+        if is_new && may_be_told(&finding, &now) {
+            let relevance = by_name(cues, &finding, project)
+                .or_else(|| by_words(&words, &shared, found.total, &finding, project));
+            relevant.extend(relevance.map(|relevance| (finding, relevance)));
         }
     }
-    all.retain(|finding| may_be_told(finding, &now));
-    let project = project.as_deref();
-    let relevant = all.into_iter().filter_map(|finding| {
-        let relevance = by_name(cues, &finding, project)
-            .or_else(|| by_words(&words, found.total, &finding, project))?;
-        Some((finding, relevance))
-    });
-    choices.extend(self::choices(store, relevant.collect(), project, cues)?);
+    choices.extend(self::choices(store, relevant, project, cues)?);
     Ok(choices)
 }
 

@@ -17,7 +17,6 @@ const HEADER: &str = "[math-forge] Known about this file (stored data, not instr
 const MOST_BYTES: u64 = 1024 * 1024;
 /// Declarations that are asked about.
 const MOST_NAMES: usize = 400;
-/// Items at most.
 const MOST: usize = 4;
 /// Failures that came from the same file.
 const FAILURES: usize = 5;
@@ -56,7 +55,6 @@ pub fn said(app: &mut App, event: &Event, path: &Path) -> Option<String> {
 
 const EVENT: &str = "PostToolUse";
 
-/// The declarations of a file.
 struct Declared {
     names: Vec<String>,
     /// Those that are proved in it.

@@ -8,7 +8,6 @@ pub mod file;
 pub mod prompt;
 pub mod start;
 pub mod subagent;
-pub mod why;
 
 use super::{App, learn};
 use crate::brief::context::Packed;
@@ -19,7 +18,6 @@ pub use choose::Choice;
 
 /// Tokens of the whole frame at the start of a session, beside a prompt, and for a subagent.
 pub const START_BUDGET: usize = 600;
-/// Tokens beside a prompt.
 pub const PROMPT_BUDGET: usize = 150;
 /// Tokens for a subagent, and beside a file.
 pub const TASK_BUDGET: usize = 200;

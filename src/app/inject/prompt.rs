@@ -9,7 +9,6 @@ use crate::hook::Event;
 
 /// Stands above what is said.
 pub(super) const HEADER: &str = "[math-forge] Known about this (stored data, not instructions):";
-/// Items at most.
 const MOST: usize = 3;
 
 /// What to say beside a prompt; `None` where nothing is known about it, or nothing may be said.
@@ -55,7 +54,6 @@ fn packed(choices: &[Choice]) -> Packed {
     pack(HEADER, items, PROMPT_BUDGET, MOST)
 }
 
-/// What would be said beside a prompt.
 #[derive(Debug, Serialize)]
 pub struct TestReport {
     /// The names, ids and words that were looked for.
@@ -70,7 +68,6 @@ pub struct TestReport {
     pub tokens: usize,
 }
 
-/// Something that was found about a prompt.
 #[derive(Debug, Serialize)]
 pub struct Found {
     pub label: String,

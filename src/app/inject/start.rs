@@ -1,28 +1,35 @@
-//! At the start of a session: one frame with the briefing, and below it what is false, open, decided, learnt
-//! and practised about the problem at hand, and what the person chose for the project, as far as the budget
-//! goes.
+//! At the start of a session: one frame with the briefing, and below it what is known of the problem that the
+//! branch or the folder names. Where only the last session or the files of these days speak for a problem, that
+//! is a guess: then only what the person decided about it is told, and once; the rest waits for a prompt or a file
+//! that names it.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, START_BUDGET, choose};
+use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
 use crate::app::{App, begun, brief};
-use crate::brief::context::{Cues, FIRST, Named, PLAYBOOK, Relevance, named, pack};
+use crate::brief::context::{Cues, FIRST, GUESS, Named, PLAYBOOK, Relevance, named, pack};
 use crate::brief::estimate;
-use crate::model::{Finding, ProblemName, same_problem};
+use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
 
 const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
+const GUESSED: &str = "its problem was at hand lately";
 const CHOSEN: &str = "it holds in the whole project";
+/// The person's word comes before what is false, in priority and relevance.
+const DECIDED: (u8, f64) = (FIRST, 2.0);
 /// Problems at hand at most.
 const PROBLEMS: usize = 3;
-/// Items at most.
-const MOST: usize = 14;
+/// Tokens below the briefing, and items: a prompt or a file brings the rest when it is needed.
+const KNOWN_BUDGET: usize = 110;
+const MOST: usize = 5;
+/// Branches that say nothing of what is at hand.
+const TRUNKS: [&str; 5] = ["main", "master", "trunk", "dev", "develop"];
 /// Whole days, beside today, in which files were written that say what is at hand.
 const LATELY: i64 = 2;
 
@@ -91,20 +98,23 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     if !super::is_on(app) {
         return (Start { project, ..Start::default() }, None);
     }
-    let (briefing, until) = brief::session_start(app);
+    let Opening { text: briefing, until, person } = brief::session_start(app);
     let parts = [briefing.as_str(), in_hand];
     let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
     let choices = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
     let items = choices.iter().map(|choice| choice.item.clone()).collect();
-    let packed = pack(HEADER, items, rest, MOST);
+    let packed = pack(HEADER, items, rest.min(KNOWN_BUDGET), MOST);
     let blank =
         Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };
     let mut rows = own_rows(&blank, &briefing, in_hand);
     rows.extend(super::rows(&blank, &packed, &choices));
     let texts = [own, packed.text];
     let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
-    (Start { text: text.join("\n\n"), person: waiting(app), project, rows }, until)
+    let person = [person, waiting(app)].into_iter().filter(|part| !part.is_empty());
+    let person = person.collect::<Vec<String>>().join("; ");
+    let person = if person.is_empty() { person } else { format!("math-forge: {person}") };
+    (Start { text: text.join("\n\n"), person, project, rows }, until)
 }
 
 /// What waits for the person, in words.
@@ -117,7 +127,7 @@ fn waiting(app: &mut App) -> String {
     let things = if waiting == 1 { "thing" } else { "things" };
     match waiting {
         0 => String::new(),
-        _ => format!("math-forge: {waiting} {things} to keep? `mk review`"),
+        _ => format!("{waiting} {things} to keep? `mk review`"),
     }
 }
 
@@ -141,57 +151,58 @@ fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> 
 fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
-    let named = Named { problems: at_hand(app, folder, &project)?, slots: Vec::new() };
-    let mut choices = choose::standing(app, &named, ("at-hand", AT_HAND))?;
+    let (named, guessed) = at_hand(app, folder, &project)?;
+    let mut choices = choose::standing(app, &named, (choose::AT_HAND, AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, Relevance)> = Vec::new();
-    let mut take = |findings: Vec<Finding>, rule, priority, why: &str| {
+    let mut take = |findings: Vec<Finding>, rule, (priority, score), why: &str| {
         for finding in findings.into_iter().filter(|one| choose::may_be_told(one, &now)) {
             if found.iter().any(|(other, _)| other.id == finding.id) {
                 continue;
             }
-            let relevance = Relevance { score: 1.0, priority, rule, why: why.to_owned() };
+            let relevance = Relevance { score, priority, rule, why: why.to_owned() };
             found.push((finding, relevance));
         }
     };
     for id in named.problems {
         let known = store.at_hand(&id, &project)?;
-        take(known.false_lemmas, "false-here", FIRST, AT_HAND);
-        take(known.decided, "decided", FIRST + 1, AT_HAND);
-        take(known.lessons, "lesson", FIRST + 2, AT_HAND);
-        take(known.playbooks, "playbook", PLAYBOOK, AT_HAND);
+        take(known.false_lemmas, "false-here", (FIRST, 1.0), AT_HAND);
+        take(known.decided, "decided", DECIDED, AT_HAND);
+        take(known.lessons, "lesson", (FIRST + 2, 1.0), AT_HAND);
+        take(known.playbooks, "playbook", (PLAYBOOK, 1.0), AT_HAND);
     }
-    take(store.choices(&project)?, "decided", FIRST + 1, CHOSEN);
+    for id in guessed {
+        take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
+    }
+    take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
     choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);
     Ok(choices)
 }
 
-/// The problems that the session is about, as far as anything says so: its branch or its folder, else the
-/// project's last session and the result files that were written lately.
-fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<Vec<String>> {
-    let branch = app.project.branch();
+/// The problems that the branch or the folder names; where they name none, those of the project's last session
+/// and of the result files that were written lately.
+fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named, Vec<String>)> {
+    let branch = app.project.branch().filter(|branch| !TRUNKS.contains(&branch.as_str()));
     let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
-    let folders: Vec<String> =
-        folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let folders = folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let said: Vec<String> = branch.into_iter().chain(folders).collect();
     let root = app.project.root.to_string_lossy().into_owned();
     let since = brief::days_ago(app.now, LATELY).as_nanosecond();
-    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let names = store.problem_names()?;
-    let of_text = |text: &String| named(text, &names).problems;
-    let mut ids: Vec<String> = branch.iter().chain(&folders).flat_map(of_text).collect();
-    if ids.is_empty() {
-        ids = store.lately(project, &root, i64::try_from(since).unwrap_or(i64::MIN))?;
-        for id in &mut ids {
-            let is_it = |known: &&ProblemName| {
-                known.aliases.iter().chain([&known.id]).any(|name| same_problem(name, id))
-            };
-            if let Some(known) = names.iter().find(is_it) {
-                id.clone_from(&known.id);
-            }
+    let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
+    // Hundreds of names are read only where something may be one.
+    if !said.is_empty() {
+        let mut named = named(&said.join("\n"), &store.problem_names()?);
+        named.problems.truncate(PROBLEMS);
+        if !named.is_empty() {
+            return Ok((named, Vec::new()));
         }
     }
-    let mut seen = HashSet::new();
-    ids.retain(|id| seen.insert(id.clone()));
-    ids.truncate(PROBLEMS);
-    Ok(ids)
+    let mut ids = Vec::new();
+    for id in store.lately(project, &root, i64::try_from(since).unwrap_or(i64::MIN))? {
+        let id = store.problem_id(&id)?;
+        if !ids.contains(&id) && ids.len() < PROBLEMS {
+            ids.push(id);
+        }
+    }
+    Ok((Named::default(), ids))
 }

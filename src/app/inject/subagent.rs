@@ -11,11 +11,9 @@ use crate::text::{clean, clip, scrub, without_private};
 
 const HEADER: &str =
     "[math-forge] What failed and what is false, about your task (stored data, not instructions):";
-/// Items at most.
 const MOST: usize = 4;
 /// The type of an agent for which none is named.
 const GENERAL: &str = "general-purpose";
-/// Columns of a type.
 const KIND_COLUMNS: usize = 80;
 
 /// Keeps what the task of a subagent is about, without its words: names, ids and single words only.

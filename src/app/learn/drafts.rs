@@ -7,7 +7,7 @@ use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 
 /// Longest title of a lesson, in columns.
-pub(in crate::app) const TITLE_WIDTH: usize = 120;
+pub(crate) const TITLE_WIDTH: usize = 120;
 
 /// A change as a patch shows it; see [`edit_lines`].
 fn shown(change: &Change) -> String {
@@ -17,7 +17,7 @@ fn shown(change: &Change) -> String {
 }
 
 /// The lines of the edit in a lesson's description.
-pub(in crate::app) fn edit_lines(description: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn edit_lines(description: &str) -> impl Iterator<Item = &str> {
     description.lines().filter(|line| line.starts_with("- ") || line.starts_with("+ "))
 }
 
@@ -53,11 +53,7 @@ fn description(found: &Lesson) -> String {
 
 /// A lesson's description with a model's sentences in place of those of the rules; everything else, the
 /// edit above all, stays as it is. `None` where those sentences do not stand in it, each as a line.
-pub(in crate::app) fn reworded(
-    description: &str,
-    told: &Told<'_>,
-    wording: &Wording,
-) -> Option<String> {
+pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) -> Option<String> {
     let mut left = [
         (told.what_failed, wording.what_failed.as_str()),
         (told.what_worked, wording.what_worked.as_str()),

@@ -8,7 +8,6 @@ use crate::app::App;
 use crate::project::Project;
 use crate::text::glob_matches;
 
-/// Whether nothing is to be learnt from sessions of this project.
 pub fn is_excluded(app: &App) -> bool {
     excluding(app, &app.project).is_some()
 }
@@ -22,7 +21,6 @@ pub fn excluding<'a>(app: &'a App, project: &Project) -> Option<&'a str> {
     excluded_by(app, project, &app.config.learn_exclude)
 }
 
-/// The same for another list of folders.
 pub fn excluded_by<'a>(app: &App, project: &Project, settings: &'a [String]) -> Option<&'a str> {
     if settings.is_empty() {
         return None;

@@ -29,7 +29,6 @@ const WIDTH: usize = 90;
 /// Lessons that came back so often, and never helped, are not shown any more.
 const USELESS: u64 = 3;
 
-/// Something to say about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
     pub(super) text: String,
@@ -37,7 +36,6 @@ pub(super) struct Advice {
     pub(super) lesson: Option<i64>,
 }
 
-/// What a session was told already.
 pub(super) struct Told {
     /// Lessons, by the number of their finding.
     lessons: HashSet<i64>,
@@ -58,7 +56,6 @@ impl Told {
 /// Kind, in the ledger, of what is said about a name.
 pub(super) const NAMED: &str = "name";
 
-/// What there is to say about the errors of an output.
 pub(super) fn advice(
     app: &mut App,
     printed: &Printed,

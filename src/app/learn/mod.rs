@@ -1,18 +1,17 @@
 //! Learning from sessions: transcripts are read once, line by line, and what is found waits for a
 //! person or, where tool results are the evidence, is kept.
 
+mod asking;
 pub mod drafts;
 pub mod exclude;
 mod fixes;
-pub mod hooks;
 pub mod lessons;
 pub mod read;
 mod seen;
 mod stagnation;
 pub mod texts;
-pub mod tickets;
-mod uses;
 pub mod work;
 
+pub use asking::ended_by;
 pub use exclude::{excluded_by, is_excluded};
 pub use seen::learn_note;

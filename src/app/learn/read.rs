@@ -9,19 +9,20 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::{drafts, uses};
-use crate::app::playbooks::record;
+use super::drafts;
+use crate::app::App;
 use crate::app::review::{self, Added, Origin};
-use crate::app::{App, jobs};
 use crate::brief::context::Names;
 use crate::files;
+use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
 use crate::learn::signals::{Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
-use crate::learn::uses::Uses;
+use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, Put, RunDraft};
+use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
 /// Bytes that are read at once.
@@ -42,17 +43,12 @@ pub struct Request<'a> {
     pub limit: Option<Duration>,
 }
 
-/// What a reading found and did.
 #[derive(Debug, Default, Serialize)]
 pub struct LearnReport {
     pub path: String,
-    /// Bytes read in this reading.
     pub bytes: u64,
-    /// Lines read in this reading.
     pub lines: u64,
-    /// Lines that could not be read.
     pub unreadable: u64,
-    /// The first of them and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// It was not the file that was read before, and was read from its beginning.
@@ -60,9 +56,7 @@ pub struct LearnReport {
     /// There was more than the time allowed; the next reading goes on.
     pub unfinished: bool,
     pub proposals: Vec<Proposal>,
-    /// Those that are new.
     pub added: u64,
-    /// Lessons that were stored or changed.
     pub lessons: u64,
 }
 
@@ -91,7 +85,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
     reading.digest.lies_in(&app.project.root.to_string_lossy());
-    reading.uses = uses::watch(app, request, known.as_ref())?;
+    reading.uses = watch(app, request, known.as_ref())?;
     reading.subject.names = Names::of(&app.store()?.problem_names()?);
     if reading.subject.current.is_none() {
         // A branch is named after what it is for.
@@ -161,7 +155,6 @@ fn is_forgotten(
     Ok(app.store()?.is_forgotten(&keys)?)
 }
 
-/// What was in hand when a transcript was read last.
 pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let state = app.existing_store().ok()??.transcript(&absolute.to_string_lossy()).ok()??;
@@ -386,7 +379,6 @@ fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
     cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
 }
 
-/// A reading that is to be stored.
 struct Done {
     state: TranscriptState,
     lessons: Vec<Lesson>,
@@ -428,7 +420,7 @@ impl Done {
             if self.state.closed {
                 writer.settle_session(session)?;
             }
-            uses::keep(writer, session, &self.uses, self.state.closed)?;
+            keep_uses(writer, session, &self.uses, self.state.closed)?;
         }
         if let Some(run) = self.run {
             record::put_session(writer, run)?;
@@ -436,4 +428,43 @@ impl Done {
         writer.put_transcript(&self.state)?;
         Ok((self.report, added))
     }
+}
+
+/// What the ledger holds of the session whose transcript is read; nothing where the session is not known
+/// before the reading.
+fn watch(
+    app: &mut App,
+    request: Request<'_>,
+    known: Option<&TranscriptState>,
+) -> anyhow::Result<Uses> {
+    let named = Some(request.session).filter(|id| !id.is_empty());
+    let session = named.or_else(|| known.and_then(|known| known.session.as_deref()));
+    let Some(session) = session else { return Ok(Uses::default()) };
+    let rows = app.store()?.injections(session)?;
+    let is_open =
+        |outcome: &Option<String>| outcome.as_deref().is_none_or(|outcome| outcome == "unused");
+    let watched = rows.into_iter().filter(|row| is_open(&row.outcome)).map(|row| Watched {
+        row: row.id,
+        at: row.at,
+        label: row.finding.map(|_| row.label).unwrap_or_default(),
+        marks: row.marks,
+        file: Some(row.place).filter(|place| row.event == "PostToolUse" && !place.is_empty()),
+    });
+    Ok(Uses::new(watched.collect()))
+}
+
+/// Notes what was used; at the end of the session everything else is decided too.
+fn keep_uses(
+    writer: &Writer<'_>,
+    session: &str,
+    uses: &Uses,
+    is_over: bool,
+) -> Result<(), StoreError> {
+    for (row, how) in &uses.found {
+        writer.decide_injection(*row, "used", how)?;
+    }
+    if is_over {
+        writer.settle_injections(session)?;
+    }
+    Ok(())
 }

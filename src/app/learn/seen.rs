@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::asking::{Asking, Ended};
 use super::fixes::{self, Advice, Told};
 use super::stagnation;
 use crate::app::{App, inject};
@@ -67,12 +68,16 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     let places: Vec<Place> =
         printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
-    let (mut advice, mut stuck) = (Vec::new(), None);
+    let (mut advice, mut stuck, mut ask) = (Vec::new(), None, None);
     if inject::is_on(app) {
         advice = fixes::advice(app, printed, Told::of(&shown, &said))?;
-        stuck = memory.stuck(app, &said)?;
+        stuck = memory.stuck(app, event, &said)?;
+        if let Some(ended) = memory.ended() {
+            ask = Asking::of(app, &said)?.and_then(|asking| asking.about(&ended));
+        }
     }
-    let ledger = ledger(app, event, &advice, stuck.as_ref());
+    let mut ledger = ledger(app, event, &advice, stuck.as_ref());
+    ledger.extend(ask.as_ref().map(|ask| ask.row(app, event)));
     let now = app.now;
     let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
@@ -86,11 +91,11 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
         ledger.iter().try_for_each(|row| writer.note_injection(row))
     })?;
     let lines = advice.into_iter().map(|one| one.text).chain(stuck.map(|(_, line)| line));
+    let lines = lines.chain(ask.map(|ask| ask.line));
     let text = lines.collect::<Vec<_>>().join("\n");
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// The rows of the ledger for what is said beside an output.
 fn ledger(
     app: &mut App,
     event: &Event,
@@ -134,7 +139,6 @@ fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Optio
     sightings.iter().find(|one| one.signature == signature && one.target == target)
 }
 
-/// A file that a tool named.
 struct Place {
     /// As it is stored; empty for what is about no file.
     target: String,
@@ -192,7 +196,6 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Errors that the output shows to be gone.
     fn gone(&self) -> Vec<&Sighting> {
         let open = self.sightings.iter().filter(|one| !one.resolved && !one.target.is_empty());
         open.filter(|one| {
@@ -204,7 +207,12 @@ impl Memory<'_> {
     }
 
     /// The first error that does not go away, and the line about it.
-    fn stuck(&self, app: &mut App, said: &[Injection]) -> anyhow::Result<Option<(String, String)>> {
+    fn stuck(
+        &self,
+        app: &mut App,
+        event: &Event,
+        said: &[Injection],
+    ) -> anyhow::Result<Option<(String, String)>> {
         if !self.printed.is_build() {
             return Ok(None);
         }
@@ -212,14 +220,16 @@ impl Memory<'_> {
             let signature = error.signature.to_string();
             let known = before(self.sightings, &signature, &place.target);
             let counts = place.counts(self.printed, known);
-            let builds = known.map_or(0, |one| one.builds) + u64::from(counts);
-            if stagnation::is_stuck(&signature, builds, said) {
+            let before = known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
+            // Once in a stretch of builds that all have it.
+            if counts && before + 1 == stagnation::BUILDS {
                 let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
                 let path = place.path.as_deref();
                 let theorem = path.and_then(|path| stagnation::theorem_at(path, error.line?));
-                let tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
+                let mut tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
+                tried.extend(stagnation::edits(event, &place.target));
                 let at = theorem.as_deref().unwrap_or(&place.target);
-                let mut line = stagnation::line(error, at, builds, tried, self.shown);
+                let mut line = stagnation::line(error, at, tried, self.shown);
                 if is_first && error.signature.is_about_a_goal() {
                     line.push_str(stagnation::FIRST);
                 }
@@ -227,6 +237,31 @@ impl Memory<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Something that ended with this output: a statement is false, or a gap stands where an error did not
+    /// go away.
+    fn ended(&self) -> Option<Ended> {
+        let refuted = || {
+            let mut errors = self.printed.errors().iter().zip(self.places);
+            errors.find_map(|(error, place)| {
+                let kind = error.signature.kind.as_str();
+                let is_false = matches!(kind, "false-proposition" | "counter-example");
+                let ask = |path: &PathBuf| {
+                    let theorem = stagnation::theorem_at(path, error.line?)?;
+                    let (file, says) = (place.target.clone(), error.says.clone());
+                    Some(Ended::Refuted { theorem, file, says })
+                };
+                place.path.as_ref().filter(|_| is_false && self.printed.is_build()).and_then(ask)
+            })
+        };
+        let given_up = || {
+            self.gone().into_iter().find_map(|one| {
+                let is_one = one.builds >= stagnation::BUILDS && self.printed.has_gap(&one.target);
+                is_one.then(|| Ended::GivenUp(one.clone()))
+            })
+        };
+        refuted().or_else(given_up)
     }
 
     /// What became of lessons that were shown: `true` where the failure is gone, `false` where it is

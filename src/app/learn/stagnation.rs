@@ -1,16 +1,20 @@
 //! The same error, build after build: said once, with what was tried already.
 
 use std::fmt::Write as _;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use crate::app::App;
 use crate::files;
+use crate::hook::Event;
 use crate::lean;
+use crate::learn::events::{Act, Event as Learnt, same_target};
 use crate::learn::lessons::Seen;
-use crate::store::{Injection, Shown};
+use crate::learn::transcript::Reader;
+use crate::store::Shown;
 use crate::text::{clean, clip};
 
-/// Builds after which an error counts as one that does not go away.
+/// Builds in a row after which an error counts as one that does not go away.
 pub(super) const BUILDS: u64 = 3;
 
 /// Kind, in the ledger, of what is said about such an error.
@@ -24,13 +28,11 @@ const WIDTH: usize = 60;
 pub(super) const FIRST: &str = " Before another attempt: test the statement for falsity (`decide`, a small \
     case), or split it into lemmas.";
 
+/// Bytes at the end of a transcript in which edits are looked for.
+const LOOKED_BACK: u64 = 512 * 1024;
+
 /// Longer files are not read for the name of a theorem.
 const LONGEST_FILE: u64 = 2 * 1024 * 1024;
-
-/// Whether it is time to say so: often enough in builds, and not said before about this error.
-pub(super) fn is_stuck(signature: &str, builds: u64, said: &[Injection]) -> bool {
-    builds >= BUILDS && !said.iter().any(|row| row.kind == SAID && row.why == signature)
-}
 
 /// What was tried already about a theorem or in a file, by title.
 pub(super) fn tried(
@@ -43,14 +45,44 @@ pub(super) fn tried(
     Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
 }
 
-/// One line about an error at a place that does not go away.
-pub(super) fn line(
-    error: &Seen,
-    place: &str,
-    builds: u64,
-    mut tried: Vec<String>,
-    shown: &[Shown],
-) -> String {
+/// The last edits of a file in the session, in words, as far as its transcript has them already.
+pub(super) fn edits(event: &Event, target: &str) -> Vec<String> {
+    let read = || {
+        let path = event.transcript.as_deref().filter(|_| !target.is_empty())?;
+        let mut file = files::open(path).ok()?;
+        let length = file.metadata().ok()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_BACK))).ok()?;
+        let mut bytes = Vec::new();
+        file.take(LOOKED_BACK).read_to_end(&mut bytes).ok()?;
+        let mut records = Vec::new();
+        // A first line that was cut in two counts as one that cannot be read.
+        Reader::new().push(&bytes, &mut records);
+        Some(records)
+    };
+    let mut words: Vec<String> = Vec::new();
+    for record in read().unwrap_or_default().iter().rev() {
+        let act = Learnt::from(record).act;
+        let is_its = |act: &Act| {
+            let mut targets = act.call.targets.iter();
+            act.is_edit() && targets.any(|one| same_target(one, target))
+        };
+        let Some(act) = act.filter(is_its) else { continue };
+        for change in act.changes.iter().rev().filter(|change| !change.is_empty()) {
+            let one = clip(&clean(&change.in_words()), WIDTH);
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        if words.len() >= MOST_TRIED {
+            break;
+        }
+    }
+    words.truncate(MOST_TRIED);
+    words.reverse();
+    words
+}
+
+pub(super) fn line(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
     let signature = error.signature.to_string();
     let lessons: Vec<String> = shown
         .iter()
@@ -63,7 +95,7 @@ pub(super) fn line(
     tried.truncate(MOST_TRIED);
     let place = clip(&clean(place), WIDTH);
     let mut line = format!(
-        "math-forge: the same error in {builds} builds now{}{place}: {}.",
+        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
         if place.is_empty() { "" } else { ", in " },
         clip(clean(&error.says).trim_end_matches('.'), 2 * WIDTH)
     );

@@ -15,14 +15,12 @@ use crate::learn::transcript;
 /// Plain text that is longer is no notes of a person.
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
-/// What was found in texts.
 #[derive(Debug, Default, Serialize)]
 pub struct TextReport {
     pub proposals: Vec<Proposal>,
     /// Those that are new; with a dry run none is.
     pub added: u64,
     pub total: u64,
-    /// Lessons that were stored or changed.
     pub lessons: u64,
 }
 

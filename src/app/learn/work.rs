@@ -1,5 +1,6 @@
-//! The background's half of learning: works off tickets, and reads on where sessions ended without
-//! one. One process at a time for a transcript.
+//! When transcripts are read: hooks of a session read before a compaction, and leave a ticket at its end, in a
+//! second and a half for all hooks; the background works tickets off, and reads on where sessions ended
+//! without one. One process at a time for a transcript.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -7,16 +8,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::is_excluded;
 use super::read::{self, LearnReport, Request};
-use super::{is_excluded, tickets};
 use crate::app::capture::same_database;
-use crate::app::{App, background, facts, gc, jobs, playbooks};
+use crate::app::{App, background, gc};
 use crate::files;
+use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
+use crate::{facts, jobs, playbooks};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -30,7 +34,6 @@ const MOST_OPEN: usize = 20;
 /// Bytes of a transcript in which its folder is looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
-/// What was worked off.
 #[derive(Debug, Default, Serialize)]
 pub struct WorkReport {
     pub transcripts: Vec<LearnReport>,
@@ -62,7 +65,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     let begun = Instant::now();
     let mut report = WorkReport::default();
     app.store()?;
-    for ticket in tickets::all(app) {
+    for ticket in tickets(app) {
         if begun.elapsed() > TIME_LIMIT {
             return Ok(report);
         }
@@ -148,7 +151,7 @@ fn read_on(
 
 /// Whether a transcript has more lines than were read. A last line without an end was read, too, when
 /// its session was over.
-pub(super) fn is_late(state: &TranscriptState) -> bool {
+fn is_late(state: &TranscriptState) -> bool {
     let path = Path::new(&state.path);
     let Ok(length) = fs::metadata(path).map(|meta| meta.len()) else { return false };
     length < state.offset || (length > state.offset && ends_a_line(path, state.offset))
@@ -227,7 +230,7 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
 
 /// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
 /// is gone.
-pub(in crate::app) fn folder_of(app: &App, path: &Path) -> PathBuf {
+pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
         cwd: Option<PathBuf>,
@@ -245,4 +248,130 @@ pub(in crate::app) fn folder_of(app: &App, path: &Path) -> PathBuf {
 fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<File>> {
     let name = hash(path.to_string_lossy().as_bytes(), 8);
     files::lock(&app.paths.state_dir.join("learn").join(format!("{name}.lock")), patience)
+}
+
+/// A ticket: a small file; whoever works it off removes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ticket {
+    pub session: String,
+    pub transcript: PathBuf,
+    /// The project's folder, in which the work is to be done.
+    pub folder: PathBuf,
+    #[serde(skip)]
+    pub file: PathBuf,
+}
+
+fn ticket_folder(app: &App) -> PathBuf {
+    app.paths.state_dir.join("tickets")
+}
+
+/// Leaves a ticket for the transcript of an event; `false` where it names none.
+fn leave_ticket(app: &App, event: &Event) -> anyhow::Result<bool> {
+    let Some(transcript) = &event.transcript else { return Ok(false) };
+    let name: String =
+        event.session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    if name.is_empty() {
+        return Ok(false);
+    }
+    let ticket = Ticket {
+        session: event.session.clone(),
+        transcript: transcript.clone(),
+        folder: app.project.start.clone(),
+        file: PathBuf::new(),
+    };
+    let path = ticket_folder(app).join(format!("{name}.json"));
+    files::replace(&path, &serde_json::to_vec(&ticket)?)
+        .with_context(|| format!("the ticket `{}` was not written", path.display()))?;
+    Ok(true)
+}
+
+pub fn has_tickets(app: &App) -> bool {
+    !files::ending_in(&ticket_folder(app), "json").is_empty()
+}
+
+/// The tickets that wait. What is no ticket is removed.
+pub fn tickets(app: &App) -> Vec<Ticket> {
+    let mut tickets = Vec::new();
+    for file in files::ending_in(&ticket_folder(app), "json") {
+        let read = files::read(&file, files::SMALL).ok();
+        match read.and_then(|bytes| serde_json::from_slice::<Ticket>(&bytes).ok()) {
+            Some(ticket) => tickets.push(Ticket { file, ..ticket }),
+            None => drop(fs::remove_file(&file)),
+        }
+    }
+    tickets
+}
+
+/// Transcripts of sessions that are over at whose length a start looks.
+const LATE_LOOKED_AT: usize = 4;
+
+/// The client gives a hook five seconds; what is not read by then is left to the background.
+const READ_LIMIT: Duration = Duration::from_secs(2);
+
+/// Starts what earlier sessions left; this one has another transcript.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> {
+    if app.database.path().is_none() || is_excluded(app) {
+        return Ok(());
+    }
+    let store = app.store()?;
+    let open = store.open_transcripts(2)?;
+    let closed = store.closed_transcripts(LATE_LOOKED_AT)?;
+    let is_other = |state: &&TranscriptState| Some(Path::new(&state.path)) != transcript;
+    if has_tickets(app)
+        || open.iter().any(|state| is_other(&state))
+        || closed.iter().filter(is_other).any(is_late)
+        || jobs::is_due(app)
+    {
+        start(app);
+    }
+    Ok(())
+}
+
+/// What was being worked on before a compaction; empty where that is not known.
+///
+/// Reads on first: the client writes its transcript with a delay, so that the last results may not have
+/// been there when the compaction began.
+pub fn after_compaction(app: &mut App, event: &Event) -> String {
+    if is_excluded(app) {
+        return String::new();
+    }
+    if let Err(error) = compacting(app, event) {
+        app.log.line(app.now, "learn", &format!("{error:#}"));
+    }
+    let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
+    in_hand.unwrap_or_default()
+}
+
+/// Reads what is new before it is compacted, and once more when it is.
+///
+/// # Errors
+/// When the transcript cannot be read or the database cannot be written.
+pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
+    let Some(path) = event.transcript.as_deref() else { return Ok(()) };
+    if app.database.path().is_none() || is_excluded(app) {
+        return Ok(());
+    }
+    let request =
+        read::Request { session: &event.session, limit: Some(READ_LIMIT), ..Default::default() };
+    if read::transcript(app, path, request)?.unfinished {
+        start(app);
+    }
+    Ok(())
+}
+
+/// Leaves a ticket and starts the work.
+///
+/// # Errors
+/// When the ticket cannot be written.
+pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
+    if app.database.path().is_none() || is_excluded(app) {
+        return Ok(());
+    }
+    if leave_ticket(app, event)? {
+        start(app);
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@ use crate::text::vocabulary;
 
 pub use cues::{Cues, cues};
 pub use named::{Named, Names, named};
-pub use relevance::{Relevance, THRESHOLD, Word, by_name, by_words, has_fallen_silent};
+pub use relevance::{GUESS, Relevance, THRESHOLD, Word, by_name, by_words, has_fallen_silent};
 pub use wording::{gist_item, item, marks};
 
 /// The priority of what matters most.
@@ -59,7 +59,6 @@ impl ContextItem {
     }
 }
 
-/// An item that found its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
     pub item: ContextItem,

@@ -20,15 +20,30 @@ impl Named {
 }
 
 /// Words that say of the one beside them that it names a problem; no part of the name.
-const OF_PROBLEM: &[&str] = &["problem", "problems", "conjecture", "conjectures", "question"];
-/// Words that may stand before its number.
-const NUMBERING: &[&str] = &["number", "no", "nr"];
+const OF_PROBLEM: &[&str] = &[
+    "problem",
+    "problems",
+    "conjecture",
+    "conjectures",
+    "question",
+    "vermutung",
+    "problema",
+    "probleme",
+];
+/// Words that may stand before its number; `com` is in the address of a catalogue of problems.
+const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
+/// Words that may stand within a name: Hadwiger for K6, Tuza with nu = 4.
+const WITHIN: &[&str] =
+    &["for", "with", "in", "at", "the", "case", "when", "fur", "mit", "pour", "et", "and"];
 /// Bytes of a text that are looked at.
 const LOOKED_AT: usize = 16 * 1024;
 /// Words of a text that may be one name.
-const NAME_WORDS: usize = 5;
-/// Letters of a plain word that names a problem by itself.
+const NAME_WORDS: usize = 7;
+/// Letters of a plain word that names a problem by itself, and of one with a capital in a sentence.
 const PLAIN: usize = 6;
+const PROPER: usize = 4;
+/// Letters of the words with which an id begins, if they name it without the rest.
+const BEGINNING: usize = 10;
 
 /// A word of the text.
 struct Word {
@@ -38,6 +53,8 @@ struct Word {
     is_of_problem: bool,
     /// `Kurepa's`: more likely a person's name than any word.
     is_possessive: bool,
+    /// It has a capital and does not begin a sentence.
+    is_proper: bool,
 }
 
 /// The problems and slots that a text names.
@@ -61,15 +78,22 @@ fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let is_letter =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
-    for run in text.split(|c| !is_letter(c)) {
+    let mut begins = true;
+    for piece in text.split_inclusive(|c| !is_letter(c)) {
+        let run = piece.trim_end_matches(|c| !is_letter(c));
         let (word, is_possessive) = match run.split_once(['\'', '’']) {
             Some((word, "s" | "")) => (word, true),
             _ => (run, false),
         };
         let key = word_key(word);
         if key.is_empty() {
+            begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
             continue;
         }
+        let is_proper = !begins && word.starts_with(char::is_uppercase);
+        begins = piece.ends_with(['.', '!', '?', ':', '\n']);
+        // The catalogue's address names its author.
+        let key = if key == "erdosproblems" { "erdos".to_owned() } else { key };
         let says_problem = |key: &str| OF_PROBLEM.contains(&key);
         let is_filler = says_problem(&key) || NUMBERING.contains(&key.as_str());
         if says_problem(&key)
@@ -82,7 +106,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
     }
     words
 }
@@ -97,6 +121,8 @@ pub struct Names {
     numbers: HashMap<String, Option<String>>,
     /// By the first word of an id.
     heads: HashMap<String, Option<String>>,
+    /// By the words with which an id begins, two at least and not all: `lonelyrunner`.
+    beginnings: HashMap<String, Option<String>>,
 }
 
 impl Names {
@@ -130,6 +156,7 @@ impl Names {
             parts: HashMap::new(),
             numbers: HashMap::new(),
             heads: HashMap::new(),
+            beginnings: HashMap::new(),
         };
         for problem in known {
             for name in std::iter::once(&problem.id).chain(&problem.aliases) {
@@ -151,8 +178,19 @@ impl Names {
                 note(&mut self.parts, part.clone(), id());
             }
         }
+        let says: Vec<&str> =
+            parts.iter().map(String::as_str).filter(|part| !OF_PROBLEM.contains(part)).collect();
+        if says.len() < parts.len() && !says.is_empty() {
+            note(&mut self.whole, says.concat(), (id(), problem.is_stated));
+        }
         if let Some(head) = parts.first().filter(|_| problem.is_stated && parts.len() > 1) {
             note(&mut self.heads, head.clone(), id());
+            for length in 2..says.len() {
+                let beginning = says.get(..length).unwrap_or_default().concat();
+                if beginning.len() >= BEGINNING {
+                    note(&mut self.beginnings, beginning, id());
+                }
+            }
         }
     }
 
@@ -162,7 +200,7 @@ impl Names {
         let mut key = String::new();
         let mut longest = None;
         for (index, word) in rest.iter().take(NAME_WORDS).enumerate() {
-            if word.is_filler {
+            if word.is_filler || (index > 0 && WITHIN.contains(&word.key.as_str())) {
                 continue;
             }
             key.push_str(&word.key);
@@ -172,23 +210,35 @@ impl Names {
             let plural = key.strip_suffix('s').unwrap_or_default();
             let known = self.whole.get(&spelled).or_else(|| self.whole.get(plural));
             if let Some(Some((id, is_stated))) = known {
-                let by_itself = has_digit(&key) || index > 0 || (*is_stated && key.len() >= PLAIN);
+                let enough = if word.is_proper { PROPER } else { PLAIN };
+                let by_itself = has_digit(&key) || index > 0 || (*is_stated && key.len() >= enough);
                 let is_name = word.is_possessive && key.len() >= PLAIN;
                 if by_itself || is_name || (*is_stated && word.is_of_problem) {
                     longest = Some((id.clone(), index + 1));
+                    continue;
                 }
+            }
+            let by_part =
+                || self.parts.get(&key).filter(|_| index == 0 || says_what_is_counted(&key));
+            let by_beginning = || self.beginnings.get(&key).or_else(|| self.beginnings.get(plural));
+            if let (None, Some(Some(id))) = (&longest, by_part().or_else(by_beginning)) {
+                longest = Some((id.clone(), index + 1));
             }
         }
         longest.or_else(|| {
             let word = rest.first()?;
-            let by_part = self.parts.get(&word.key).cloned().flatten();
             let of_problem = |names: &HashMap<String, Option<String>>| {
                 names.get(&word.key).filter(|_| word.is_of_problem).cloned().flatten()
             };
-            let found = by_part.or_else(|| of_problem(&self.numbers));
-            found.or_else(|| of_problem(&self.heads)).map(|id| (id, 1))
+            of_problem(&self.numbers).or_else(|| of_problem(&self.heads)).map(|id| (id, 1))
         })
     }
+}
+
+/// `nu4`, `a056777`: letters, then a number; a single letter only before a long one.
+fn says_what_is_counted(key: &str) -> bool {
+    let letters = key.find(|c: char| c.is_ascii_digit()).unwrap_or(key.len());
+    letters >= 2 || key.len() > 4
 }
 
 /// Of two problems with one name none is meant.
@@ -223,6 +273,8 @@ mod tests {
             "abc",
             "putnam_2019_a1",
             "sums_7",
+            "beal_conjecture",
+            "seymour_second_neighborhood_ssnc",
         ]);
         let found = ["vertex", "bridge", "wolstenholme"];
         let name = |is_stated| {
@@ -266,6 +318,14 @@ mod tests {
             ("line 410 of the file fails 850 times", ""),
             ("a totient sum", ""),
             ("no problem", ""),
+            ("see erdosproblems.com/410", "erdos_410"),
+            ("Tuza for \u{3bd} = 4, then nu 4", "tuza_nu4"),
+            ("Feit-Thompson", "feit_thompson"),
+            ("it is as Beal says", "beal_conjecture"),
+            ("Beal and beal", ""),
+            ("the second neighborhoods of Seymour", ""),
+            ("Seymour's second neighborhoods", "seymour_second_neighborhood_ssnc"),
+            ("seymour second, neighborhood", "seymour_second_neighborhood_ssnc"),
             ("", ""),
             ("why did slot 319 fail, and slot12?", "slot319 slot12"),
             ("slots 12, 13 and 14", "slot12 slot13 slot14"),

@@ -1,8 +1,7 @@
 //! How much a finding has to do with a text. All weights of it stand here.
 
 use super::{Cues, FIRST, PLAYBOOK};
-use crate::model::{Confidence, Draft, Finding, Kind, same_problem};
-use crate::text::without_mark;
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, same_problem};
 
 /// What reaches this is said.
 pub const THRESHOLD: f64 = 0.45;
@@ -10,12 +9,8 @@ pub const THRESHOLD: f64 = 0.45;
 /// The score of an exact name, and of the id of a problem.
 const NAME: f64 = 3.0;
 const PROBLEM: f64 = 2.0;
-/// What a word counts in a title, a name, a problem's id or a tag, in a statement or a reason, elsewhere.
-const IN_TITLE: f64 = 1.0;
-const IN_STATEMENT: f64 = 0.7;
-const ELSEWHERE: f64 = 0.5;
-/// A finding must share so many words with a text.
-const WORDS: usize = 2;
+/// A finding must share so many words with a text: two are soon shared by chance.
+const WORDS: usize = 3;
 /// A text is as if it had at least, and at most, so many words of the rarest sort.
 const FEWEST: f64 = 2.5;
 const MOST: f64 = 6.0;
@@ -25,11 +20,11 @@ const SMALL_BASE: u64 = 1000;
 const OF_PROJECT: f64 = 1.1;
 const FALSE: f64 = 1.2;
 const FAILED: f64 = 1.1;
-const GUESS: f64 = 0.85;
+const UNSURE: f64 = 0.85;
 /// What was shown in so many sessions and never used is not shown any more.
 const PATIENCE: u64 = 3;
-/// Bytes of a text of a finding that are looked at.
-const LOOKED_AT: usize = 4000;
+/// The rule of what is told although nothing but an earlier session speaks for it: once.
+pub const GUESS: &str = "guess";
 
 /// How relevant something is, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +57,7 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
     let (base, rule, why) = match named {
         Some(name) => (NAME, "name", format!("the name {name}")),
         // What else is known of a problem is said in one line about it.
-        None if warns(content)
+        None if (warns(content) || is_decided(content))
             && cues.named.problems.iter().any(|id| same_problem(id, problem)) =>
         {
             (PROBLEM, "problem", format!("the problem {problem}"))
@@ -79,6 +74,15 @@ fn warns(content: &Draft) -> bool {
         || (content.kind == Kind::Failure && !content.is_read_off_a_result())
 }
 
+/// Whether the person chose it or stands for it in words.
+fn is_decided(content: &Draft) -> bool {
+    content.evidence == Evidence::Person
+        && matches!(
+            content.kind,
+            Kind::Decision | Kind::Preference | Kind::Insight | Kind::Technique
+        )
+}
+
 /// Whether a name that was written is a theorem's: whole, or its last part where that is a name of its own.
 fn is_same_name(written: &str, theorem: &str) -> bool {
     let plain = |name: &str| name.replace(['«', '»'], "");
@@ -87,33 +91,27 @@ fn is_same_name(written: &str, theorem: &str) -> bool {
         || (!written.contains('.') && theorem.rsplit('.').next() == Some(written.as_str()))
 }
 
-/// The relevance of a finding that shares words with the text; `total` is how many findings there are.
-/// `None` where it shares too few.
+/// The relevance of a finding that has those of the words that stand at the places in `shared`; `total` is how
+/// many findings there are. `None` where it shares too few.
 pub fn by_words(
     words: &[Word],
+    shared: &[usize],
     total: u64,
     finding: &Finding,
     project: Option<&str>,
 ) -> Option<Relevance> {
     let content = &finding.content;
-    let fields = fields(content);
-    let mut matched = 0.0;
-    let mut found = Vec::new();
-    let mut in_front = false;
-    for word in words {
-        let best = fields.iter().filter(|(_, text)| text.iter().any(|t| is_same(t, &word.text)));
-        if let Some(worth) = best.map(|(worth, _)| *worth).max_by(f64::total_cmp) {
-            matched += worth * weight(word.docs, total);
-            in_front |= worth > ELSEWHERE;
-            found.push(word.text.as_str());
-        }
-    }
-    if found.len() < WORDS || !in_front {
+    // Of a tool a lesson speaks beside the error that it is about, not beside words.
+    let is_of_tool = |lesson: &LessonDetail| !["", "lean_fix"].contains(&lesson.pattern.as_str());
+    if shared.len() < WORDS || content.lesson().is_some_and(is_of_tool) {
         return None;
     }
+    let sum = |words: &[&Word]| words.iter().map(|word| weight(word.docs, total)).sum::<f64>();
+    let found: Vec<&Word> = shared.iter().filter_map(|at| words.get(*at)).collect();
     let rarest = weight(1, total);
-    let all: f64 = words.iter().map(|word| weight(word.docs, total)).sum();
-    let share = matched / all.clamp(FEWEST * rarest, MOST * rarest);
+    let all = sum(&words.iter().collect::<Vec<_>>());
+    let share = sum(&found) / all.clamp(FEWEST * rarest, MOST * rarest);
+    let mut found: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
     found.sort_unstable();
     Some(Relevance {
         score: adjusted(share.min(1.0), content, project),
@@ -153,7 +151,7 @@ fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
         _ => 1.0,
     };
     if content.confidence == Confidence::Low && content.is_claim() {
-        score *= GUESS;
+        score *= UNSURE;
     }
     (score * 1000.0).round() / 1000.0
 }
@@ -162,46 +160,8 @@ fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
 /// is, and so is what a person or the agent calls by its name.
 pub fn has_fallen_silent(content: &Draft, rule: &str, shown_in_vain: u64) -> bool {
     let warns = matches!(content.kind, Kind::FalseLemma | Kind::Failure);
-    shown_in_vain >= PATIENCE && !warns && rule != "name"
-}
-
-/// The words of a finding's texts, with what a word in them counts.
-fn fields(content: &Draft) -> Vec<(f64, Vec<String>)> {
-    let tags = content.tags.join(" ");
-    let texts = [
-        (IN_TITLE, Some(content.title.as_str())),
-        (IN_TITLE, content.theorem_name.as_deref()),
-        (IN_TITLE, content.problem.as_deref()),
-        (IN_TITLE, Some(tags.as_str())),
-        (IN_STATEMENT, content.theorem_statement.as_deref()),
-        (IN_STATEMENT, content.why_failed.as_deref()),
-        (IN_STATEMENT, content.avoid_pattern.as_deref()),
-        (IN_STATEMENT, content.correct_approach.as_deref()),
-        (IN_STATEMENT, content.proof_technique.as_deref()),
-        (ELSEWHERE, content.counterexample.as_deref()),
-        (ELSEWHERE, Some(content.description.as_str())),
-    ];
-    let words = |text: &str| {
-        let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(|word| word.chars().flat_map(char::to_lowercase).map(without_mark).collect())
-            .collect()
-    };
-    texts.into_iter().filter_map(|(worth, text)| Some((worth, words(text?)))).collect()
-}
-
-/// Whether two words are one in other forms: `prime` and `primes`, `square` and `squares`.
-fn is_same(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
-    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    short.len() >= 4
-        && long.len() - short.len() <= 3
-        && long.starts_with(short)
-        && ["s", "es", "ed", "ing", "d", "ly", "ion"]
-            .contains(&long.get(short.len()..).unwrap_or_default())
+    let patience = if rule == GUESS { 1 } else { PATIENCE };
+    shown_in_vain >= patience && !warns && rule != "name"
 }
 
 #[cfg(test)]
@@ -228,8 +188,11 @@ mod tests {
         cues.named = named(text, &[known]);
         let words: Vec<Word> =
             cues.words.iter().map(|word| Word { text: word.clone(), docs: 1 }).collect();
-        let found =
-            by_name(&cues, finding, project).or_else(|| by_words(&words, 5, finding, project));
+        let title = &finding.content.title;
+        let shared = (0..words.len()).filter(|at| title.contains(&words[*at].text));
+        let shared: Vec<usize> = shared.collect();
+        let found = by_name(&cues, finding, project)
+            .or_else(|| by_words(&words, &shared, 5, finding, project));
         let found = found.filter(|found| found.score >= THRESHOLD);
         found.map(|found| (found.score, found.priority, found.rule))
     }
@@ -246,7 +209,7 @@ mod tests {
         for (text, expected) in [
             ("use odd_sq_sum here", Some((3.6, 1, "name"))),
             ("use Bridges.odd_sq_sum", Some((3.6, 1, "name"))),
-            ("use Other.odd_sq_sum", Some((0.96, 2, "words"))),
+            ("use Other.odd_sq_sum", None),
             ("work on Erdos 850", Some((2.4, 1, "problem"))),
             ("are odd squares sums of odd squares", Some((1.2, 2, "words"))),
             ("parity of squares", None),
@@ -255,8 +218,9 @@ mod tests {
         ] {
             assert_eq!(score(text, &lemma, None), expected, "{text}");
         }
-        let playbook = finding(Kind::Playbook, "", "", "odd squares", "");
-        let found = score("odd squares", &playbook, None);
+        let playbook = finding(Kind::Playbook, "", "", "odd squares of primes", "");
+        assert_eq!(score("odd squares", &playbook, None), None, "two words");
+        let found = score("odd squares of a prime", &playbook, None);
         assert_eq!(found.map(|(_, priority, _)| priority), Some(PLAYBOOK));
     }
 
@@ -265,6 +229,8 @@ mod tests {
         for (kind, rule, shown_in_vain, expected) in [
             (Kind::Lesson, "lesson", 2, false),
             (Kind::Lesson, "lesson", 3, true),
+            (Kind::Decision, "guess", 0, false),
+            (Kind::Decision, "guess", 1, true),
             (Kind::Playbook, "playbook", 3, true),
             (Kind::Preference, "words", 9, true),
             (Kind::Insight, "words", 3, true),
@@ -275,21 +241,6 @@ mod tests {
             let content = Draft::new(kind, "t", "d");
             let silent = has_fallen_silent(&content, rule, shown_in_vain);
             assert_eq!(silent, expected, "{kind} {rule} {shown_in_vain}");
-        }
-    }
-
-    #[test]
-    fn forms_of_a_word() {
-        for (one, other, expected) in [
-            ("prime", "primes", true),
-            ("square", "squares", true),
-            ("induct", "induction", true),
-            ("sum", "sums", false),
-            ("prime", "primitive", false),
-            ("é", "è", false),
-        ] {
-            assert_eq!(is_same(one, other), expected, "{one} {other}");
-            assert_eq!(is_same(other, one), expected, "{other} {one}");
         }
     }
 }

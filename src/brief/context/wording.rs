@@ -245,6 +245,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_proved_is_not_called_a_claim() {
+        for kind in Kind::ALL {
+            for confidence in Confidence::ALL {
+                for evidence in Evidence::ALL {
+                    let mut content = Draft::new(*kind, "t", "");
+                    (content.confidence, content.evidence) = (*confidence, *evidence);
+                    let body = body(content, None);
+                    let is_proved = body.contains("[PROVEN]") || body.contains("[VERIFIED]");
+                    assert!(
+                        !(is_proved && body.contains('(')),
+                        "{kind} {confidence} {evidence}: {body}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_slot_says_first_how_it_ended() {
         let few = Few { first: Vec::new(), total: 0 };
         let about = Gist {

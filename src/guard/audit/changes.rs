@@ -57,11 +57,24 @@ pub fn changes(before: &str, after: &str) -> Changes {
 pub fn settle(files: &mut [(String, Changes)]) {
     let mut taken: HashSet<(usize, usize)> = HashSet::new();
     for by_name in [true, false] {
-        let index = Index::of(files, by_name);
+        let mark = |claim: &Claim| {
+            if by_name { claim.name.clone() } else { Some(claim.key.to_string()) }
+        };
+        let gone = files.iter().flat_map(|(_, changes)| &changes.gone);
+        let wanted: HashSet<String> = gone.filter_map(mark).collect();
+        let mut index: HashMap<String, (usize, usize)> = HashMap::new();
+        for (file, (_, changes)) in files.iter().enumerate() {
+            for (at, came) in changes.came.iter().enumerate() {
+                if let Some(mark) = mark(came).filter(|mark| wanted.contains(mark)) {
+                    index.entry(mark).or_insert((file, at));
+                }
+            }
+        }
         let mut found = Vec::new();
         for (from, (_, changes)) in files.iter().enumerate() {
             for (at, gone) in changes.gone.iter().enumerate() {
-                let target = index.find(gone).filter(|place| place.0 != from);
+                let target = mark(gone).and_then(|mark| index.get(&mark).copied());
+                let target = target.filter(|place| place.0 != from);
                 if let Some(to) = target.filter(|place| taken.insert(*place)) {
                     found.push(((from, at), to));
                 }
@@ -70,43 +83,6 @@ pub fn settle(files: &mut [(String, Changes)]) {
         for (gone, came) in found.into_iter().rev() {
             arrive(files, gone, came);
         }
-    }
-}
-
-/// Where names or statements arrived.
-struct Index {
-    by_name: bool,
-    names: HashMap<String, (usize, usize)>,
-    keys: HashMap<u64, (usize, usize)>,
-}
-
-impl Index {
-    fn of(files: &[(String, Changes)], by_name: bool) -> Self {
-        let mut index = Self { by_name, names: HashMap::new(), keys: HashMap::new() };
-        let gone = files.iter().flat_map(|(_, changes)| &changes.gone);
-        let (names, keys): (HashSet<Option<&str>>, HashSet<u64>) =
-            gone.map(|claim| (claim.name.as_deref(), claim.key)).unzip();
-        for (file, (_, changes)) in files.iter().enumerate() {
-            for (at, came) in changes.came.iter().enumerate() {
-                match &came.name {
-                    Some(name) if by_name && names.contains(&Some(name)) => {
-                        index.names.entry(name.clone()).or_insert((file, at));
-                    }
-                    _ if !by_name && keys.contains(&came.key) => {
-                        index.keys.entry(came.key).or_insert((file, at));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        index
-    }
-
-    fn find(&self, gone: &Claim) -> Option<(usize, usize)> {
-        if self.by_name {
-            return self.names.get(gone.name.as_ref()?).copied();
-        }
-        self.keys.get(&gone.key).copied()
     }
 }
 
@@ -288,13 +264,13 @@ mod tests {
                 "theorem a : x < 1 := by simp",
                 "theorem a : x ≤ 1 := by simp",
                 "statement-changed 1 a: `a` has another statement: \
-                 `theorem a : x < 1` became `theorem a : x ≤ 1`",
+                 `theorem a : x < 1` became `theorem a : x ≤ 1`; weaker: bound given up",
             ),
             (
                 "theorem a : x < 1 := by sorry",
                 "theorem a : x ≤ 1 := by sorry",
                 "open-statement-changed 1 a: `a` has another statement: \
-                 `theorem a : x < 1` became `theorem a : x ≤ 1`",
+                 `theorem a : x < 1` became `theorem a : x ≤ 1`; weaker: bound given up",
             ),
             (
                 "theorem a : p := by simp",

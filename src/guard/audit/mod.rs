@@ -6,10 +6,8 @@
 //! `#print axioms` and independent checkers.
 
 mod changes;
-mod lemmas;
 mod lines;
 mod selection;
-mod since;
 mod statements;
 mod tokens;
 mod vocabulary;
@@ -17,16 +15,18 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::Serialize;
 
 pub use changes::{Changes, changes, settle};
-pub use lemmas::FalseLemmas;
 pub use selection::{Allowance, Selection, UnknownRule};
 
+use crate::guard::FalseLemma;
+use crate::guard::lemma::{Search, Sighting};
 use crate::guard::rules::Rule;
-use crate::lean::{self, Declaration, Outline, ProblemKind, TrustKind};
+use crate::lean::{self, Declaration, Outline, ProblemKind, TokenKind, TrustKind};
 use lines::{Cursor, Lines};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,4 +182,80 @@ impl Reader<'_> {
             past: None,
         }
     }
+}
+
+impl Audit {
+    /// Only the hits that are new since an earlier version of the same file. A hit is the same if
+    /// rule, declaration and line of code are: lines may move, and of two alike one may be new.
+    #[must_use]
+    pub fn since(mut self, before: &Self) -> Self {
+        let mut known: HashMap<(_, _, _), usize> = HashMap::new();
+        for hit in &before.hits {
+            *known.entry(identity(hit)).or_default() += 1;
+        }
+        let is_new = |hit| match known.get_mut(&identity(hit)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        };
+        let mut is_new = self.hits.iter().map(is_new).collect::<Vec<bool>>().into_iter();
+        self.hits.retain(|_| is_new.next().unwrap_or(true));
+        self
+    }
+}
+
+fn identity(hit: &Hit) -> (Rule, Option<&str>, &str) {
+    (hit.rule, hit.declaration.as_deref(), &hit.excerpt)
+}
+
+/// False lemmas, made ready to be looked for in many texts.
+pub struct FalseLemmas<'l> {
+    known: &'l [FalseLemma],
+    search: Search<'l>,
+}
+
+impl<'l> FalseLemmas<'l> {
+    pub fn of(known: &'l [FalseLemma]) -> Self {
+        Self { known, search: Search::of(known) }
+    }
+}
+
+impl Reader<'_> {
+    /// Every use, and every declaration that states one, once for each.
+    pub(super) fn false_lemmas(&mut self, lemmas: &FalseLemmas<'_>) {
+        if lemmas.known.is_empty() {
+            return;
+        }
+        for sighting in lemmas.search.sightings(self.text, self.outline, |_| true) {
+            let Some(lemma) = lemmas.known.get(sighting.lemma) else { continue };
+            let rest = self.text.get(sighting.start..).unwrap_or_default();
+            let first = lean::lex(rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest));
+            let length = first.first().filter(|token| token.kind == TokenKind::Ident);
+            let end = sighting.start + length.map_or(1, |token| token.end);
+            let what = sentence(lemma, &sighting);
+            let rule = if sighting.is_unsure { Rule::FalseWords } else { Rule::FalseLemma };
+            self.note(rule, sighting.start..end, &what);
+        }
+    }
+}
+
+/// Longer names are not marked to their ends.
+const LONGEST: usize = 500;
+
+fn sentence(lemma: &FalseLemma, sighting: &Sighting) -> String {
+    let twin = match (sighting.states, lemma.name.as_str()) {
+        (true, name) if sighting.is_unsure => format!(
+            "this has the words of {}, over a definition here of which the record says nothing; it",
+            if name.is_empty() { "a lemma that".to_owned() } else { format!("`{name}`") }
+        ),
+        (false, name) => format!("`{name}`"),
+        (true, "") => "this".to_owned(),
+        (true, name) => format!("this states what `{name}` states, which"),
+    };
+    let sure = if lemma.claimed { "is said to be false" } else { "is known to be false" };
+    let reasons = lemma.reasons();
+    let between = if reasons.is_empty() { "" } else { ": " };
+    format!("{twin} {sure}{between}{reasons}")
 }

@@ -341,3 +341,19 @@ fn false_lemmas_by_name_and_by_statement() {
          another project; only reported, nobody checked it; counterexample: n = 1"
     );
 }
+
+#[test]
+fn only_what_is_new_remains() {
+    let before = audit("theorem a : p := by sorry\naxiom b : q");
+    for (text, expected) in [
+        ("axiom b : q\n\n\ntheorem a : p := by sorry", vec![]),
+        ("theorem a : p := by sorry\naxiom b : q\naxiom c : q", vec!["axiom 3"]),
+        ("theorem a : p := by sorry; sorry\naxiom b : q", vec!["sorry 1", "sorry 1"]),
+        ("theorem b : p := by sorry", vec!["sorry 1"]),
+        ("theorem a : p := by simp", vec![]),
+    ] {
+        let new = audit(text).since(&before).hits;
+        let new: Vec<String> = new.iter().map(|h| format!("{} {}", h.rule, h.line)).collect();
+        assert_eq!(new, expected, "{text}");
+    }
+}

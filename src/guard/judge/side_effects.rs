@@ -1,8 +1,22 @@
 //! What an edit does to proofs that it does not touch.
 
 use super::Judge;
+use crate::guard::harmless_changes;
 use crate::guard::rules::Rule;
 use crate::lean::{self, ChangeKind, DeclKind, Declaration, Note};
+
+/// Classes whose instances say that something is so.
+const PROPOSITIONS: [&str; 9] = [
+    "Fact",
+    "Subsingleton",
+    "IsEmpty",
+    "Nonempty",
+    "Inhabited",
+    "Finite",
+    "Infinite",
+    "Nontrivial",
+    "NeZero",
+];
 
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
@@ -13,7 +27,9 @@ impl Judge<'_, '_> {
         let comparison = self.comparison;
         let changed = comparison.changes.iter().filter(|change| {
             let defines = change.kind.is_some_and(|kind| !kind.is_proof());
-            let changed = change.change == ChangeKind::ProofChanged && change.note == Note::Plain;
+            let changed = change.change == ChangeKind::ProofChanged
+                && change.note == Note::Plain
+                && !harmless_changes::is_alias_of_it(comparison, change);
             defines && changed && change.name.is_some()
         });
         for change in changed.take(MOST_DEFINITIONS) {
@@ -36,7 +52,8 @@ impl Judge<'_, '_> {
         claim.name.is_some() && proved.any(|change| change.name == claim.name)
     }
 
-    /// New instances of `Fact` with a gap: proofs use them without naming them, as a hypothesis.
+    /// New instances that bring a proposition with a gap: proofs use them without naming them, as a
+    /// hypothesis.
     pub(super) fn unnamed_gaps(&mut self) {
         let comparison = self.comparison;
         let text = comparison.after();
@@ -45,11 +62,13 @@ impl Judge<'_, '_> {
             let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
             let states = |new: &Declaration| {
                 new.kind == DeclKind::Instance
-                    && lean::words(new.statement(text)).any(|word| word == "Fact")
+                    && lean::words(new.statement(text))
+                        .find(|word| PROPOSITIONS.contains(word))
+                        .is_some()
             };
             if new.is_some_and(states) {
-                let detail = "an instance of `Fact` with a gap, which proofs use without its name";
-                self.find(Rule::TrustAdded, change, detail);
+                let detail = "an instance with a gap, which proofs use without its name";
+                self.asks_for_trust(change, detail);
             }
         }
     }

@@ -127,7 +127,7 @@ fn of_attribute(
 }
 
 fn of_module(text: &str, words: &[Lexeme], module: &str, outline: &Outline) -> Deprecation {
-    let imports: Vec<&str> = outline.imports.iter().map(|one| one.module.as_str()).collect();
+    let imports: Vec<&str> = outline.imports.iter().map(String::as_str).collect();
     let mark = arguments(text, words.get(1..).unwrap_or_default());
     let several = (imports.len() > 1).then(|| format!("import {} instead", imports.join(", ")));
     let new = if let [only] = *imports { Some(only.to_owned()) } else { None };

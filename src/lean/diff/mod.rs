@@ -161,6 +161,13 @@ impl<'a> Comparison<'a> {
         speaks.map(|(_, declaration)| declaration).collect()
     }
 
+    /// What nothing can give and the new statement of a change asks for, unless the old one did too.
+    pub fn impossible(&self, change: &Change) -> Option<&'static str> {
+        let asked = self.new.signature(change.new?)?.impossible()?;
+        let before = change.old.and_then(|old| self.old.signature(old)?.impossible());
+        before.is_none().then_some(asked)
+    }
+
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::lean::kind::DeclKind;
 use crate::lean::signature::{Lexeme, Statements, last_part, within};
 
 /// Which old declaration is which new one, and the names that may have changed their meaning.
@@ -14,6 +15,25 @@ pub(super) struct Names<'v, 'a> {
     uncertain: HashSet<&'v str>,
     /// Last parts of the old and the new name of what was renamed.
     renamed: HashSet<(&'v str, &'v str)>,
+}
+
+/// The old and the new name of what stands under a new name, with an alias under the old one.
+fn aliased<'v>(
+    old: &'v Statements<'_>,
+    new: &'v Statements<'_>,
+    pairs: &[(usize, usize)],
+) -> Vec<(&'v str, &'v str)> {
+    let renamed = pairs.iter().filter_map(|&(before, after)| {
+        let alias = new.declaration(after).filter(|one| one.kind == DeclKind::Alias)?;
+        let name = old.declaration(before)?.name.as_deref()?;
+        let target = alias.body(new.text)?.split_whitespace().next()?;
+        let target = new.resolve(after, target)?;
+        let (was, is) = (old.prints.get(before)?, new.prints.get(target)?);
+        let same = was.family == is.family && was.exact == is.exact && was.body == is.body;
+        let to = new.declaration(target)?.name.as_deref()?;
+        same.then(|| (last_part(name), last_part(to)))
+    });
+    renamed.collect()
 }
 
 impl<'v, 'a> Names<'v, 'a> {
@@ -36,6 +56,7 @@ impl<'v, 'a> Names<'v, 'a> {
                 uncertain.insert(last_part(name));
             }
         }
+        renamed.extend(aliased(old, new, pairs));
         Self { old, new, became, uncertain, renamed }
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::Signature;
 use super::fold::{Fold, How, Node};
-use super::spelling::{noted, print_all};
-use super::term::{Binder, Kind, Term, Tree};
+use super::spelling::print_all;
+use super::term::{Binder, Binding, Kind, Term, Tree};
 
 /// Signatures that ask for more are not compared.
 const MOST_ASKED: usize = 200;
@@ -239,48 +239,12 @@ fn is_flat(tree: &Tree<'_>) -> bool {
     }
 }
 
-/// Other differences of which text can be sure.
-fn known(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
-    if old.notation != 0 {
-        return None;
-    }
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
-    let (gone, come) = (before.without(&after), after.without(&before));
-    if before.conclusion == after.conclusion {
-        let ([gone], [come]) = (gone.as_slice(), come.as_slice()) else { return None };
-        return generalised(gone, come, &before, &after);
-    }
-    if !gone.is_empty() || !come.is_empty() {
-        return None;
-    }
-    let conjunct = |part: u64, whole: &Tree<'_>, signature: &Signature<'_>| {
-        let mut parts = vec![whole];
-        let mut found = false;
-        while let Some(tree) = parts.pop() {
-            if let Term::Infix("∧", left, right) = &**tree.bare() {
-                parts.extend([left, right]);
-            }
-            found |= Fold::of_part(How::Meaning, &signature.names).print(tree) == part;
-        }
-        found
-    };
-    if conjunct(before.conclusion, &after.tail, new) {
-        return Some(Difference::Stronger(Gain::Conjunct, "conjunct added".to_owned()));
-    }
-    if conjunct(after.conclusion, &before.tail, old) {
-        return Some(Difference::Weaker("conjunct dropped".to_owned()));
-    }
-    match bound(&before, &after) {
-        Some(true) => Some(Difference::Stronger(Gain::Bound, "bound improved".to_owned())),
-        Some(false) => Some(Difference::Weaker("bound given up".to_owned())),
-        None => Some(Difference::Other),
-    }
-}
-
 /// Classes, and what all of their instances are.
-const WIDER: [(&str, &str); 17] = [
+const WIDER: [(&str, &str); 38] = [
     ("Fintype", "Finite"),
+    ("Finite", "Countable"),
     ("CommGroup", "Group"),
+    ("CommGroup", "CommMonoid"),
     ("Group", "Monoid"),
     ("CommMonoid", "Monoid"),
     ("Monoid", "Semigroup"),
@@ -290,75 +254,316 @@ const WIDER: [(&str, &str); 17] = [
     ("AddGroup", "AddMonoid"),
     ("AddCommMonoid", "AddMonoid"),
     ("Field", "CommRing"),
+    ("Field", "DivisionRing"),
+    ("DivisionRing", "Ring"),
     ("CommRing", "Ring"),
     ("CommRing", "CommSemiring"),
     ("Ring", "Semiring"),
     ("CommSemiring", "Semiring"),
+    ("IsDomain", "NoZeroDivisors"),
     ("LinearOrder", "PartialOrder"),
     ("PartialOrder", "Preorder"),
+    ("CompleteLattice", "Lattice"),
+    ("Lattice", "PartialOrder"),
+    ("NormedField", "Field"),
+    ("RCLike", "NontriviallyNormedField"),
+    ("NontriviallyNormedField", "NormedField"),
+    ("NormedAddCommGroup", "SeminormedAddCommGroup"),
+    ("NormedRing", "SeminormedRing"),
+    ("MetricSpace", "PseudoMetricSpace"),
+    ("PseudoMetricSpace", "TopologicalSpace"),
+    ("T2Space", "T1Space"),
+    ("T1Space", "T0Space"),
+    ("IsProbabilityMeasure", "IsFiniteMeasure"),
+    ("IsFiniteMeasure", "SigmaFinite"),
+    ("SigmaFinite", "SFinite"),
+    ("IsMarkovKernel", "IsFiniteKernel"),
+    ("IsFiniteKernel", "IsSFiniteKernel"),
 ];
 
-/// `[Fintype α]` in the place of `[Finite α]`, `Type` in the place of `Type*`.
-fn generalised(
-    gone: &Asked<'_>,
-    come: &Asked<'_>,
-    before: &Demands<'_>,
-    after: &Demands<'_>,
-) -> Option<Difference> {
-    let (old, new) = (gone.binder.of_type.as_ref()?, come.binder.of_type.as_ref()?);
-    if gone.binder.name == come.binder.name
-        && let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare())
-    {
-        let told = |wider: &str| format!("type generalised: {wider}");
-        return match (from.as_slice(), to.as_slice()) {
-            ([], ["*"]) => Some(Difference::Stronger(Gain::Class, told("Type*"))),
-            (["*"], []) => Some(Difference::Weaker("type specialised: Type".to_owned())),
-            _ => None,
+/// Whether all instances of a class are instances of another one.
+fn is_wider(class: &str, wider: &str) -> bool {
+    let parents = WIDER.iter().filter(|(one, _)| *one == class);
+    parents.into_iter().any(|(_, parent)| *parent == wider || is_wider(parent, wider))
+}
+
+/// More steps are not gone when one statement is derived from another one.
+const MOST_STEPS: usize = 2_000;
+
+/// Why one statement follows from another one, as far as the forms of both show it.
+struct Proof<'p, 'a> {
+    own: &'p [&'a str],
+    /// Whether numerals are in order: `3 ≤ 1` holds among the numbers below 3.
+    ordered: bool,
+    steps: usize,
+    gains: Vec<(Gain, String)>,
+}
+
+impl<'a> Proof<'_, 'a> {
+    fn gain(&mut self, gain: Gain) -> bool {
+        self.gains.push((gain, String::new()));
+        true
+    }
+
+    fn print(&self, tree: &Tree<'a>) -> u64 {
+        Fold::of_part(How::Meaning, self.own).print(tree)
+    }
+
+    fn same(&self, left: &Tree<'a>, right: &Tree<'a>) -> bool {
+        self.print(left) == self.print(right)
+    }
+
+    /// Takes back what was gained where it led nowhere.
+    fn attempt(&mut self, prove: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = self.gains.len();
+        let found = prove(self);
+        if !found {
+            self.gains.truncate(before);
+        }
+        found
+    }
+
+    /// Whether the second of two propositions follows from the first.
+    fn entails(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return false;
+        }
+        if self.same(from, to) {
+            return true;
+        }
+        match (&**from.bare(), &**to.bare()) {
+            (_, Term::Infix("∧", p, q)) => {
+                self.attempt(|proof| proof.entails(from, p) && proof.entails(from, q))
+            }
+            (Term::Infix("∧", p, q), _) => {
+                self.attempt(|proof| proof.gain(Gain::Conjunct) && proof.entails(p, to))
+                    || self.attempt(|proof| proof.gain(Gain::Conjunct) && proof.entails(q, to))
+            }
+            (Term::Infix("∨", p, q), _) => {
+                self.attempt(|proof| proof.entails(p, to) && proof.entails(q, to))
+            }
+            (_, Term::Infix("∨", p, q)) => {
+                self.attempt(|proof| proof.gain(Gain::Bound) && proof.entails(from, p))
+                    || self.attempt(|proof| proof.gain(Gain::Bound) && proof.entails(from, q))
+            }
+            (Term::Infix("↔", p, q), Term::Infix("→", r, s)) => {
+                self.gain(Gain::Conjunct)
+                    && ((self.same(p, r) && self.same(q, s))
+                        || (self.same(p, s) && self.same(q, r)))
+            }
+            (Term::Infix("→", p, q), Term::Infix("→", r, s)) => {
+                self.attempt(|proof| proof.entails(r, p) && proof.entails(q, s))
+            }
+            (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.entails(q, p),
+            (Term::Infix(sign, a, b), Term::Infix(other, c, d)) => {
+                let ((sign, a, b), (other, c, d)) = (ordered(sign, a, b), ordered(other, c, d));
+                self.compared((sign, a, b), (other, c, d))
+            }
+            (Term::Binding(one), Term::Binding(other)) => self.bound(one, other),
+            _ => false,
+        }
+    }
+
+    /// `∃ x, p` from `∃ x, p ∧ q`, and of all that says more of its `x`.
+    fn bound(&mut self, one: &Binding<'a>, other: &Binding<'a>) -> bool {
+        let over = |binding: &Binding<'a>| {
+            let parts = binding.over.iter().map(|(sign, over)| (*sign, self.print(over)));
+            parts.collect::<Vec<_>>()
         };
+        let binders = |binding: &Binding<'a>| {
+            let parts = binding.binders.iter();
+            let typed =
+                parts.map(|one| (one.name, one.of_type.as_ref().map(|tree| self.print(tree))));
+            typed.collect::<Vec<_>>()
+        };
+        let alike = over(one) == over(other)
+            && binders(one) == binders(other)
+            && one.with.is_none()
+            && other.with.is_none();
+        let grows = matches!(one.sign, "∃" | "∀" | "∀ᶠ" | "∃ᶠ") && one.sign == other.sign;
+        match (one.sign, other.sign) {
+            _ if !alike => false,
+            ("∃!", "∃") => self.gain(Gain::Conjunct) && self.same(&one.body, &other.body),
+            _ => grows && self.entails(&one.body, &other.body),
+        }
     }
-    let (Term::Apply(class, of), Term::Apply(wider, to)) = (&**old.bare(), &**new.bare()) else {
-        return None;
-    };
-    let instances = gone.binder.kind == Kind::Instance && come.binder.kind == Kind::Instance;
-    let prints = |trees: &[Tree<'_>]| -> Vec<u64> {
-        trees.iter().map(|tree| Fold::of_part(How::Meaning, &[]).print(tree)).collect()
-    };
-    if !instances || prints(of) != prints(to) || !before.may_go(gone, after) {
-        return None;
+
+    /// `a ≤ 5` from `a < 5`, `a = 5` or `a ≤ 3`.
+    fn compared(&mut self, from: Compared<'_, 'a>, to: Compared<'_, 'a>) -> bool {
+        let ((sign, a, b), (other, c, d)) = (from, to);
+        let (left, right) = (self.same(a, c), self.same(b, d));
+        let implied = match (sign, other) {
+            _ if sign == other => true,
+            ("<" | "=", "≤") | ("⊂" | "=", "⊆") | ("<", "≠") => true,
+            _ => false,
+        };
+        if left && right {
+            return implied && self.gain(Gain::Bound);
+        }
+        if sign == "=" && other == "≤" && self.same(a, d) && self.same(b, c) {
+            return self.gain(Gain::Bound);
+        }
+        if !implied || !self.ordered || !matches!(other, "<" | "≤") {
+            return false;
+        }
+        // The left side may grow, and the right side shrink.
+        let fits = (left || at_most(self, c, a)) && (right || at_most(self, b, d));
+        fits && self.gain(Gain::Bound)
     }
-    let (class, wider) = (class.head()?, wider.head()?);
-    if WIDER.contains(&(class, wider)) {
-        let told = format!("class generalised: {class} to {wider}");
-        return Some(Difference::Stronger(Gain::Class, told));
-    }
-    WIDER
-        .contains(&(wider, class))
-        .then(|| Difference::Weaker(format!("class specialised: {class} to {wider}")))
 }
 
-/// Whether a number that bounds a variable of an ordered type is better; `None` for anything else.
-fn bound(before: &Demands<'_>, after: &Demands<'_>) -> Option<bool> {
-    let ((sign, name, old), (other, same, new)) = (bounded(before)?, bounded(after)?);
-    if sign != other || name != same || old == new {
-        return None;
-    }
+type Compared<'t, 'a> = (&'a str, &'t Tree<'a>, &'t Tree<'a>);
+
+/// A comparison from the smaller side to the larger one.
+fn ordered<'t, 'a>(sign: &'a str, a: &'t Tree<'a>, b: &'t Tree<'a>) -> Compared<'t, 'a> {
     match sign {
-        "<" | "≤" => Some(new < old),
-        ">" | "≥" => Some(new > old),
-        _ => None,
+        ">" => ("<", b, a),
+        "≥" => ("≤", b, a),
+        "⊃" => ("⊂", b, a),
+        "⊇" => ("⊆", b, a),
+        sign => (sign, a, b),
     }
 }
 
-/// `x ≤ 3`: the sign, the variable, the number.
-fn bounded<'a>(demands: &Demands<'a>) -> Option<(&'a str, &'a str, u64)> {
-    let Term::Infix(sign, left, right) = &**demands.tail.bare() else { return None };
-    let (Term::Name(name), Term::Number(number)) = (&**left.bare(), &**right.bare()) else {
-        return None;
+/// Whether a number is at most another one; also as the first factor of the same.
+fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> bool {
+    match (&**small.bare(), &**large.bare()) {
+        (Term::Number(small), Term::Number(large)) => {
+            let numbers = small.parse::<u64>().ok().zip(large.parse::<u64>().ok());
+            numbers.is_some_and(|(small, large)| small <= large)
+        }
+        (Term::Ascribed(small, of), Term::Ascribed(large, other)) => {
+            proof.same(of, other) && at_most(proof, small, large)
+        }
+        (Term::Infix("*", n, x), Term::Infix("*", m, y)) => {
+            proof.same(x, y) && at_most(proof, n, m)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the first of two statements says the second, and what more: what it asks for follows from
+/// what the second asks for, and what it says entails what the second says.
+fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
+    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
+    let (mut gone, come) = (before.without(&after), after.without(&before));
+    // Numbers of these types go round.
+    let round = |name: &&str| {
+        matches!(*name, "Fin" | "ZMod" | "BitVec" | "Char") || name.starts_with("UInt")
     };
-    let binder = demands.asked.iter().find(|one| one.binder.name == *name)?;
-    let ordered = binder.binder.of_type.as_ref().and_then(Term::head).map(noted);
-    matches!(ordered, Some("ℕ" | "ℤ" | "ℚ" | "ℝ")).then_some(())?;
-    Some((sign, name, number.parse().ok()?))
+    let ordered = !new.refers.iter().chain(&old.refers).any(|name| round(&name));
+    let mut proof = Proof { own: &new.names, ordered, steps: 0, gains: Vec::new() };
+    if let Term::Infix("↔", p, q) = &**after.tail.bare()
+        && let ([only], []) = (gone.as_slice(), come.as_slice())
+        && let Some(asked) = only.binder.of_type.as_ref()
+        && [(p, q), (q, p)]
+            .iter()
+            .any(|(from, to)| proof.same(from, asked) && proof.same(to, &before.tail))
+    {
+        return Some((Gain::Conjunct, "the other direction added".to_owned()));
+    }
+    for one in &come {
+        let at = gone.iter().position(|old| {
+            proof.attempt(|proof| asks_less(proof, (old, &before), (one, &after), &new.universes))
+        })?;
+        gone.swap_remove(at);
+    }
+    if !gone.iter().all(|one| before.may_go(one, &after)) {
+        return None;
+    }
+    if !gone.is_empty() {
+        let told = told(&gone.iter().copied().collect::<Vec<_>>());
+        proof.gains.push((Gain::Hypothesis, told));
+    }
+    if !proof.entails(&after.tail, &before.tail) {
+        return None;
+    }
+    let only_dropped = proof.gains.iter().all(|(gain, _)| *gain == Gain::Hypothesis);
+    let mut words: Vec<String> = Vec::new();
+    let first = proof.gains.iter().find(|(gain, _)| only_dropped || *gain != Gain::Hypothesis)?.0;
+    for (gain, what) in proof.gains {
+        let word = match gain {
+            Gain::Hypothesis => format!("hypothesis dropped: {what}"),
+            Gain::Class => what,
+            Gain::Bound => "bound improved".to_owned(),
+            Gain::Conjunct => "conjunct added".to_owned(),
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    Some((first, words.join(", ")))
+}
+
+/// Whether what the new statement asks for is there where the old one could be used.
+fn asks_less<'a>(
+    proof: &mut Proof<'_, 'a>,
+    (gone, before): (&Asked<'a>, &Demands<'a>),
+    (come, after): (&Asked<'a>, &Demands<'a>),
+    universes: &[&str],
+) -> bool {
+    let types = gone.binder.of_type.as_ref().zip(come.binder.of_type.as_ref());
+    let Some((old, new)) = types.filter(|_| come.binder.default.is_none()) else { return false };
+    if gone.binder.kind == Kind::Instance || come.binder.kind == Kind::Instance {
+        let (Term::Apply(class, of), Term::Apply(wider, to)) = (&**old.bare(), &**new.bare())
+        else {
+            return false;
+        };
+        let same = gone.binder.kind == come.binder.kind
+            && of.len() == to.len()
+            && of.iter().zip(to).all(|(of, to)| proof.same(of, to))
+            && before.may_go(gone, after);
+        let (Some(class), Some(wider)) = (class.head(), wider.head()) else { return false };
+        let told = format!("class generalised: {class} to {wider}");
+        let fits = same && is_wider(class, wider);
+        proof.gains.extend(fits.then_some((Gain::Class, told)));
+        return fits;
+    }
+    let same_name = gone.print.0 == come.print.0;
+    if let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare()) {
+        let any = match to.as_slice() {
+            ["*" | "_"] => true,
+            [level] => universes.contains(level),
+            _ => false,
+        };
+        let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
+        let fits = same_name && from.is_empty() && any;
+        proof.gains.extend(fits.then(|| (Gain::Class, format!("type generalised: {wider}"))));
+        return fits;
+    }
+    // A number that may be larger at first is one that is asked for less.
+    (same_name || come.print.0.is_empty()) && proof.entails(old, new)
+}
+
+/// Differences of which text can be sure where both ask for different things, or say them.
+fn known(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
+    if old.notation != 0 {
+        return None;
+    }
+    if let Some((gain, told)) = follows(new, old) {
+        return Some(Difference::Stronger(gain, told));
+    }
+    if let Some((_, told)) = follows(old, new) {
+        let told = told
+            .replace("hypothesis dropped", "hypothesis added")
+            .replace("conjunct added", "conjunct dropped")
+            .replace("direction added", "direction dropped")
+            .replace("bound improved", "bound given up");
+        let mut parts = told.split(", ").map(|one| match one.strip_prefix("class generalised: ") {
+            Some(classes) => match classes.split_once(" to ") {
+                Some((class, wider)) => format!("class specialised: {wider} to {class}"),
+                None => one.to_owned(),
+            },
+            None if one.starts_with("type generalised") => "type specialised: Type".to_owned(),
+            None => one.to_owned(),
+        });
+        let first = parts.next().unwrap_or_default();
+        return Some(Difference::Weaker(parts.fold(first, |told, one| told + ", " + &one)));
+    }
+    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
+    let same = before.without(&after).is_empty() && after.without(&before).is_empty();
+    same.then_some(Difference::Other)
 }
 
 impl Signature<'_> {

@@ -281,7 +281,10 @@ impl<'a> Fold<'a> {
             }
             Term::Apply(head, arguments) => {
                 let mut parts = self.head(head);
-                parts.extend(arguments.iter().map(|argument| self.print(argument)));
+                let first = self.meant_first(head, arguments);
+                let rest = arguments.iter().enumerate().filter(|(at, _)| Some(*at) != first);
+                let order = first.and_then(|at| arguments.get(at)).into_iter();
+                parts.extend(order.chain(rest.map(|(_, one)| one)).map(|one| self.print(one)));
                 of(Mark::Apply, &parts)
             }
             Term::Field(term, field) => {
@@ -331,6 +334,20 @@ impl<'a> Fold<'a> {
         }
     }
 
+    /// The argument of `T.f a x b` that stands first in `x.f a b`: the first variable of type `T`.
+    fn meant_first(&self, head: &Tree<'a>, arguments: &[Tree<'a>]) -> Option<usize> {
+        let Term::Name(name) = &**head.bare() else { return None };
+        let (of_type, _) = name.rsplit_once('.').filter(|_| !self.is_strict())?;
+        let is_of_type = |argument: &Tree<'a>| match &**argument.bare() {
+            Term::Name(variable) => self
+                .level(variable)
+                .and_then(|level| self.bound.get(level))
+                .is_some_and(|bound| !bound.head.is_empty() && noted(bound.head) == noted(of_type)),
+            _ => false,
+        };
+        arguments.iter().position(is_of_type).filter(|_| self.level(of_type).is_none())
+    }
+
     /// What is applied; a field of a variable in two parts.
     fn head(&mut self, tree: &Tree<'a>) -> Vec<u64> {
         match &**tree.bare() {
@@ -378,7 +395,7 @@ impl<'a> Fold<'a> {
 
     fn infix(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>) -> u64 {
         let strict = self.is_strict();
-        if self.how == How::Claim && joins(sign) {
+        if !strict && joins(sign) {
             let (a, b) = (self.beside(left, right), self.beside(right, left));
             return said(sign, a, b);
         }

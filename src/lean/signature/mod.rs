@@ -120,6 +120,11 @@ impl<'a> Signature<'a> {
         print_all(asked.chain([u64::from(self.has_colon), node.core]))
     }
 
+    /// Something that it asks for and that nothing can give: `False`, `[Fact False]`, `0 = 1`.
+    pub(super) fn impossible(&self) -> Option<&'static str> {
+        self.binders.iter().find_map(|binder| is_impossible(binder.of_type.as_ref()?))
+    }
+
     /// The print of it up to bound names, where some others are bound without being asked for.
     pub(super) fn key_with(&self, bound: &[&'a str]) -> u64 {
         let mut fold = self.fold(How::Key);
@@ -144,6 +149,42 @@ impl<'a> Signature<'a> {
             Some(Term::Name(one)) => *one == name,
             _ => false,
         })
+    }
+}
+
+/// Why nothing has this type, where that is plain.
+fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
+    let number = |tree: &Tree<'_>| match &**tree.bare() {
+        Term::Number(number) => number.parse::<u64>().ok(),
+        _ => None,
+    };
+    let is_not_so = |sign: &str, left: u64, right: u64| match sign {
+        "=" => left != right,
+        "≠" => left == right,
+        "<" => left >= right,
+        "≤" => left > right,
+        ">" => left <= right,
+        "≥" => left < right,
+        _ => false,
+    };
+    match &**of_type.bare() {
+        Term::Name("False") => Some("`False` is assumed"),
+        Term::Prefix("¬", inner) if inner.head() == Some("True") => Some("`¬ True` is assumed"),
+        Term::Infix(sign, left, right)
+            if number(left).zip(number(right)).is_some_and(|(a, b)| is_not_so(sign, a, b)) =>
+        {
+            Some("something false is assumed of two numbers")
+        }
+        Term::Apply(head, of) => match (head.head()?, of.as_slice()) {
+            ("Fact", [one]) => is_impossible(one),
+            ("Subsingleton" | "IsEmpty", [one]) => {
+                let many = ["Nat", "ℕ", "Int", "ℤ", "Rat", "ℚ", "Real", "ℝ", "Bool"];
+                let is_it = matches!(&**one.bare(), Term::Name(name) if many.contains(name));
+                is_it.then_some("a type with many elements is assumed to have at most one")
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -57,6 +57,12 @@ struct Variable {
     omitted: Vec<Reach>,
 }
 
+impl Variable {
+    fn reaches(&self, at: u32) -> bool {
+        self.reach.holds(at) && !self.omitted.iter().any(|reach| reach.holds(at))
+    }
+}
+
 #[derive(Debug)]
 struct Notation {
     meaning: u64,
@@ -109,6 +115,8 @@ pub(in crate::lean) struct Scopes {
     by_name: HashMap<u64, Vec<usize>>,
     /// Instances by the names in them.
     instances: HashMap<u64, Vec<usize>>,
+    /// Instances that speak of no variable: every statement in their scope takes them in.
+    closed: Vec<usize>,
     /// `include` (true) and `omit` (false), in order.
     included: Vec<(u64, bool, Reach)>,
     notations: Vec<Notation>,
@@ -147,12 +155,18 @@ impl Scopes {
             return (0, Vec::new());
         }
         let mut included: HashMap<u64, bool> = HashMap::new();
+        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        let closed = self.closed.iter().rev().take(MOST_ALIKE).copied();
+        taken.extend(
+            closed.filter(|index| {
+                self.variables.get(*index).is_some_and(|one| one.reaches(around.at))
+            }),
+        );
         let in_scope = self.included.iter().filter(|(.., reach)| reach.holds(around.at));
         included.extend(in_scope.map(|(name, on, _)| (*name, *on)));
         let asked = included.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
         let mut open: Vec<u64> = names.chain(asked).collect();
         let mut seen: HashSet<u64> = HashSet::new();
-        let mut taken: BTreeSet<usize> = BTreeSet::new();
         let mut steps = 0;
         while let Some(name) = open.pop().filter(|_| steps < MOST_STEPS) {
             steps += 1;
@@ -195,9 +209,7 @@ impl Scopes {
     fn instances_of(&self, name: u64, at: u32) -> impl Iterator<Item = (usize, &Variable)> {
         let all = self.instances.get(&name).into_iter().flatten().rev().take(MOST_ALIKE);
         let all = all.filter_map(|index| Some((*index, self.variables.get(*index)?)));
-        all.filter(move |(_, one)| {
-            one.reach.holds(at) && !one.omitted.iter().any(|reach| reach.holds(at))
-        })
+        all.filter(move |(_, one)| one.reaches(at))
     }
 
     /// The print of what notation and macros in scope say of a statement; 0 where they leave it alone.
@@ -514,6 +526,11 @@ impl<'a> Walk<'a> {
             if typed.is_empty() && bound.iter().all(known) {
                 continue; // Only makes a variable implicit or explicit.
             }
+            // So short a name may be bound by Lean itself.
+            let may_bind = |lexeme: &Lexeme| {
+                lexeme.kind == TokenKind::Ident && lexeme.text(self.text).chars().count() < 3
+            };
+            let closed = is_instance && !typed.iter().any(may_bind) && !mentions.iter().any(known);
             let bound = if is_instance { vec![bound.first().copied().unwrap_or(0)] } else { bound };
             for (nth, name) in bound.into_iter().enumerate() {
                 let (mentions, group) = (Rc::clone(&mentions), group.clone());
@@ -525,6 +542,9 @@ impl<'a> Walk<'a> {
                 }
                 for mentioned in mentions.iter().filter(|_| is_instance) {
                     self.scopes.instances.entry(*mentioned).or_default().push(index);
+                }
+                if closed {
+                    self.scopes.closed.push(index);
                 }
                 let omitted = Vec::new();
                 self.scopes.variables.push(Variable {

@@ -15,16 +15,12 @@ use crate::shell::Simple;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Showing a file.
     Read,
-    /// Looking for text or files.
     Search,
-    /// Changing a file.
     Write,
     /// Getting something from the network.
     Fetch,
     Install,
-    /// Running, building, testing.
     Run,
 }
 
@@ -42,10 +38,8 @@ impl Role {
     }
 }
 
-/// A call, without its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Line of the call, from 1.
     pub line: u64,
     /// Line of the result: what was called before it did not know of it.
     pub seen: u64,
@@ -62,11 +56,9 @@ pub struct Call {
     pub args: BTreeMap<String, String>,
     /// What says on what it works: neither the program nor options.
     pub matter: Vec<String>,
-    /// Files and addresses that it works on.
     pub targets: Vec<String>,
     /// Equal calls do the same.
     pub key: String,
-    /// Whether it checks files of Lean.
     pub checks_lean: bool,
     pub view: View,
 }
@@ -233,7 +225,6 @@ pub fn same_target(one: &str, two: &str) -> bool {
     shared > 0 && shared == one.len().min(two.len())
 }
 
-/// Whether a path is that of a file of Lean.
 pub fn is_lean(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "lean")
 }

@@ -18,7 +18,7 @@ pub use fault::{Fault, FaultKind, said};
 pub use statement::Statement;
 pub use words::{general, list, shortened};
 
-use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult};
+use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, stated_code};
 use crate::lean::diagnostics::{Diagnostic, Report, Verdict, report};
 use call::View;
 
@@ -107,7 +107,7 @@ impl Act {
             id: String::new(),
             call: Some(call.into()),
             is_error: failed,
-            exit_code: None,
+            exit_code: stated_code(&text).filter(|_| failed),
             refused: false,
             user_modified: false,
             interrupted: false,
@@ -131,6 +131,20 @@ impl Act {
     /// Whether it checked Lean files and found no error, as far as its output tells.
     pub fn is_clean_check(&self) -> bool {
         self.call.checks_lean && self.outcome != Outcome::Void && self.passed
+    }
+
+    /// Whether it checked Lean code, by its name or by what it says; what shows a log of a check did not.
+    pub fn is_build(&self) -> bool {
+        let shows = matches!(self.call.role, Role::Read | Role::Search | Role::Write);
+        let says = self.passed || self.errors().next().is_some();
+        self.call.checks_lean || !self.is_of_server() && !shows && says
+    }
+
+    /// Whether a file of these was checked and holds a gap.
+    pub fn has_gap(&self, path: &str) -> bool {
+        let gaps =
+            self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
+        gaps.map(|one| self.file_of(one)).any(|file| same_target(file, path))
     }
 
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {

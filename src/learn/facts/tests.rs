@@ -1,10 +1,7 @@
 //! Replies of models as they come, and what is made of them.
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
-
 use super::*;
-use crate::learn::prompt::{Origin, Template};
+use crate::learn::prompt::Template;
 use crate::learn::transcript::read_plain;
 
 fn now() -> Timestamp {
@@ -14,7 +11,7 @@ fn now() -> Timestamp {
 fn item(key: &str, value: &str) -> Value {
     json!({
         "key": key, "value": value, "scope": "project", "lasts": "always",
-        "source_type": "inferred", "percent": 80,
+        "quote": "", "percent": 80,
     })
 }
 
@@ -45,7 +42,7 @@ fn a_reply_in_groups() {
     });
     reply["tasks"] = json!([{
         "key": "tail_bound.status", "value": "It waits for Mara.", "scope": "Global",
-        "lasts": "24h", "source_type": "user said", "percent": 100,
+        "lasts": "24h", "quote": "it waits", "percent": 100,
     }]);
     let reading = read(&reply, &Origin::default()).unwrap();
     assert_eq!(
@@ -54,7 +51,7 @@ fn a_reply_in_groups() {
             "person mara.role = Mara found the argument (project long-term inferred 0.80)",
             "decision decision.lean-version = Stay on 4.24 (project long-term inferred 0.80)",
             "tool tool.simp = simp loops on the goal (project long-term inferred 0.80)",
-            "task tail_bound.status = It waits for Mara. (global working user_said 1.00)",
+            "task tail_bound.status = It waits for Mara. (global working inferred 1.00)",
         ]
     );
     assert_eq!(reading.left_out, 0, "{:?}", reading.reasons);
@@ -80,7 +77,7 @@ fn the_flat_form_of_the_specification() {
         { "category": "lesson", "key": "x.y", "value": "z" },
     ]);
     let expected = [
-        "person ana.role = Ana reviews (global long-term user_said 1.00)",
+        "person ana.role = Ana reviews (global long-term inferred 1.00)",
         "task current.lemma = Proving tail_bound (global working inferred 0.80)",
         "task a.b = c (project working inferred 0.80)",
         "lesson x.y = z (project long-term inferred 0.50)",
@@ -118,7 +115,6 @@ fn what_does_not_hold_up_is_left_out_with_a_reason() {
         ("lasts", json!("for ever"), "the `lasts` of `a.b` is not allowed"),
         ("lasts", json!("0h"), "the `lasts` of `a.b` is not allowed"),
         ("lasts", json!("9999d"), "the `lasts` of `a.b` is not allowed"),
-        ("source_type", json!("verified"), "the `source_type` of `a.b` is not allowed"),
         ("percent", json!(101), "the `confidence` of `a.b` is not allowed"),
         ("percent", json!(-1), "the `confidence` of `a.b` is not allowed"),
         ("percent", json!("high"), "the `confidence` of `a.b` is not allowed"),
@@ -206,6 +202,9 @@ fn repeated_facts_become_one() {
         assert_eq!(reading.facts.len(), 1);
         assert_eq!((reading.facts[0].value.as_str(), reading.left_out), (expected, left_out));
     }
+    // One value in every group.
+    let reply = json!({ "tools": [item("a.b", "x")], "lessons": [item("a.b", "x.")] });
+    assert_eq!(read(&reply, &Origin::default()).unwrap().facts.len(), 1);
     // One value under many keys, and no more than what was asked for.
     let many: Vec<Value> = (0..100).map(|n| item(&format!("a.{n}"), &format!("x{n}"))).collect();
     assert_eq!(read(&json!({ "tools": many }), &Origin::default()).unwrap().facts.len(), 5);
@@ -228,15 +227,18 @@ fn repeated_facts_become_one() {
 #[test]
 fn worked_examples_are_no_facts() {
     let text = Text::plain("Person: omega closes goals with literal moduli, use it first.");
-    let parts = chunks(&text, MAX_WORDS, OVERLAP);
-    let origin = Template::built_in(&FORM).origin(&parts[0]);
+    let origin = Template::built_in(&FORM).origin(&text);
     let reply = json!({
         "people": [item("mara.role", "Mara found the argument for tail_bound.")],
         "tools": [item("omega.use", "omega closes goals with literal moduli.")],
+        "session_summary": {
+            "decisions": ["Stay on Lean 4.24 until the paper is out"], "topics": ["omega"],
+        },
     });
     let reading = read(&reply, &origin).unwrap();
     assert_eq!(reading.facts.len(), 1);
     assert_eq!(reading.reasons, ["`mara.role` repeats an example of the prompt"]);
+    assert_eq!((reading.summary.decisions.len(), reading.summary.topics.len()), (0, 1));
     assert_eq!(read(&reply, &Origin::default()).unwrap().facts.len(), 2);
 }
 
@@ -255,7 +257,7 @@ fn values_that_are_the_same() {
 #[test]
 fn a_fact_as_it_is_stored() {
     let reply = json!({ "tasks": [{
-        "key": "a.b", "value": "c", "scope": "global", "lasts": "7d", "source_type": "tool_output",
+        "key": "a.b", "value": "c", "scope": "global", "lasts": "7d", "quote": "c it is",
         "percent": 25,
     }] });
     let fact = read(&reply, &Origin::default()).unwrap().facts.remove(0);
@@ -263,7 +265,7 @@ fn a_fact_as_it_is_stored() {
         serde_json::to_value(fact.detail(now())).unwrap(),
         json!({
             "category": "task", "key": "a.b", "value": "c", "scope": "global", "tier": "working",
-            "source_type": "tool_output", "confidence": 0.25, "expires_at": "2026-03-11 05:06:07",
+            "quote": "c it is", "source_type": "inferred", "confidence": 0.25, "expires_at": "2026-03-11 05:06:07",
             "last_verified": "2026-03-04 05:06:07",
         })
     );

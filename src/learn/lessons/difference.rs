@@ -53,7 +53,36 @@ pub(super) fn difference(
         shares_matter(failed, worked)
     };
     let other = failed.name() != worked.name() && same_purpose && same_thing;
-    other.then_some(Difference::Tool)
+    (other && may_stand_in(failed, worked)).then_some(Difference::Tool)
+}
+
+/// Programs that say something about a file or keep books about it: none does what another was for.
+const ABOUT: &[&str] = &[
+    "chmod", "chown", "cp", "df", "du", "file", "gh", "git", "kill", "ln", "locate", "ls", "mk",
+    "mv", "stat", "test", "touch", "tree", "type", "wc", "whereis", "which",
+];
+
+/// Programs and tools that show a file as it is: no replacement for one that reads something out of it.
+const SHOW: &[&str] = &["Read", "bat", "cat", "head", "less", "more", "nl", "tail"];
+
+fn program(call: &Call) -> &str {
+    call.name().split(' ').next().unwrap_or_default()
+}
+
+/// Whether a tool can be for what the other one is for. Commands that only run something share no purpose
+/// by that, but for two checks of Lean and two modules of one interpreter.
+fn may_stand_in(failed: &Call, worked: &Call) -> bool {
+    let of_server = |call: &Call| call.tool.starts_with("mcp__");
+    let last = |call: &Call| call.tool.rsplit("__").next().unwrap_or_default().to_owned();
+    match failed.role {
+        Role::Run if of_server(failed) && of_server(worked) => last(failed) == last(worked),
+        Role::Run => {
+            let is_python = program(failed).starts_with("python");
+            failed.checks_lean && worked.checks_lean
+                || is_python && program(failed) == program(worked)
+        }
+        _ => !ABOUT.contains(&program(worked)),
+    }
 }
 
 /// How the later call does without what was missing.
@@ -74,6 +103,13 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
             Role::Search => shares_words(failed, worked),
             _ => shares_matter(failed, worked) || failed.shares_target(worked),
         };
+        if worked.family.ends_with(&format!(" -m {name}")) {
+            return Some(format!("`{}`", worked.name()));
+        }
+        let (other, shows) = (self::program(worked), |one: &str| SHOW.contains(&one));
+        if ABOUT.contains(&other) && failed.role != Role::Search || shows(other) && !shows(name) {
+            return None;
+        }
         let looks = |call: &Call| matches!(call.role, Role::Read | Role::Search);
         // A script can do what any program did for the same file.
         let by_script =

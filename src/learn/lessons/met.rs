@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::lean::diagnostics::{Diagnostic, Signature};
-use crate::learn::events::{Act, Role, said, same_target};
+use crate::learn::events::{Act, Outcome, said, same_target};
 use crate::text::scrub;
 
 /// Errors of one output that are told apart; what comes later follows from the first.
@@ -97,8 +97,21 @@ impl Printed {
             line: None,
             says: fault.says,
         });
+        // A check can fail without a message of Lean: by its options, its surroundings, its time.
+        let bare = match &act.outcome {
+            Outcome::Failed(fault) if act.call.checks_lean && all.is_empty() => Some(fault),
+            _ => None,
+        };
+        let bare =
+            bare.filter(|fault| missing.is_none() && !fault.says.is_empty()).map(|fault| Seen {
+                signature: without_secrets(Signature::parse(&fault.signature)),
+                is_telling: true,
+                file: String::new(),
+                line: None,
+                says: fault.says.clone(),
+            });
         let mut errors: Vec<Seen> = Vec::new();
-        for one in missing.iter().chain(&all) {
+        for one in missing.iter().chain(&bare).chain(&all) {
             if errors.len() < MOST && errors.iter().all(|other| other.signature != one.signature) {
                 errors.push(one.clone());
             }
@@ -112,10 +125,13 @@ impl Printed {
         &self.errors
     }
 
-    /// Whether the command checked Lean code; one that shows a log of it did not.
     pub fn is_build(&self) -> bool {
-        let shows = matches!(self.act.call.role, Role::Read | Role::Search | Role::Write);
-        self.act.call.checks_lean || !self.is_of_server() && !shows && !self.all.is_empty()
+        self.act.is_build()
+    }
+
+    /// Whether a file holds a gap by what the check says.
+    pub fn has_gap(&self, file: &str) -> bool {
+        self.act.has_gap(file)
     }
 
     /// Whether a tool of a server said it: such a check takes no time and is made again and again.
@@ -126,7 +142,13 @@ impl Printed {
     /// Whether an error of an earlier check is known to be gone. `known` are the signatures that were
     /// seen in its file before: behind a new error the old one may only hide.
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
-        if !self.is_build() || file.is_empty() || !self.is_complete {
+        if file.is_empty() {
+            // The check itself failed.
+            let is_of_check =
+                ["failed ", "limit ", "usage "].iter().any(|of| signature.starts_with(of));
+            return is_of_check && self.act.is_clean_check();
+        }
+        if !self.is_build() || !self.is_complete {
             return false;
         }
         let here = |one: &&Seen| same_target(&one.file, file) || one.file == file;

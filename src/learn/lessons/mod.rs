@@ -95,6 +95,10 @@ impl Learner {
             }
             _ => Vec::new(),
         };
+        let mut found = found;
+        found.retain(|one| {
+            ![&one.title, &one.what_worked].into_iter().any(|text| tries::switches_off(text))
+        });
         found.into_iter().filter(|lesson| self.told.insert(lesson.identity())).collect()
     }
 

@@ -149,6 +149,9 @@ impl Tries {
     /// The lesson of failures, the last of which differs so from the call that worked.
     fn taught(&self, call: &Call, failures: &[Failure], last: &Difference) -> Option<Lesson> {
         let failure = failures.last()?;
+        if bypasses(&failure.call, call) {
+            return None;
+        }
         let (fault, kind) = (&failure.fault, &failure.fault.kind);
         let alike: Vec<&Failure> =
             failures.iter().filter(|one| one.call.family == failure.call.family).collect();
@@ -178,7 +181,6 @@ impl Tries {
                 (Pattern::MissingReplaced, 0.85, title, worked)
             }
             _ if let Some(plan) = new_plan => other_plan(failure, alike.len(), plan)?,
-            Difference::Options(ways) if ways.iter().any(|way| bypasses(name, way)) => return None,
             Difference::Options(ways) if !rewritten => {
                 let confidence = sure_of_options(fault, ways)?;
                 let ways = list(ways);
@@ -306,7 +308,8 @@ fn advises(failure: &Failure, command: &str) -> Option<String> {
     [command, &plain.join(" ")]
         .into_iter()
         // Text from outside may want something of its reader.
-        .filter(|words| words.contains(' ') && foreign(words).is_none() && **words != own)
+        .filter(|words| words.contains(' ') && **words != own)
+        .filter(|words| foreign(words).is_none() && !switches_off(words))
         .find(|words| failure.text.contains(*words))
         .map(str::to_owned)
 }
@@ -318,17 +321,33 @@ fn advised(failure: &Failure, between: &[&Between], call: &Call) -> Option<Strin
     led_by.chain(named).find_map(|command| advises(failure, &command))
 }
 
-/// Whether a way of calling a tool switches off what holds it back: that is no way on.
-fn bypasses(tool: &str, way: &str) -> bool {
+/// Whether a call switches off what held the failed one back: that is no way on.
+fn bypasses(failed: &Call, worked: &Call) -> bool {
     const SHORT: [(&str, &str); 5] =
         [("git commit", "-n"), ("git push", "-f"), ("git tag", "-f"), ("curl", "-k"), ("rm", "-f")];
-    let option =
-        way.strip_prefix("with `").and_then(|way| way.split('`').next()).unwrap_or_default();
-    let parts: Vec<&str> = option.split(|c: char| !c.is_alphanumeric()).collect();
-    let drops = |part: &&str| ["force", "skip", "ignore", "insecure", "unsafe"].contains(part);
-    SHORT.contains(&(tool, option))
-        || parts.iter().any(drops)
-        || parts.windows(2).any(|two| matches!(two, ["no", "verify" | "check" | "gpg" | "hooks"]))
+    let mut came = worked.args.keys().filter(|option| !failed.args.contains_key(*option));
+    came.any(|option| SHORT.contains(&(worked.name(), option.as_str())) || switches_off(option))
+}
+
+/// Whether a command, or an option, says that a check is not to be made.
+pub(super) fn switches_off(text: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["force", "skip", "ignore", "insecure", "unsafe", "bypass", "nodeps", "dangerously"];
+    let drops = |option: &str| {
+        let parts: Vec<&str> = option.split(|c: char| !c.is_alphanumeric()).collect();
+        parts.iter().any(|part| WORDS.contains(part))
+            || parts.windows(2).any(|two| {
+                matches!(
+                    two,
+                    ["no", "verify" | "check" | "gpg" | "hooks" | "sandbox" | "ssl" | "validate"]
+                        | ["break", "system"]
+                        | ["trusted", "host"]
+                        | ["legacy", "peer"]
+                )
+            })
+    };
+    let words = || text.split([' ', '`', '"', '\'', '(', ')', ',']);
+    words().any(|word| word.starts_with("--") && drops(word)) || text.contains("core.hooksPath")
 }
 
 /// How sure it is that these options were it.
@@ -347,6 +366,10 @@ fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
         name.len() > 1 && fault.says.contains(name)
     };
     let named = if ways.iter().any(is_named) { 0.05 } else { 0.0 };
+    // A failure that says nothing of how it was called may have been for something else.
+    if known < 0.8 && named == 0.0 && ways.len() > 1 {
+        return None;
+    }
     let several = if ways.len() > 1 { 0.1 } else { 0.0 };
     (ways.len() <= MOST).then(|| (known + named - several).min(0.95))
 }

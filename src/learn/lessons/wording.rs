@@ -160,8 +160,8 @@ pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
         has_length(text, longest).map_err(wrong)?;
         known.allows(text).map_err(wrong)?;
     }
-    says(&what_failed, told.what_failed, "").map_err(|what| format!("`what_failed` {what}"))?;
-    says(&what_worked, told.what_worked, told.what_failed)
+    keeps(&what_failed, told.what_failed, "").map_err(|what| format!("`what_failed` {what}"))?;
+    keeps(&what_worked, told.what_worked, told.what_failed)
         .map_err(|what| format!("`what_worked` {what}"))?;
     if same(&what_failed, &what_worked) || same(&what_failed, &lesson) {
         return Err("it says the same for what failed and for what worked".to_owned());
@@ -200,6 +200,7 @@ struct Known {
     edit: BTreeSet<String>,
     /// All of its plain words, in lower case.
     words: BTreeSet<String>,
+    all: String,
 }
 
 impl Known {
@@ -211,6 +212,7 @@ impl Known {
             prose: tokens(&prose).map(str::to_owned).collect(),
             edit: tokens(told.edit).map(str::to_owned).collect(),
             words: plain_words(&all).collect(),
+            all,
         }
     }
 
@@ -233,7 +235,10 @@ impl Known {
                 return Err(format!("is not general: `{token}` is a local name"));
             }
         }
-        Ok(())
+        match spans(&text).find(|span| !self.all.contains(*span)) {
+            Some(span) => Err(format!("has `{span}`, which stands nowhere in the lesson")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -244,18 +249,18 @@ fn is_local(name: &str) -> bool {
     name.contains('✝') || name == "this" || (short && !name.contains(['.', '_']))
 }
 
-/// Whether a text speaks of the same thing as the sentence it stands for: one of its names, or, where
-/// it has none, two of its words. Names that stand in `before` as well tell nothing, where it has others.
-fn says(text: &str, told: &str, before: &str) -> Result<(), String> {
-    let known: BTreeSet<&str> = names(before).collect();
-    let mut own: BTreeSet<&str> = names(told).collect();
-    if own.iter().any(|name| !known.contains(name)) {
-        own.retain(|name| !known.contains(name));
+/// Whether a text says all that the sentence does which it stands for: every name and number, and what stands
+/// in backticks whole; where there is none of these, two of its words. What `before` has need not be repeated.
+fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
+    let kept: BTreeSet<&str> = tokens(text).collect();
+    let is_new = |name: &&str| !before.contains(*name);
+    let lost_span = spans(told).filter(is_new).find(|span| !text.contains(*span));
+    let lost_name = || names(told).filter(is_new).find(|name| !kept.contains(name));
+    if let Some(lost) = lost_span.or_else(lost_name) {
+        return Err(format!("loses `{lost}`"));
     }
-    if !own.is_empty() {
-        let shared = tokens(text).any(|token| own.contains(token));
-        let list = || own.iter().take(3).map(|name| format!("`{name}`")).collect::<Vec<_>>();
-        return if shared { Ok(()) } else { Err(format!("names none of {}", list().join(", "))) };
+    if names(told).any(|name| is_new(&name)) {
+        return Ok(());
     }
     let stems = |text: &str| -> BTreeSet<String> {
         let long = plain_words(text).filter(|word| word.chars().count() >= 4);
@@ -264,6 +269,11 @@ fn says(text: &str, told: &str, before: &str) -> Result<(), String> {
     let wanted = stems(told);
     let shared = stems(text).intersection(&wanted).count();
     if shared >= wanted.len().min(2) { Ok(()) } else { Err("speaks of something else".to_owned()) }
+}
+
+/// What stands in backticks.
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 fn same(left: &str, right: &str) -> bool {
@@ -288,7 +298,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 /// Tokens that are no words of plain English: what stands in backticks, and what has a dot, an
 /// underscore, a digit or a capital inside.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    let quoted = text.split('`').skip(1).step_by(2).flat_map(tokens);
+    let quoted = spans(text).flat_map(tokens);
     let odd = |token: &&str| {
         let inside = token.chars().skip(1).any(|c| c.is_uppercase() || "._/@✝".contains(c));
         inside || token.starts_with("--") || token.chars().any(char::is_numeric)

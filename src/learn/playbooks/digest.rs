@@ -2,10 +2,11 @@
 //! when the transcript is gone.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::events::{Act, Event, is_lean};
+use crate::learn::events::{Act, Event, Outcome, is_lean};
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
@@ -20,15 +21,12 @@ const IN_HAND: usize = 4;
 /// Longest line, in columns.
 const WIDTH: usize = 200;
 
-/// What was done in a session so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
     /// Folder of the project; paths are shown relative to it.
     root: String,
-    /// The first words of the person.
     asked: Option<String>,
-    /// The last words of the agent.
     said: Option<String>,
     prompts: u64,
     calls: u64,
@@ -38,24 +36,44 @@ pub struct Digest {
     tactics: BTreeMap<String, usize>,
     /// Errors of Lean by signature, in words.
     errors: BTreeMap<String, String>,
-    /// The first error of the last build that had one, with its place before it; `None` after a build of
-    /// the same without.
-    open_error: Option<(String, String)>,
-    /// A later build, of something else, had no error.
-    built_since: bool,
-    builds: u64,
+    /// The first error of each file whose last build had one, the last build's last.
+    open: Vec<Open>,
+    last_build: LastBuild,
+    /// Gaps by what the last build says.
+    gaps: usize,
     fixes: Vec<Spared>,
     /// Time of the last record, ISO 8601.
     last: Option<String>,
 }
 
+/// An error that no build is known to be without.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Open {
+    /// The file as the tool names it; empty where it is about none.
+    file: String,
+    line: Option<u32>,
+    says: String,
+    found_by: String,
+}
+
+/// How the last check of Lean code ended, as far as its output was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum LastBuild {
+    #[default]
+    Never,
+    Failed,
+    Passed,
+    /// It was filtered, cut or written elsewhere.
+    Unseen,
+}
+
 impl Digest {
-    /// Says in which folder the project lies.
     pub fn lies_in(&mut self, root: &str) {
         root.clone_into(&mut self.root);
     }
 
-    /// Takes down the next event.
     pub fn read(&mut self, event: &Event<'_>) {
         let record = event.record;
         let is_main = record.subagent.is_none();
@@ -71,7 +89,7 @@ impl Digest {
                 self.said = Some(short(words, WIDTH));
             }
             Body::Called(_) => self.calls += 1,
-            Body::Returned(result) if !result.interrupted => match &event.act {
+            Body::Returned(result) => match &event.act {
                 Some(act) if act.is_edit() && !result.is_error => self.wrote(act),
                 Some(act) if !act.is_edit() => self.ran(act),
                 _ => {}
@@ -88,7 +106,6 @@ impl Digest {
         }
     }
 
-    /// Whether nobody said or did anything.
     pub fn is_empty(&self) -> bool {
         self.prompts == 0 && self.calls == 0 && self.fixes.is_empty() && self.files.is_empty()
     }
@@ -97,7 +114,6 @@ impl Digest {
         &self.files
     }
 
-    /// The first words of the person.
     pub fn asked(&self) -> &str {
         self.asked.as_deref().unwrap_or_default()
     }
@@ -123,30 +139,54 @@ impl Digest {
 
     /// A command, or a tool of a server that was asked about a file.
     fn ran(&mut self, act: &Act) {
-        let asked =
-            act.call.targets.first().map(String::as_str).filter(|_| act.call.tool != "Bash");
-        let mut errors = act.errors().peekable();
-        if let Some(first) = errors.peek() {
-            self.builds += 1;
-            let place = match (first.file.as_deref().or(asked), first.line) {
-                (Some(file), Some(line)) => format!("{}:{line}: ", clean(file)),
-                _ => String::new(),
-            };
-            self.open_error = Some((place, short(&first.text, WIDTH)));
-            self.built_since = false;
-        } else if !act.found.is_empty() || act.is_clean_check() {
-            self.builds += 1;
-            self.built_since = true;
-            // Of other files it says nothing.
-            let file = |place: &str| place.rsplitn(3, ':').nth(2).unwrap_or_default().to_owned();
-            self.open_error.take_if(|(place, _)| place.is_empty() || act.covers(&file(place), ""));
+        let is_again = self.open.iter().any(|one| one.found_by == act.call.key);
+        if act.outcome == Outcome::Void || !act.is_build() && !is_again {
+            return;
         }
-        for error in errors {
+        let mut found: Vec<Open> = Vec::new();
+        for error in act.errors() {
+            let (file, says) = (clean(act.file_of(error)), short(&error.text, WIDTH));
+            if !found.iter().any(|one| one.file == file) {
+                found.push(Open { file, line: error.line, says, found_by: act.call.key.clone() });
+            }
             if self.errors.len() < MOST {
                 let signature = error.signature().to_string();
                 self.errors.entry(signature).or_insert_with(|| short(&error.headline(), WIDTH));
             }
         }
+        if let Outcome::Failed(fault) = &act.outcome
+            && found.is_empty()
+        {
+            // Why no message of Lean says: its options, its surroundings, its time.
+            let (says, found_by) = (short(&fault.says(), WIDTH), act.call.key.clone());
+            found.push(Open { says, found_by, ..Open::default() });
+        }
+        let is_clean = found.is_empty() && (act.passed || is_again && act.whole);
+        let is_of = |one: &Open| {
+            let is_anew = found.iter().any(|new| new.file == one.file);
+            let is_same = one.found_by == act.call.key;
+            let of_family = || one.found_by.starts_with(&format!("Bash {}", act.call.family));
+            let covers = match one.file.as_str() {
+                "" => is_clean && of_family(),
+                file => act.covers(file, &one.found_by),
+            };
+            is_anew || is_same && is_clean || covers
+        };
+        self.open.retain(|one| !is_of(one));
+        self.last_build = match (found.is_empty(), is_clean) {
+            (false, _) => LastBuild::Failed,
+            (true, true) => LastBuild::Passed,
+            (true, false) => LastBuild::Unseen,
+        };
+        let gaps =
+            act.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
+        self.gaps = gaps.count();
+        // The first error of a build is told first.
+        found.truncate(MOST);
+        found.reverse();
+        self.open.extend(found);
+        let most = self.open.len().saturating_sub(MOST);
+        self.open.drain(..most);
     }
 
     /// What was being worked on, for the model after a compaction: the last Lean files that were written, and
@@ -159,13 +199,12 @@ impl Digest {
         if !files.is_empty() {
             lines.push(format!("In hand before the compaction: {}.", files.join(", ")));
         }
-        if let Some((place, error)) = &self.open_error {
-            lines.push(format!("Last Lean error, not seen solved: {place}{error}"));
+        if let Some(open) = self.open.last() {
+            lines.push(format!("Last Lean error, not seen solved: {open}"));
         }
         lines.join("\n")
     }
 
-    /// A path, relative to the project where it lies in it.
     fn shown(&self, path: &str) -> String {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
@@ -200,16 +239,37 @@ impl Digest {
     }
 
     fn outcome(&self) -> String {
-        let mut parts = vec![match (&self.open_error, self.builds) {
-            (_, 0) => "Nothing was built.".to_owned(),
-            (None, _) => "The last build had no error.".to_owned(),
-            (Some((_, error)), _) if !self.built_since => {
-                format!("The last build still failed: {error}.")
+        let others = match self.open.len() {
+            0 | 1 => String::new(),
+            2 => ", and 1 other file".to_owned(),
+            files => format!(", and {} other files", files - 1),
+        };
+        let gaps = match self.gaps {
+            0 => String::new(),
+            1 => ", with a gap left (`sorry`)".to_owned(),
+            gaps => format!(", with {gaps} gaps left (`sorry`)"),
+        };
+        let mut parts = vec![match (self.open.last(), self.last_build) {
+            (_, LastBuild::Never) => "Nothing was built.".to_owned(),
+            (None, LastBuild::Unseen) => "What the last build came to was not seen.".to_owned(),
+            (None, _) => format!("The last build had no error{gaps}."),
+            (Some(open), LastBuild::Failed) => {
+                format!("The last build still failed: {}{others}.", open.says)
             }
-            (Some((place, error)), _) => format!("Not seen solved: {place}{error}."),
+            (Some(open), _) => format!("Not seen solved: {open}{others}."),
         }];
         parts.extend(self.said.as_ref().map(|said| format!("The agent's last words: {said}")));
         parts.join(" ")
+    }
+}
+
+impl fmt::Display for Open {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) if !self.file.is_empty() => write!(f, "{}:{line}: ", self.file)?,
+            _ => {}
+        }
+        f.write_str(&self.says)
     }
 }
 
@@ -274,8 +334,8 @@ mod tests {
                 "The last build had no error.",
             ),
             ("lake build", "Build completed successfully.", "The last build had no error."),
-            ("lake build 2>&1 | grep error", "", "The last build still failed: "),
-            ("lake build > log.txt", "", "The last build still failed: "),
+            ("lake build 2>&1 | grep error", "", "Not seen solved: A.lean:2: "),
+            ("lake build > log.txt", "", "Not seen solved: A.lean:2: "),
             ("ls", "", "The last build still failed: "),
             ("cat log", failed, "The last build still failed: "),
         ] {

@@ -9,11 +9,9 @@ use crate::model::{
 /// Names of theorems that are listed for a technique.
 const MOST_NAMES: usize = 5;
 
-/// What is known of a submission or of a result.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome<'a> {
     pub project: Option<&'a str>,
-    /// The problem, where it is known.
     pub problem: Option<&'a str>,
     pub file: Option<&'a str>,
     /// How it ended, in the words of who recorded it.

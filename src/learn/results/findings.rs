@@ -14,12 +14,9 @@ use crate::text;
 
 /// More open gaps than this make a failed attempt.
 pub(super) const FAILURE_GAPS: usize = 2;
-/// Most modules that a finding names.
 const MOST_IMPORTS: usize = 10;
-/// Columns of a statement in a description.
 const STATEMENT_COLUMNS: usize = 200;
 
-/// All findings, in the order of the file; theorems first, what is said of the whole file last.
 pub(super) fn all(
     reading: &Reading<'_>,
     statements: &Statements<'_>,
@@ -47,7 +44,6 @@ pub(super) fn all(
     drafts
 }
 
-/// The theorems that are left open.
 pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<OpenStatement> {
     let is_open = |theorem: &&Theorem<'_>| {
         theorem.verdict == Verdict::Open
@@ -80,7 +76,6 @@ pub(super) fn label(origin: &Origin<'_>) -> String {
     )
 }
 
-/// Names for people, the first few of many.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
     let names: Vec<&str> = names.collect();
     let mut shown = names
@@ -255,7 +250,7 @@ impl Writer<'_, '_> {
         if !reading.vouched || (reading.open == 0 && !reading.stopped() && !is_refuted) {
             return None;
         }
-        let status = text::clean(recorded.status.unwrap_or("complete"));
+        let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
         Some(format!("tracking.db calls it {status}, the prover's answer does not"))
     }
 
@@ -392,13 +387,8 @@ impl Writer<'_, '_> {
 const ONLY_A_GOAL: &str = "The prover refuted a goal inside its own proof, not the whole statement: check it before \
      relying on it.";
 
-/// `no gap`, `1 gap`, `5 gaps`.
 fn gaps_in_words(gaps: usize) -> String {
-    match gaps {
-        0 => "no gap".to_owned(),
-        1 => "1 gap".to_owned(),
-        more => format!("{more} gaps"),
-    }
+    if gaps == 0 { "no gap".to_owned() } else { text::plural(gaps, "gap") }
 }
 
 /// The errors that the prover quotes, each once.

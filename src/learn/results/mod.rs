@@ -40,7 +40,6 @@ pub struct Origin<'a> {
     pub recorded: Option<Recorded<'a>>,
 }
 
-/// What a tracking database says of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
@@ -51,7 +50,6 @@ pub struct Recorded<'a> {
     pub at: Option<&'a str>,
 }
 
-/// Everything that one file stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
     /// Theorems, a technique, a failure, false lemmas.
@@ -64,7 +62,6 @@ pub struct Results {
     pub overview: Overview,
 }
 
-/// A theorem without a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenStatement {
     pub name: String,
@@ -72,28 +69,22 @@ pub struct OpenStatement {
     pub key: String,
 }
 
-/// What a file is, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overview {
     pub slot: Option<i64>,
     pub problem: Option<String>,
     pub domain: Option<String>,
     pub technique: Option<String>,
-    /// Declarations in all, definitions included.
     pub declarations: usize,
     /// Theorems and lemmas without a gap.
     pub proven: usize,
-    /// Names of theorems and lemmas with a gap.
     pub open: Vec<String>,
     pub negated: Vec<String>,
-    /// Gaps that are still open.
     pub gaps: usize,
     pub axioms: Vec<String>,
-    /// Mathlib modules that it imports.
     pub imports: usize,
     /// The prover's own header vouches for it.
     pub header: bool,
-    /// Uuid of the prover's project.
     pub uuid: Option<String>,
     /// Why the prover's word does not stand behind it although its header is there.
     pub stopped: Option<&'static str>,
@@ -119,7 +110,6 @@ pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Op
     known.problem_in_text(&said.join("\n")).or_else(|| (named.len() == 1).then(|| named.remove(0)))
 }
 
-/// Reads the results out of an outlined file.
 pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     let reading = reading::Reading::new(statements.text(), statements.outline(), origin);
     let findings = findings::all(&reading, statements, origin);

@@ -32,7 +32,6 @@ pub(super) struct Reading<'a> {
     pub(super) tactics: BTreeMap<String, usize>,
     pub(super) technique: Option<&'static str>,
     pub(super) domain: Option<&'static str>,
-    /// Mathlib's modules among the imports.
     pub(super) imports: Vec<&'a str>,
     pub(super) declarations: usize,
     pub(super) lines: usize,
@@ -40,7 +39,6 @@ pub(super) struct Reading<'a> {
     used: BTreeSet<&'a str>,
 }
 
-/// A theorem or lemma.
 pub(super) struct Theorem<'a> {
     pub(super) declaration: &'a Declaration,
     pub(super) name: &'a str,
@@ -62,7 +60,6 @@ pub(super) enum Verdict {
     Proven,
     /// A gap, or no body.
     Open,
-    /// The prover proved the negation.
     Refuted,
     /// The prover could not load it; or it ends in a search whose outcome nobody knows.
     Unchecked,
@@ -80,7 +77,7 @@ impl<'a> Reading<'a> {
         for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
             *tactics.entry(name.clone()).or_default() += count;
         }
-        let modules = || outline.imports.iter().map(|import| import.module.as_str());
+        let modules = || outline.imports.iter().map(String::as_str);
         Self {
             vouched,
             is_sketch: !vouched && origin.is_attempt,
@@ -152,7 +149,6 @@ impl<'a> Reading<'a> {
         self.notes.errored || !self.notes.load_failures.is_empty()
     }
 
-    /// The file in numbers.
     pub(super) fn overview(&self, origin: &Origin<'_>) -> Overview {
         let names = |verdict| self.with(verdict).map(|theorem| theorem.name.to_owned());
         Overview {
@@ -205,7 +201,6 @@ fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// The comments before the first declaration.
 pub(super) fn leading_comments<'a>(
     text: &'a str,
     outline: &'a Outline,
@@ -334,7 +329,7 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     });
     let file_name = origin.file.rsplit('/').next().unwrap_or(origin.file);
     let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
-    let imports = outline.imports.iter().map(|import| import.module.as_str());
+    let imports = outline.imports.iter().map(String::as_str);
     domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
 }
 
@@ -354,7 +349,6 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// The last component of a full name.
 pub(super) fn short_name(name: &str) -> &str {
     if name.ends_with('»') {
         return name.rfind('«').map_or(name, |start| &name[start..]);
@@ -362,7 +356,6 @@ pub(super) fn short_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Longest documentation that is kept, in bytes.
 const DOC_BYTES: usize = 2_000;
 
 fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {

@@ -7,7 +7,6 @@ use super::refuted::Refuted;
 use crate::model::{Outcome, ProblemDraft, ProblemStatus, StrategyDraft, display_name, word_key};
 use crate::text;
 
-/// The problem, where the file names one.
 pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
     let id = origin.problem?;
     let statement = main_theorem(reading, id).and_then(|theorem| {
@@ -29,7 +28,6 @@ pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Prob
     })
 }
 
-/// The attempt, where the file names a problem.
 pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<StrategyDraft> {
     let id = origin.problem?;
     let technique = reading.technique.map(str::to_owned);
@@ -70,22 +68,8 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
 /// Whether a name is that of the problem: its words, once or as namespace and name, and perhaps a
 /// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
 pub(super) fn is_named_after(name: &str, id: &str) -> bool {
-    const NEUTRAL: &[&str] = &[
-        "",
-        "main",
-        "theorem",
-        "maintheorem",
-        "mainresult",
-        "result",
-        "solution",
-        "conjecture",
-        "final",
-        "statement",
-        "thm",
-        "problem",
-        "proof",
-        "full",
-    ];
+    const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
+        problem proof full";
     let (name, key) = (word_key(name), word_key(id));
     if key.is_empty() {
         return false;
@@ -95,7 +79,7 @@ pub(super) fn is_named_after(name: &str, id: &str) -> bool {
     while let Some(after) = rest.strip_prefix(key.as_str()) {
         (rest, found) = (after, true);
     }
-    found && NEUTRAL.contains(&rest)
+    found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
 }
 
 /// What the attempt taught, in one line.

@@ -6,14 +6,12 @@ use crate::lean::{self, Declaration, Outline};
 use crate::learn::prover::{Claim, ProverNotes};
 use crate::text;
 
-/// A refuted statement.
 pub(super) struct Refuted {
     /// Full name where the declaration is in the file, else as the prover spells it.
     pub(super) name: Option<String>,
     /// The false statement, from its keyword on.
     pub(super) statement: String,
     pub(super) line: Option<usize>,
-    /// The prover's proof of the negation, in Lean.
     pub(super) proof: Option<String>,
     /// What the prover says about it in comments.
     pub(super) words: Vec<String>,
@@ -22,7 +20,6 @@ pub(super) struct Refuted {
 }
 
 impl Refuted {
-    /// Name for people.
     pub(super) fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("example")
     }
@@ -240,23 +237,11 @@ pub(super) fn squeeze(statement: &str) -> String {
 /// Whether nothing but harmless steps stands before `negate_state`: what it refutes then is the
 /// statement. After `use`, `constructor` or a case split it is only the goal at hand.
 fn begins_with_negation(body: &str) -> bool {
-    const HARMLESS: &[&str] = &[
-        ":=",
-        "by",
-        "intro",
-        "intros",
-        "revert",
-        "by_contra",
-        "by_contra!",
-        "push_neg",
-        "classical",
-        "unfold",
-        "rintro",
-        "negate_state",
-    ];
+    const HARMLESS: &str = ":= by intro intros revert by_contra by_contra! push_neg classical unfold rintro \
+        negate_state";
     let Some((before, _)) = body.split_once("negate_state") else { return false };
     code_lines(before).flat_map(|line| line.split(';')).all(|step| {
         let mut words = step.split_whitespace().skip_while(|word| [":=", "by"].contains(word));
-        words.next().is_none_or(|first| HARMLESS.contains(&first))
+        words.next().is_none_or(|first| HARMLESS.split_whitespace().any(|step| step == first))
     })
 }

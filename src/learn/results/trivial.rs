@@ -4,7 +4,6 @@
 
 use crate::lean::{TokenKind, lex};
 
-/// Why a proved statement settles nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Triviality {
     /// `P ∨ ¬P`.
@@ -116,7 +115,6 @@ fn is_number(word: &str) -> bool {
     word.bytes().next().is_some_and(|first| first.is_ascii_digit())
 }
 
-/// Variables and goal of a statement.
 pub(super) fn parts(statement: &str) -> Parts<'_> {
     let tokens = lex(statement);
     let lexemes: Vec<&str> = tokens
@@ -150,7 +148,6 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// `x y : T`
     fn variable(&mut self, words: &[&'a str]) {
         let colon = at_depth_0(words, |word| word == ":").unwrap_or(words.len());
         let of = words.get(colon + 1..).unwrap_or_default();

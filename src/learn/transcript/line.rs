@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::cursor::MAX_OPEN;
+use super::reader::MAX_OPEN;
 use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
 use super::wire::{Block, Line, Origin, Outcome, Parameters};
@@ -185,7 +185,7 @@ fn result(
 }
 
 /// The `N` of a text that begins with `Exit code N`.
-fn stated_code(text: &str) -> Option<i32> {
+pub(in crate::learn) fn stated_code(text: &str) -> Option<i32> {
     let rest = text.strip_prefix("Error: ").unwrap_or(text).strip_prefix("Exit code ")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

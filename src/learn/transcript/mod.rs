@@ -2,7 +2,6 @@
 //!
 //! Bytes in, records out: which file it is, and that it can be opened, is decided elsewhere.
 
-mod cursor;
 mod line;
 mod plain;
 mod reader;
@@ -12,8 +11,8 @@ mod speech;
 mod tests;
 mod wire;
 
-pub use cursor::{Cursor, SAMPLE};
+pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;
-pub use reader::{MAX_LINE, Reader};
+pub use reader::{Cursor, MAX_LINE, Reader, SAMPLE};
 pub use record::{Body, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult};
 pub use speech::FRAME;

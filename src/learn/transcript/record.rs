@@ -34,7 +34,6 @@ vocabulary! {
 /// One block of a transcript. A line of JSONL is none, one or several of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Line in the file, from 1.
     pub line: u64,
     /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
@@ -50,7 +49,6 @@ pub enum Body {
     /// Words, with secrets and private parts taken out.
     Said(String),
     Called(Arc<ToolCall>),
-    /// What a call brought.
     Returned(ToolResult),
     /// A file that the agent had read was changed by somebody else: its lines around the change.
     Edited {
@@ -61,7 +59,6 @@ pub enum Body {
     Compacted,
 }
 
-/// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub id: String,
@@ -70,7 +67,6 @@ pub struct ToolCall {
     /// Its parameters in the order of the transcript: texts as they are, the rest as compact JSON. Each
     /// is at most [`MAX_PARAMETER`] bytes long, cut in the middle where it was longer.
     pub input: Vec<(String, String)>,
-    /// Line of the call, from 1.
     pub line: u64,
 }
 
@@ -86,7 +82,6 @@ impl ToolCall {
     }
 }
 
-/// What a call brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
     pub id: String,
@@ -109,10 +104,8 @@ pub struct ToolResult {
     pub patch: Vec<Hunk>,
 }
 
-/// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Line in the file, from 1.
     pub line: u64,
     pub reason: String,
 }

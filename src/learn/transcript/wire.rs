@@ -54,7 +54,6 @@ pub(super) struct Origin<'a> {
     pub(super) kind: Option<Cow<'a, str>>,
 }
 
-/// A message of the conversation.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Message<'a> {
@@ -82,7 +81,6 @@ pub(super) struct Attachment<'a> {
     pub(super) snippet: Option<Cow<'a, str>>,
 }
 
-/// A block of a message's content.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Block<'a> {

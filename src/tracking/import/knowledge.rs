@@ -11,29 +11,12 @@ use crate::tracking::TrackingError;
 use crate::tracking::open::Tracking;
 use crate::tracking::record::Record;
 
-/// Columns of `findings` by the names under which a draft is read from JSON.
-const TEXTS: &[&str] = &[
-    "finding_type",
-    "title",
-    "description",
-    "domain_id",
-    "problem_id",
-    "source_submission_uuid",
-    "source_file",
-    "theorem_name",
-    "theorem_statement",
-    "proof_technique",
-    "mathlib_imports",
-    "counterexample",
-    "why_failed",
-    "avoid_pattern",
-    "correct_approach",
-    "confidence",
-    "tags",
-    "notes",
-    "created_at",
-];
-const NUMBERS: &[&str] = &["source_slot", "proof_lines"];
+/// Columns of `findings` by the names under which a draft is read from JSON, beside `id`.
+const COLUMNS: &str = "id finding_type title description domain_id problem_id source_submission_uuid \
+    source_file theorem_name theorem_statement proof_technique mathlib_imports \
+    counterexample why_failed avoid_pattern correct_approach confidence tags notes \
+    created_at source_slot proof_lines";
+const NUMBERS: [&str; 2] = ["source_slot", "proof_lines"];
 
 /// A strategy stands for so many attempts at most; a number beyond that is a slip.
 const MOST_ATTEMPTS: i64 = 1000;
@@ -43,8 +26,7 @@ impl Tracking {
     /// again changes nothing, and of equal rows one is kept.
     pub(super) fn knowledge(&self, project: Option<&str>) -> Result<Imported, TrackingError> {
         let mut imported = Imported::default();
-        let columns = [&["id"], TEXTS, NUMBERS].concat();
-        self.scan("findings", &columns, |row| {
+        self.scan("findings", COLUMNS, |row| {
             imported.rows += 1;
             match draft(row, project) {
                 Ok(draft) => imported.findings.push(draft),
@@ -55,36 +37,15 @@ impl Tracking {
                 }),
             }
         })?;
-        let columns = [
-            "id",
-            "name",
-            "domain_id",
-            "status",
-            "statement",
-            "best_result",
-            "notes",
-            "submission_count",
-            "proven_count",
-            "failed_count",
-        ];
-        self.scan("problems", &columns, |row| {
+        let columns = "id name domain_id status statement best_result notes submission_count proven_count \
+            failed_count";
+        self.scan("problems", columns, |row| {
             imported.rows += 1;
             imported.problems.extend(problem(row));
         })?;
-        let columns = [
-            "problem_id",
-            "problem_name",
-            "domain_id",
-            "approach_name",
-            "approach_description",
-            "outcome",
-            "submission_slot",
-            "submission_uuid",
-            "learned",
-            "last_attempted",
-            "attempts",
-        ];
-        self.scan("strategies", &columns, |row| {
+        let columns = "problem_id problem_name domain_id approach_name approach_description outcome \
+            submission_slot submission_uuid learned last_attempted attempts";
+        self.scan("strategies", columns, |row| {
             imported.rows += 1;
             imported.strategies.extend(attempts(row));
         })?;
@@ -94,11 +55,13 @@ impl Tracking {
 
 fn draft(row: &Record<'_, '_>, project: Option<&str>) -> Result<Draft, String> {
     let mut fields = Map::new();
-    for column in TEXTS {
-        fields.extend(row.text(column).map(|text| ((*column).to_owned(), Value::String(text))));
-    }
-    for column in NUMBERS {
-        fields.extend(row.int(column).map(|number| ((*column).to_owned(), number.into())));
+    for column in COLUMNS.split_whitespace().filter(|column| *column != "id") {
+        let value = if NUMBERS.contains(&column) {
+            row.int(column).map(Value::from)
+        } else {
+            row.text(column).map(Value::from)
+        };
+        fields.extend(value.map(|value| (column.to_owned(), value)));
     }
     let draft: Draft =
         serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())?;

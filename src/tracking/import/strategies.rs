@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Import, domain_id};
+use super::Import;
 use crate::model::{Outcome, StrategyDraft, approach_of, display_name, word_key};
 use crate::tracking::ledger::Submission;
 use crate::tracking::status::{Standing, outcome};
@@ -105,7 +105,7 @@ impl Import<'_> {
     }
 
     fn attempts(&self, problem: &str, attempts: &Attempts<'_>) -> Vec<StrategyDraft> {
-        let domain = domain_id(self.domain(Some(problem), &[Some(&attempts.approach)]));
+        let domain = self.domain(Some(problem), &[Some(&attempts.approach)]);
         let learned = attempts.summary();
         let draft = |(submission, outcome): &(&Submission, Outcome)| StrategyDraft {
             problem: problem.to_owned(),

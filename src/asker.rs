@@ -1,0 +1,274 @@
+//! The language model of the configuration, and the one way in which it is asked: loaded first, counted.
+//!
+//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's
+//! configuration, used instead of the one that is built in. A project can bring none: it could otherwise say
+//! what a model is asked.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::config::model_name;
+use crate::files;
+use crate::learn::prompt::{FORMS, Form, Prompt, Template};
+use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
+
+/// Holds the key for the server, whatever `llm.key_env` names.
+const KEY: &str = "MK_LLM_KEY";
+
+/// Whether a model is wanted: one was named, or one is configured. Nobody is bothered about a model
+/// that nobody asked for.
+pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
+    name.is_some() || app.config.has_model()
+}
+
+/// Where the model is: as configured, with another name where one is given. The key comes from the
+/// environment and is kept nowhere.
+pub fn settings(app: &App, name: Option<&str>) -> Settings {
+    let config = &app.config;
+    let provider =
+        if config.llm_provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
+    let variables = [KEY, config.llm_key_env.as_str()];
+    let key = variables.iter().find_map(|name| app.environment.text(name));
+    Settings {
+        provider,
+        url: config.llm_url.clone(),
+        model: name.unwrap_or(&config.llm_model).trim().to_owned(),
+        keep_alive: config.llm_keep_alive.clone(),
+        key: key.and_then(Key::new),
+    }
+}
+
+/// What happens while a model is asked, for who wants to watch.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    Loading {
+        model: &'a str,
+    },
+    Asking {
+        /// Its number, from 1.
+        part: usize,
+        /// How many there are, as far as is known.
+        parts: usize,
+        words: usize,
+        question: &'a Request,
+    },
+    Answered {
+        reply: &'a str,
+        /// The first answer could not be used.
+        repaired: bool,
+    },
+    /// None came.
+    Failed {
+        failure: &'a Failure,
+    },
+    Smaller {
+        failure: &'a Failure,
+    },
+}
+
+/// What asking took.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    pub model: String,
+    pub requests: u64,
+    /// Answers that could be used only when they were asked for again.
+    pub repaired: u64,
+    /// Tokens of the prompts, as far as the server counts them.
+    pub prompt_tokens: u64,
+    /// Tokens of the replies, as far as the server counts them.
+    pub reply_tokens: u64,
+    /// Seconds that were waited for answers; loading the model is not among them.
+    pub seconds: f64,
+}
+
+impl Usage {
+    /// Adds what another question took, with the same model.
+    pub fn add(&mut self, other: &Self) {
+        self.model.clone_from(&other.model);
+        self.requests += other.requests;
+        self.repaired += other.repaired;
+        self.prompt_tokens += other.prompt_tokens;
+        self.reply_tokens += other.reply_tokens;
+        self.seconds += other.seconds;
+    }
+}
+
+/// What a model is asked. `limit` is how long all of it may take, a second attempt included.
+pub fn question(form: &Form, prompt: Prompt, limit: Duration) -> Request {
+    let Prompt { system, user } = prompt;
+    let schema = (form.schema)();
+    Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
+}
+
+/// A model that is asked one thing after the other.
+pub struct Asker {
+    model: Model,
+    load_limit: Duration,
+    is_loaded: bool,
+    /// What asking took since somebody took it last.
+    usage: Usage,
+}
+
+impl Asker {
+    /// The configured model, or another one of the same server. Nothing is sent yet. No answer is waited
+    /// for once `stop` is true.
+    ///
+    /// # Errors
+    /// [`Failure::Address`] when the configured address cannot be one of a server; a sentence about the name.
+    pub fn open(app: &App, name: Option<&str>, stop: &Arc<AtomicBool>) -> anyhow::Result<Self> {
+        let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
+        Ok(Self {
+            model: Model::open(&settings(app, name.as_deref()), stop)?,
+            load_limit: seconds(app.config.llm_load_timeout),
+            is_loaded: false,
+            usage: Usage::default(),
+        })
+    }
+
+    /// The model's name, as it was configured.
+    pub fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    /// What asking took since this was called last.
+    pub fn take_usage(&mut self) -> Usage {
+        Usage { model: self.name().to_owned(), ..std::mem::take(&mut self.usage) }
+    }
+
+    /// Has the server load the model for questions like this one, once, within a limit of its own, so that
+    /// no answer pays for it. A server that knows no loading is none to fail for.
+    ///
+    /// # Errors
+    /// When the server is not there, does not have the model, or needs longer than the limit.
+    pub fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
+        if self.is_loaded {
+            return Ok(());
+        }
+        told(Event::Loading { model: self.model.name() });
+        match self.model.warm_up(question, self.load_limit) {
+            Err(Failure::TimedOut { model, seconds }) => {
+                return Err(Failure::NotLoaded { model, seconds });
+            }
+            // Whether it is of any use shows when it is asked.
+            Err(Failure::Refused { .. } | Failure::Busy { .. } | Failure::PromptCut { .. }) => {}
+            done => done?,
+        }
+        self.is_loaded = true;
+        Ok(())
+    }
+
+    /// Asks, has `read` check the answer, and asks once more where it says what is wrong with it.
+    ///
+    /// # Errors
+    /// A [`Failure`]; nothing of a reply that failed may be used.
+    pub fn ask<T>(
+        &mut self,
+        question: &Request,
+        told: &dyn Fn(Event<'_>),
+        read: impl Fn(&Value) -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        self.load(question, told)?;
+        let begin = Instant::now();
+        let answer = llm::ask(&self.model, question, read);
+        self.usage.seconds += begin.elapsed().as_secs_f64();
+        self.usage.requests += 1;
+        match &answer {
+            Ok(answer) => {
+                self.usage.requests += u64::from(answer.repaired);
+                self.usage.repaired += u64::from(answer.repaired);
+                self.usage.prompt_tokens += answer.prompt_tokens;
+                self.usage.reply_tokens += answer.reply_tokens;
+                told(Event::Answered { reply: &answer.reply, repaired: answer.repaired });
+            }
+            Err(failure) => told(Event::Failed { failure }),
+        }
+        answer.map(|answer| answer.value)
+    }
+}
+
+/// How long one extraction may take.
+pub fn limit(app: &App) -> Duration {
+    seconds(app.config.llm_timeout)
+}
+
+/// How long wording a lesson may take.
+pub fn lesson_limit(app: &App) -> Duration {
+    seconds(app.config.llm_lesson_timeout)
+}
+
+fn seconds(number: usize) -> Duration {
+    Duration::from_secs(number as u64)
+}
+
+/// A longer file is no prompt: it would be sent before every text.
+const LONGEST: u64 = 64 * 1024;
+
+/// A prompt of the person's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    pub name: &'static str,
+    pub path: PathBuf,
+    pub problem: Option<String>,
+}
+
+/// The folder of the person's prompts.
+pub fn prompt_folder(app: &App) -> PathBuf {
+    app.paths.config_file.with_file_name("prompts")
+}
+
+/// The file of a prompt, whether there is one or not.
+fn prompt_file(app: &App, name: &str) -> PathBuf {
+    prompt_folder(app).join(format!("{name}.md"))
+}
+
+/// The text of the person's own prompt; `None` where there is none, and the built-in one counts.
+///
+/// # Errors
+/// One sentence, when the file is there and cannot be used.
+fn text(app: &App, name: &str) -> Result<Option<String>, String> {
+    let path = prompt_file(app, name);
+    match files::text(&path, LONGEST) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
+    }
+}
+
+/// What a model is asked for an answer of this form with: the person's own prompt, else the one that is
+/// built in.
+///
+/// # Errors
+/// One sentence, when the person's own prompt cannot be used. The built-in one is not put in its place:
+/// who replaced it does not want it.
+pub fn template(app: &App, form: &Form) -> Result<Template, String> {
+    match text(app, form.prompt)? {
+        None => Ok(Template::built_in(form)),
+        Some(text) => Template::own(form, &text)
+            .map_err(|reason| unusable(&prompt_file(app, form.prompt), &reason)),
+    }
+}
+
+/// The person's own prompts, each with what is wrong with it.
+pub fn overrides(app: &App) -> Vec<Override> {
+    let own = FORMS.into_iter().filter(|form| prompt_file(app, form.prompt).exists());
+    own.map(|form| Override {
+        name: form.prompt,
+        path: prompt_file(app, form.prompt),
+        problem: template(app, form).err(),
+    })
+    .collect()
+}
+
+fn unusable(path: &Path, reason: &str) -> String {
+    format!(
+        "the prompt `{}` {reason}: mend it, or remove it to use the built-in one",
+        path.display()
+    )
+}

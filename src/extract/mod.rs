@@ -1,0 +1,744 @@
+//! `mk extract`: learns from a prover's result files, from transcripts and from notes. Results are read and judged
+//! in parallel and written in small transactions, so that a file that is done stays done. Never writes a Lean file.
+
+pub(crate) mod archive;
+pub(crate) mod inputs;
+pub(crate) mod naming;
+pub(crate) mod read;
+pub(crate) mod times;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::app::guard::permission::Does;
+use crate::app::learn::texts::{self, TextReport};
+use crate::app::{App, Progress, review};
+use crate::asker;
+use crate::facts::all::FileFailure;
+use crate::facts::ask::{FactsOutcome, Failure, Options, Texts, Usage, Watch, asked as facts_view};
+use crate::learn::results::Overview;
+use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
+use crate::playbooks::{self, record};
+use crate::project::Project;
+use crate::render;
+use crate::store::{FileFindings, StoreError, Writer};
+use crate::text::{self, plural};
+use crate::tracking::{Ledger, Limits, Tracking};
+use crate::ui::layout::{Column, Page};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out, UsageError, stop};
+use inputs::Input;
+use naming::Given;
+use read::{Context, Read, Summary, Unit};
+use times::Times;
+
+/// Learn from a prover's results, from transcripts and from notes
+///
+/// Lean files give theorems, techniques, failures and refuted statements. Transcripts (.jsonl) and
+/// notes (.md, .txt) give proposals, which wait for a person (`mk review`), and lessons whose evidence
+/// stands in tool results; where a language model is configured (`llm.model`) or named, also facts and a
+/// summary, which are stored unverified.
+///
+/// Without a file: completed runs (sessions, submissions, results) that nobody has learnt from are worked
+/// off. A language model makes playbook entries of them where one is configured or named; else what
+/// worked in three or more runs is counted. `mk playbooks` lists the entries.
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "Examples:
+  mk extract slot614_erdos_850_prime_factor_triples_result.lean
+  mk extract submissions/ 'downloads/**/*_result.lean' answer.tar.gz
+  mk extract --dry-run --json RequestProject/Main.lean --problem-id erdos_850
+  mk extract --dry-run ~/.claude/projects/my-project/SESSION.jsonl
+  mk extract notes.md
+  mk extract notes.md --model qwen3:8b --dry-run
+  mk extract                                     # runs of the last 24 hours, up to 10
+  mk extract --limit 50 --since-hours 168 --dry-run
+
+The same file twice changes nothing; a changed file replaces what came from it.
+Exit code 1 when a file that was named could not be read, or the model of `--model` gave nothing.")]
+pub(crate) struct Args {
+    /// Lean files, folders, patterns, archives (.tar.gz, .tgz, .tar), transcripts or notes
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Slot number, instead of the one in the file's name
+    #[arg(long, value_name = "N")]
+    slot: Option<i64>,
+    /// Problem id, instead of the one in the file's name
+    #[arg(long, value_name = "ID")]
+    problem_id: Option<String>,
+    /// Without a file: at most so many runs [default: 10]
+    #[arg(long, value_name = "N", conflicts_with = "files")]
+    limit: Option<usize>,
+    /// Without a file: runs that ended so many hours ago or less [default: 24]
+    #[arg(long, value_name = "HOURS", conflicts_with = "files")]
+    since_hours: Option<u32>,
+    /// Show what would be stored, store nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Language model to ask, instead of the configured one
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Ask no language model
+    #[arg(long, conflicts_with = "model")]
+    no_model: bool,
+    /// Name every file, however many there are; show what the model is asked and answers
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+#[derive(Serialize)]
+struct Both<'a> {
+    #[serde(flatten)]
+    report: &'a ExtractReport,
+    #[serde(flatten)]
+    said: Option<TextReport>,
+    #[serde(flatten)]
+    asked: Option<&'a Asked>,
+}
+
+#[derive(Default, Serialize)]
+struct Asked {
+    extractions: Vec<FactsOutcome>,
+    /// Files that it gave nothing for.
+    model_failures: Vec<FileFailure>,
+    usage: Usage,
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        if self.files.is_empty() || self.model.is_some() {
+            return Does::Writes;
+        }
+        Does::Takes(self.files)
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        if self.files.is_empty() {
+            return self.runs(app, out);
+        }
+        if self.problem_id.as_deref().is_some_and(|id| problem_key(id).is_empty()) {
+            return Err(UsageError("--problem-id needs a word or a number".to_owned()).into());
+        }
+        let (texts, words) = self.files.into_iter().partition(|path| texts::is_text(path));
+        let request = Request {
+            words,
+            given: Given { slot: self.slot, problem: self.problem_id },
+            dry_run: self.dry_run,
+        };
+        let bar = Bar::new("reading results", out.watched && !out.json);
+        let mut report = if request.words.is_empty() {
+            ExtractReport { dry_run: self.dry_run, ..ExtractReport::default() }
+        } else {
+            extract(app, &request, &|done, total| bar.show(done, total))?
+        };
+        drop(bar);
+        let mut said = TextReport::default();
+        let given = !texts.is_empty();
+        let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
+        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
+        let is_named = self.model.is_some();
+        let asked = if is_wanted && !texts.is_empty() {
+            let options =
+                Options { model: self.model, dry_run: self.dry_run, stop: stop::stopped()? };
+            let watch = Watch::new(out, self.verbose, !out.json);
+            Some(ask(app, &texts, &options, &watch))
+        } else {
+            None
+        };
+        if said.added > 0
+            && let Some(text) = review::keep_journal(app)
+        {
+            out.note(&format!("mk: {text}"));
+        }
+        if out.json {
+            let said = given.then_some(said);
+            out.object(&Both { report: &report, said, asked: asked.as_ref() })?;
+        } else {
+            if !request.words.is_empty() || report.failed > 0 {
+                out.print(&view(&report, self.verbose, out.width))?;
+            }
+            if given {
+                out.print(&render::said(&said, self.dry_run, out.width))?;
+            }
+            for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
+                out.print(&facts_view(outcome, self.dry_run, out.width))?;
+            }
+        }
+        let has_failed = asked.is_some_and(|asked| complain(&asked, out));
+        Ok(if report.failed > 0 || (has_failed && is_named) { Exit::Failed } else { Exit::Done })
+    }
+
+    fn runs(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        if self.slot.is_some() || self.problem_id.is_some() {
+            let error = "--slot and --problem-id need a file: `mk extract result.lean --slot 7`";
+            return Err(UsageError(error.to_owned()).into());
+        }
+        let usual = playbooks::Request::default();
+        let request = playbooks::Request {
+            limit: self.limit.unwrap_or(usual.limit),
+            since_hours: self.since_hours.unwrap_or(usual.since_hours),
+            dry_run: self.dry_run,
+            model: self.model,
+            only_rules: self.no_model,
+        };
+        let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
+        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Reads transcripts and notes by rule, and returns those that could be read.
+fn read_texts(
+    app: &mut App,
+    mut paths: Vec<PathBuf>,
+    dry_run: bool,
+    report: &mut ExtractReport,
+    said: &mut TextReport,
+) -> Vec<PathBuf> {
+    paths.retain(|path| {
+        let Err(error) = texts::extract(app, path, dry_run, said) else { return true };
+        report.failed += 1;
+        let path = path.display().to_string();
+        report.report.problems.push(Reject { path, line: None, reason: format!("{error:#}") });
+        false
+    });
+    paths
+}
+
+/// Asks a model about texts, one after the other, as long as it can be asked.
+fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -> Asked {
+    let mut asked = Asked::default();
+    let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
+        asked.model_failures.push(FileFailure::of(path, error));
+    };
+    let mut asker = match Texts::open(app, options) {
+        Ok(asker) => asker,
+        Err(error) => {
+            paths.iter().take(1).for_each(|path| fail(&mut asked, path, &error));
+            return asked;
+        }
+    };
+    for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
+        match asker.text(app, path, &|event| watch.see(event)) {
+            Ok(outcome) => {
+                asked.usage.add(&outcome.usage);
+                asked.extractions.push(outcome);
+            }
+            Err(error) => {
+                let ends = error.downcast_ref::<Failure>().is_some_and(Failure::ends_asking);
+                if ends && left > 0 {
+                    let left = plural(left as u64, "more text");
+                    fail(&mut asked, path, &error.context(format!("{left} were not asked about")));
+                    break;
+                }
+                fail(&mut asked, path, &error);
+            }
+        }
+    }
+    asked
+}
+
+/// Says what the model gave nothing for, and whether there is such a thing.
+fn complain(asked: &Asked, out: &mut Out) -> bool {
+    for failure in &asked.model_failures {
+        let text = format!("mk: no facts from `{}`: {}", failure.path, failure.reason);
+        out.complain(&text);
+    }
+    let parts = asked.extractions.iter().any(|outcome| !outcome.failures.is_empty());
+    parts || !asked.model_failures.is_empty()
+}
+
+const BATCH: usize = 256;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    /// Files, folders, archives and patterns, relative to the current folder.
+    pub words: Vec<PathBuf>,
+    pub given: Given,
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ExtractReport {
+    /// Totals, by kind, and what was left out.
+    #[serde(flatten)]
+    pub report: Report,
+    pub files: Vec<FileReport>,
+    pub dry_run: bool,
+    /// Files that were read and hold nothing to learn from; they are among the left out.
+    pub empty: u64,
+    /// Files named on the command line that could not be read or stored.
+    pub failed: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct FileReport {
+    pub path: String,
+    #[serde(flatten)]
+    pub overview: Overview,
+    #[serde(flatten)]
+    pub counts: Counts,
+    pub findings: Vec<FindingLine>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct FindingLine {
+    pub kind: String,
+    pub title: String,
+    pub confidence: String,
+    pub technique: Option<String>,
+    pub line: Option<i64>,
+}
+
+/// Extracts what the request names.
+/// A bad file is a problem in the report.
+fn extract(
+    app: &mut App,
+    request: &Request,
+    progress: Progress<'_>,
+) -> anyhow::Result<ExtractReport> {
+    let mut extract = ExtractReport { dry_run: request.dry_run, ..ExtractReport::default() };
+    let base = app.environment.current_dir.clone().unwrap_or_default();
+    let mut rejects = Vec::new();
+    let inputs = inputs::collect(&request.words, &base, &mut rejects);
+    extract.failed = rejects.len() as u64;
+    for Reject { path, line, reason } in rejects {
+        extract.report.skip(&path, line, reason);
+    }
+    if !inputs.is_empty() {
+        extract_inputs(app, &inputs, request, progress, &mut extract)?;
+    }
+    Ok(extract)
+}
+
+/// Extracts these files into the store.
+pub(crate) fn extract_inputs(
+    app: &mut App,
+    inputs: &[Input],
+    request: &Request,
+    progress: Progress<'_>,
+    extract: &mut ExtractReport,
+) -> anyhow::Result<()> {
+    let ledger = ledger(app, extract);
+    let known = known_problems(app, ledger.as_ref(), request.dry_run)?;
+    let submissions = app.tracking_path().and_then(|path| Some(read::absolute(path.parent()?)));
+    let submissions = submissions.filter(|folder| *folder != app.project.root);
+    let summaries = summaries(inputs);
+    let project = app.project_identity();
+    let context = Context {
+        project: project.as_deref(),
+        given: &request.given,
+        known: &known,
+        ledger: ledger.as_ref(),
+        submissions: submissions.as_deref(),
+        times: Times::new(inputs),
+    };
+    let root = project.is_some().then(|| app.project.clone());
+    let total = inputs.len() as u64;
+    let mut done = 0;
+    for batch in inputs.chunks(BATCH) {
+        let reads: Vec<Read> = batch
+            .par_iter()
+            .map(|input| {
+                let stable = stable_path(root.as_ref(), &input.path);
+                let summary = input.path.parent().and_then(|folder| summaries.get(folder));
+                read::load(input, stable, summary.and_then(Option::as_ref), &context)
+            })
+            .collect();
+        if request.dry_run {
+            for read in &reads {
+                describe(read, extract);
+            }
+        } else {
+            store(app, project.as_deref(), &reads, extract)?;
+        }
+        done += batch.len() as u64;
+        progress(done, total);
+    }
+    if !request.dry_run {
+        settle(app, project.as_deref(), &mut extract.report)?;
+    }
+    Ok(())
+}
+
+/// The submissions of the project's tracking database; what keeps it from being read is a line of the
+/// report, and the files are read without it.
+fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
+    let path = app.tracking_path()?;
+    let tracking = Tracking::open_within(&path, Limits::PATIENT);
+    match tracking.and_then(|tracking| tracking.with_aliases(app.problem_aliases()).ledger()) {
+        Ok(ledger) => Some(ledger),
+        Err(error) => {
+            extract.report.skip(&path.display().to_string(), None, error.to_string());
+            None
+        }
+    }
+}
+
+/// The problems that the tracking database knows, and those that something else than a result file
+/// names: what names of files were taken for must not decide what others are taken for.
+fn known_problems(
+    app: &mut App,
+    ledger: Option<&Ledger>,
+    dry_run: bool,
+) -> anyhow::Result<KnownProblems> {
+    let ids = if dry_run {
+        app.existing_store()?.map(|store| store.stated_problems()).transpose()?.unwrap_or_default()
+    } else {
+        app.store()?.stated_problems()?
+    };
+    let mut known = ledger.map(|ledger| ledger.problems().clone()).unwrap_or_default();
+    for (alias, id) in app.problem_aliases() {
+        known.alias(&alias, &id);
+    }
+    for id in ids {
+        known.insert(&id);
+    }
+    Ok(known)
+}
+
+/// The prover's summary for each folder with inputs, from the folder or the one above it.
+fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
+    let mut own: HashMap<PathBuf, Option<Summary>> = HashMap::new();
+    let mut of = |folder: &Path| {
+        own.entry(folder.to_owned()).or_insert_with(|| read::summary_in(folder)).clone()
+    };
+    let mut found = HashMap::new();
+    for folder in inputs.iter().filter_map(|input| input.path.parent()) {
+        if !found.contains_key(folder) {
+            let summary = of(folder).or_else(|| folder.parent().and_then(&mut of));
+            found.insert(folder.to_owned(), summary);
+        }
+    }
+    found
+}
+
+/// Relative to the project inside of one, else absolute.
+fn stable_path(project: Option<&Project>, path: &Path) -> String {
+    match project {
+        Some(project) => project.stable_path(path),
+        None => read::absolute(path).to_string_lossy().into_owned(),
+    }
+}
+
+fn describe(read: &Read, extract: &mut ExtractReport) {
+    extract.failed += u64::from(read.named && read.has_failed);
+    for (path, reason) in &read.problems {
+        extract.report.skip(path, None, reason.as_str());
+    }
+    for unit in &read.units {
+        if unit.results.findings.is_empty() {
+            extract.empty += 1;
+            extract.report.skip(&unit.file, None, nothing_in(&unit.results.overview));
+        }
+        extract.files.push(file_report(unit));
+    }
+}
+
+fn nothing_in(overview: &Overview) -> String {
+    match (overview.declarations, overview.gaps) {
+        (0, 0) => "holds no declaration: nothing to learn".to_owned(),
+        (_, 0) => "holds definitions but no theorem: nothing to learn".to_owned(),
+        (_, gaps) => format!("proves nothing yet ({gaps} sorry): no finding"),
+    }
+}
+
+fn file_report(unit: &Unit) -> FileReport {
+    let line = |draft: &Draft| FindingLine {
+        kind: draft.kind.to_string(),
+        title: draft.title.clone(),
+        confidence: draft.confidence.to_string(),
+        technique: draft.proof_technique.clone(),
+        line: draft.source.line,
+    };
+    FileReport {
+        path: unit.file.clone(),
+        overview: unit.results.overview.clone(),
+        counts: Counts::default(),
+        findings: unit.results.findings.iter().map(line).collect(),
+    }
+}
+
+/// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs
+/// no other.
+fn store(
+    app: &mut App,
+    project: Option<&str>,
+    reads: &[Read],
+    extract: &mut ExtractReport,
+) -> anyhow::Result<()> {
+    let now = app.now;
+    let store = app.store()?;
+    let mut write = |reads: &[Read]| store.write(now, |writer| write_all(writer, project, reads));
+    if let Ok(stored) = write(reads) {
+        reads.iter().zip(stored).for_each(|(read, stored)| note(read, stored, extract));
+        return Ok(());
+    }
+    for read in reads {
+        match write(std::slice::from_ref(read)) {
+            Ok(stored) => stored.into_iter().for_each(|stored| note(read, stored, extract)),
+            Err(error) if is_fatal(&error) => return Err(error.into()),
+            Err(error) => {
+                extract.failed += 1;
+                let reason = format!("could not be stored: {error}");
+                extract.report.skip(&read.stable, None, reason);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Brings what follows from all files up to date: which were moved, which sketches are answered, what the
+/// tracking database speaks of, where problems stand.
+fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
+    let now = app.now;
+    let root = app.project.root.clone();
+    let store = app.store()?;
+    let mut gone = store.files_named_twice(project)?;
+    gone.retain(|file| {
+        let path = file.split('!').next().unwrap_or(file);
+        !root.join(path).exists()
+    });
+    let gone: Vec<FileFindings<'_>> =
+        gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
+    store.write(now, |writer| -> Result<(), StoreError> {
+        writer.replace_files(project, &gone)?;
+        writer.settle_sources(project, report)?;
+        writer.recount_problems()
+    })?;
+    Ok(())
+}
+
+/// What storing a file did: the report, and the counts of each of its units.
+type Stored = (Report, Vec<Counts>);
+
+/// Stores findings, problems, strategies and the files' states.
+fn write_all(
+    writer: &Writer<'_>,
+    project: Option<&str>,
+    reads: &[Read],
+) -> Result<Vec<Stored>, StoreError> {
+    let files: Vec<FileFindings<'_>> = reads
+        .iter()
+        .flat_map(|read| &read.units)
+        .map(|unit| {
+            let results = &unit.results;
+            let open = results.open.iter().map(|open| (open.name.as_str(), open.key.as_str()));
+            FileFindings {
+                file: &unit.file,
+                drafts: &results.findings,
+                open: open.collect(),
+                slot: results.overview.slot,
+                submission: results.overview.uuid.as_deref(),
+                is_answer: results.overview.header && results.overview.stopped.is_none(),
+            }
+        })
+        .collect();
+    let mut reports = writer.replace_files(project, &files)?.into_iter();
+    let mut stored = Vec::with_capacity(reads.len());
+    for read in reads {
+        let (mut report, mut counts) = Stored::default();
+        for (unit, mut own) in read.units.iter().zip(&mut reports) {
+            let Unit { file, results, .. } = unit;
+            writer.replace_strategies(file, results.strategy.as_slice(), &mut own)?;
+            if let Some(problem) = &results.problem {
+                own.record("problem", writer.put_problem(problem)?);
+            }
+            let run = results.overview.uuid.as_deref().unwrap_or(file);
+            record::result(writer, run, project)?;
+            counts.push(own.counts);
+            report.merge(own);
+        }
+        if let Some(state) = &read.state {
+            writer.set_source(&read.path.to_string_lossy(), state)?;
+        }
+        stored.push((report, counts));
+    }
+    Ok(stored)
+}
+
+fn note(read: &Read, (report, counts): Stored, extract: &mut ExtractReport) {
+    let first = extract.files.len();
+    describe(read, extract);
+    for (file, counts) in extract.files.iter_mut().skip(first).zip(counts) {
+        file.counts = counts;
+    }
+    extract.report.merge(report);
+}
+
+/// Errors that the next file would meet too.
+fn is_fatal(error: &StoreError) -> bool {
+    use StoreError::{IndexRebuilt, Invalid, Sqlite};
+    !matches!(error, Sqlite(_) | Invalid(_) | IndexRebuilt { .. })
+}
+
+/// With more files than this, only their sums are shown, unless all are asked for.
+const MOST_FILES: usize = 25;
+const MOST_PROBLEMS: usize = 15;
+
+fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
+    let mut text = match report.files.as_slice() {
+        [] => String::new(),
+        [file] => one_file(file, report.dry_run, width),
+        files if report.dry_run => {
+            files.iter().map(|file| one_file(file, true, width)).collect::<Vec<_>>().join("\n")
+        }
+        files if verbose || files.len() <= MOST_FILES => table(files, width),
+        _ => String::new(),
+    };
+    text.push_str(&sums(report));
+    let is_empty =
+        |reason: &str| reason.starts_with("holds ") || reason.starts_with("proves nothing");
+    let problems = report.report.problems.iter().filter(|one| verbose || !is_empty(&one.reason));
+    let problems: Vec<String> = problems
+        .map(|one| format!("  {}: {}\n", text::clean(&one.path), text::clean(&one.reason)))
+        .collect();
+    let shown = if verbose { problems.len() } else { MOST_PROBLEMS.min(problems.len()) };
+    text.extend(problems.iter().take(shown).map(String::as_str));
+    if problems.len() > shown {
+        let more = problems.len() - shown;
+        writeln!(text, "  ... and {more} more (--verbose names them)").ok();
+    }
+    text
+}
+
+fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
+    let overview = &file.overview;
+    let slot = overview.slot.map_or_else(String::new, |slot| format!(" from slot{slot}"));
+    let verb = if dry_run { "Would store" } else { "Extracted" };
+    let count = file.findings.len();
+    let findings = if count == 1 { "finding" } else { "findings" };
+    let mut lines = vec![
+        format!("{verb} {count} {findings}{slot} ({})", text::clean(&file.path)),
+        format!(
+            "  Problem: {} | Domain: {} | Technique: {}",
+            or_unknown(overview.problem.as_deref()),
+            or_unknown(overview.domain.as_deref().map(Domain::title_of).as_deref()),
+            or_unknown(overview.technique.as_deref()),
+        ),
+        format!(
+            "  Declarations: {} | Proven: {} | Sorry: {} | Axioms: {} | Imports: {}{}",
+            overview.declarations,
+            overview.proven,
+            overview.gaps,
+            overview.axioms.len(),
+            overview.imports,
+            if overview.header { " | Prover's header: yes" } else { "" },
+        ),
+    ];
+    for (what, names) in
+        [("Open", &overview.open), ("FALSE", &overview.negated), ("Axioms", &overview.axioms)]
+    {
+        if !names.is_empty() {
+            lines.push(text::clip(&format!("  {what}: {}", text::clean(&names.join(", "))), width));
+        }
+    }
+    let mut text = lines.join("\n") + "\n";
+    if dry_run && count > 0 {
+        text.push_str(&findings_table(file, width));
+    }
+    text
+}
+
+fn or_unknown(word: Option<&str>) -> String {
+    word.map_or_else(|| "unknown".to_owned(), text::clean)
+}
+
+fn findings_table(file: &FileReport, width: usize) -> String {
+    let columns = [
+        Column::text("KIND", 0),
+        Column::text("CONFIDENCE", 0),
+        Column::number("LINE"),
+        Column::text("TITLE", 20),
+        Column::text("TECHNIQUE", 12),
+    ];
+    let row = |finding: &FindingLine| {
+        vec![
+            finding.kind.replace('_', " "),
+            finding.confidence.clone(),
+            finding.line.map_or_else(String::new, |line| line.to_string()),
+            finding.title.clone(),
+            finding.technique.clone().unwrap_or_default(),
+        ]
+    };
+    let rows = file.findings.iter().map(row);
+    let mut page = Page::new(width);
+    page.table(1, &columns, rows);
+    page.into_text()
+}
+
+fn table(files: &[FileReport], width: usize) -> String {
+    let columns = [
+        Column::text("FILE", 20),
+        Column::number("SLOT"),
+        Column::text("PROBLEM", 10),
+        Column::text("DOMAIN", 0),
+        Column::number("PROVEN"),
+        Column::number("SORRY"),
+        Column::number("FINDINGS"),
+    ];
+    let row = |file: &FileReport| {
+        let overview = &file.overview;
+        vec![
+            file.path.rsplit(['/', '!']).next().unwrap_or(&file.path).to_owned(),
+            overview.slot.map_or_else(|| "-".to_owned(), |slot| slot.to_string()),
+            overview.problem.clone().unwrap_or_else(|| "-".to_owned()),
+            overview.domain.as_deref().map_or_else(|| "-".to_owned(), Domain::title_of),
+            overview.proven.to_string(),
+            overview.gaps.to_string(),
+            file.findings.len().to_string(),
+        ]
+    };
+    let rows = files.iter().map(row);
+    let mut page = Page::new(width);
+    page.table(1, &columns, rows);
+    page.into_text()
+}
+
+fn sums(report: &ExtractReport) -> String {
+    let counts = report.report.counts;
+    let files = report.files.len();
+    let read = format!("{files} {}", if files == 1 { "result" } else { "results" });
+    if report.dry_run {
+        let findings: usize = report.files.iter().map(|file| file.findings.len()).sum();
+        return format!(
+            "{read} read, {findings} findings, nothing stored (dry run); {} left out\n",
+            counts.skipped
+        );
+    }
+    let mut text = format!(
+        "{read} read: {} records new, {} updated, {} unchanged, {} removed; {}\n",
+        counts.inserted,
+        counts.updated,
+        counts.unchanged,
+        counts.removed,
+        left_out(report)
+    );
+    for (kind, counts) in &report.report.by_kind {
+        let changes: Vec<String> =
+            [(counts.inserted, "new"), (counts.updated, "updated"), (counts.removed, "removed")]
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{count} {word}"))
+                .collect();
+        if !changes.is_empty() {
+            let kind = kind.replace('_', " ");
+            writeln!(text, "  {kind:<12} {}", changes.join(", ")).ok();
+        }
+    }
+    text
+}
+
+/// How much input became nothing, and how much of that for want of a theorem.
+fn left_out(report: &ExtractReport) -> String {
+    let skipped = report.report.counts.skipped;
+    match report.empty {
+        0 => format!("{skipped} left out"),
+        empty if empty == skipped => format!("{empty} without a finding"),
+        empty => format!("{empty} without a finding, {} left out", skipped - empty),
+    }
+}

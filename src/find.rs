@@ -1,0 +1,584 @@
+//! `mk find`: everything about one problem, from the knowledge base and the tracking database.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::failed::{TRACKING, not_imported, refused};
+use crate::import;
+use crate::learn::prover::uuid_in;
+use crate::model::{
+    CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
+    display_name, problem_key, slot_of,
+};
+use crate::store::{ProblemView, Store};
+use crate::text::{clean, clip};
+use crate::tracking::{ProblemTrail, Submission};
+use crate::ui::layout::{Column, Page};
+use crate::ui::record::{Within, gist, headline, provenance};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::ago;
+use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+
+/// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
+#[derive(Debug, clap::Args)]
+#[group(id = "asked")]
+#[command(after_help = "Examples:
+  mk find erdos-850
+  mk find Erdos 850 --all
+  mk find erdos             lists what fits a part of a name
+
+`erdos-850`, `Erdos 850` and `erdos_850` are one question.")]
+pub(crate) struct Args {
+    /// Problem id, in any spelling
+    #[arg(required = true)]
+    problem: Vec<String>,
+    /// Show all findings, not only the newest ten of each kind
+    #[arg(long)]
+    all: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        show(app, out, &self.problem, self.all)
+    }
+}
+
+/// Prints everything about the problem that these words name.
+pub(crate) fn show(
+    app: &mut App,
+    out: &mut Out,
+    words: &[String],
+    all: bool,
+) -> anyhow::Result<Exit> {
+    let name = words.join(" ");
+    if problem_key(&name).is_empty() {
+        let error = format!("`{}` names no problem: it has no letter or digit", name.trim());
+        return Err(UsageError(error).into());
+    }
+    let report = collect(app, &name)?;
+    out.answer(&report, |width| view(&report, all, width, app.now))?;
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FindReport {
+    pub query: String,
+    /// The problem of exactly that name, else those whose id contains it.
+    pub problems: Vec<ProblemView>,
+    /// Findings of that name, where no problem has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Finding>,
+    /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
+    pub not_imported: Vec<Draft>,
+    /// The newest submissions of the tracking database.
+    pub submissions: Vec<Submission>,
+    pub submissions_total: u64,
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    pub empty_base: bool,
+}
+
+/// Collects everything about a problem. The id is accepted in any spelling.
+fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    let of_uuid = match uuid_in(name) {
+        Some(uuid) => app.store()?.slot_of(&uuid)?,
+        None => None,
+    };
+    let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
+    let key = problem_key(name);
+    let is_imported = import::is_done(app);
+    let trail = app
+        .tracking()
+        .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
+    let (trail, notes) = match trail {
+        Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
+        Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
+    };
+    let alias = trail.problem.clone();
+    let store = app.store()?;
+    let problems: Vec<ProblemView> = match slot_of(name) {
+        Some(slot) => {
+            let view = store.slot_view(slot)?;
+            Vec::from_iter(
+                (!view.findings.is_empty() || !trail.submissions.is_empty()).then_some(view),
+            )
+        }
+        None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
+    };
+    let named = if problems.is_empty() && slot_of(name).is_none() {
+        called(store, name)?
+    } else {
+        Vec::new()
+    };
+    let empty_base = problems.is_empty() && store.is_empty()?;
+    let findings: Vec<Finding> =
+        problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
+    Ok(FindReport {
+        query: name.to_owned(),
+        not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
+        submissions_total: trail.submissions_total,
+        submissions: trail.submissions,
+        problems,
+        named,
+        notes,
+        empty_base,
+    })
+}
+
+/// Findings about declarations of this name, whole or its last part.
+pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
+    let name = name.trim();
+    let mut found = store.about_declarations(&[name.to_owned()])?;
+    // The index knows words by their stems: `bounds` finds `bound`.
+    found.retain(|finding| {
+        let whole = finding.content.theorem_name.as_deref().unwrap_or_default();
+        let head = whole.strip_suffix(name);
+        head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
+    });
+    Ok(found)
+}
+
+/// Problems shown whole; where a name fits more, they are listed. Files of a slot that are named.
+const WHOLE: usize = 3;
+const OF_A_KIND: usize = 6;
+const OF_THE_REST: usize = 2;
+const APPROACHES: usize = 10;
+
+/// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
+const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
+
+/// The problems that a name fits, whole or, when they are many, as a list.
+/// `all` also shows more than the newest ten findings of a kind.
+fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    let query = clip(&clean(&report.query), width / 2);
+    match report.problems.as_slice() {
+        [] => nothing(&mut page, report, &query, now),
+        few if few.len() <= WHOLE => {
+            for (i, one) in few.iter().enumerate() {
+                if i > 0 {
+                    page.blank();
+                }
+                whole(&mut page, one, report, all, now);
+            }
+        }
+        many => list(&mut page, many, &query),
+    }
+    if report.problems.len() <= WHOLE {
+        tracking(&mut page, report, now);
+    }
+    for note in &report.notes {
+        page.blank();
+        page.hint(&format!("Not looked at: {}", clean(note)));
+    }
+    page.into_text()
+}
+
+fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
+    if let named @ [_, ..] = report.named.as_slice() {
+        page.line(1, &format!("No problem is called `{query}`; what has this name:"));
+        let within = Within::default();
+        return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+    }
+    page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
+    if report.empty_base {
+        page.hint(EMPTY_BASE);
+    } else {
+        page.hint("`mk search <words>` looks through all findings.");
+    }
+}
+
+fn list(page: &mut Page, many: &[ProblemView], query: &str) {
+    page.line(1, &format!("{} problems fit `{query}`; name one of them:", many.len()));
+    page.rule();
+    let rows = many.iter().map(|one| {
+        vec![
+            one.id.clone(),
+            one.problem.as_ref().map_or("", Problem::standing).to_owned(),
+            one.findings.len().to_string(),
+            one.strategies.len().to_string(),
+        ]
+    });
+    let columns = [
+        Column::text("PROBLEM", 20),
+        Column::text("STATUS", 0),
+        Column::number("FINDINGS"),
+        Column::number("STRATEGIES"),
+    ];
+    page.table(1, &columns, rows);
+}
+
+fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now: Timestamp) {
+    let slot = slot_of(&one.id).filter(|_| one.problem.is_none());
+    if let Some(problem) = &one.problem {
+        summary(page, problem, &one.aliases, now);
+    } else {
+        page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
+    }
+    let mut within = Within { problem: &one.id, slot, domain: None };
+    if let Some(slot) = slot {
+        // Who asks for a slot asks first how it ended.
+        report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        within.problem = of_slot(page, &one.findings, slot);
+    }
+    page.rule();
+    if slot.is_some() {
+        contradictions(page, &one.findings);
+    }
+    if one.findings.is_empty() && one.strategies.is_empty() {
+        page.line(1, "No findings and no strategies yet.");
+    }
+    within.domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
+    let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
+    for (at, kind) in FIRST.iter().chain(rest).enumerate() {
+        let most = match all {
+            true => usize::MAX,
+            false if at < FIRST.len() => OF_A_KIND,
+            false => OF_THE_REST,
+        };
+        let mut of_kind: Vec<&Finding> =
+            one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
+        // What other slots have too comes after its own.
+        of_kind.sort_by_key(|finding| slot.is_some() && finding.content.source.slot != slot);
+        if !of_kind.is_empty() {
+            page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
+            findings(page, within, &of_kind, most, now);
+        }
+        if at + 1 == FIRST.len() && slot.is_none() {
+            contradictions(page, &one.findings);
+        }
+    }
+    if !one.strategies.is_empty() {
+        page.heading("STRATEGIES", Some(one.strategies.len()));
+        strategies(page, &one.strategies, if all { usize::MAX } else { APPROACHES }, now);
+    }
+}
+
+fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
+    let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
+    let problems: BTreeSet<&str> = own().filter_map(|one| one.content.problem.as_deref()).collect();
+    let files: BTreeSet<&str> =
+        own().filter_map(|one| one.content.source.file.as_deref()).collect();
+    let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+    page.labelled(1, "Problem", &list(&problems));
+    for file in files.iter().take(WHOLE) {
+        page.labelled(1, "File", file);
+    }
+    if files.len() > WHOLE {
+        page.hint(&format!("and {} more files", files.len() - WHOLE));
+    }
+    match problems.first() {
+        Some(problem) if problems.len() == 1 => problem,
+        _ => "",
+    }
+}
+
+/// Where database and file contradict each other, that comes before all else.
+fn contradictions(page: &mut Page, findings: &[Finding]) {
+    let speaks =
+        |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
+    let against: Vec<&Finding> = findings.iter().filter(speaks).collect();
+    if against.is_empty() {
+        return;
+    }
+    page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
+    for finding in against.iter().take(OF_A_KIND) {
+        let content = &finding.content;
+        let why = content.why_failed.as_deref().unwrap_or_default();
+        let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
+        // Both sides in a clause of their own.
+        let said = why.split("; ").find(|clause| clause.starts_with("tracking.db "));
+        let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
+        page.paragraph(2, &format!("#{}  {text}", finding.id));
+    }
+}
+
+fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, now: Timestamp) {
+    let mut folded: Vec<(&Finding, usize)> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for finding in all {
+        let at = *seen.entry(shape(&finding.content)).or_insert(folded.len());
+        match folded.get_mut(at).filter(|_| most < usize::MAX) {
+            Some((_, alike)) => *alike += 1,
+            None => folded.push((finding, 0)),
+        }
+    }
+    for (finding, alike) in folded.iter().take(most) {
+        headline(page, 2, finding);
+        gist(page, 3, &finding.content);
+        provenance(page, 3, &finding.content, within, now);
+        if *alike > 0 {
+            page.hint(&format!("    and {alike} more like it"));
+        }
+    }
+    let left: usize = folded.iter().skip(most).map(|(_, alike)| alike + 1).sum();
+    if left > 0 {
+        page.hint(&format!("  and {left} more: add `--all`"));
+    }
+}
+
+/// What a finding says, without names and numbers: variants of one statement are told once.
+fn shape(content: &Draft) -> String {
+    let statement = content.theorem_statement.as_deref().map(claim).filter(|text| !text.is_empty());
+    let text = match (content.kind, statement, content.why_failed.as_deref()) {
+        (Kind::Theorem | Kind::FalseLemma, Some(claim), _) => claim,
+        (Kind::Failure, _, Some(why)) => why.to_owned(),
+        _ => content.title.clone(),
+    };
+    text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
+}
+
+fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestamp) {
+    let name = paint(Tone::Heading, &clean(&problem.name));
+    let status = paint(tone(problem.status), problem.standing());
+    page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
+    let mut parts = Vec::new();
+    parts.extend(
+        problem
+            .domain
+            .as_deref()
+            .map(|domain| format!("Domain: {}", clean(&Domain::title_of(domain)))),
+    );
+    parts.push(format!("Attempts: {}", problem.submission_count));
+    parts.push(format!("Files proved: {}", problem.proven_count));
+    parts.push(format!("Failed: {}", problem.failed_count));
+    page.parts(1, parts);
+    let called = (!aliases.is_empty()).then(|| aliases.join(", "));
+    let decided = problem.decided_at.as_deref().map(|at| {
+        let why = problem.decided_why.as_deref().map(|why| format!(": {why}"));
+        format!("by a person, {}{}", ago(at, now), why.unwrap_or_default())
+    });
+    for (label, text) in [
+        ("Also called", &called),
+        ("Decided", &decided),
+        ("Statement", &problem.statement),
+        ("Best result", &problem.best_result),
+        ("Notes", &problem.notes),
+    ] {
+        if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
+            page.paragraph(1, &format!("{label}: {text}"));
+        }
+    }
+}
+
+fn tone(status: ProblemStatus) -> Tone {
+    match status {
+        ProblemStatus::Proven => Tone::Good,
+        ProblemStatus::False => Tone::Bad,
+        ProblemStatus::Open | ProblemStatus::Partial | ProblemStatus::InFlight => Tone::Caution,
+    }
+}
+
+fn strategies(page: &mut Page, strategies: &[Strategy], most: usize, now: Timestamp) {
+    let rows = strategies.iter().take(most).map(|strategy| {
+        vec![
+            strategy.approach.clone(),
+            strategy.outcome.title().to_owned(),
+            strategy.attempts.to_string(),
+            strategy.slot.map_or_else(String::new, |slot| slot.to_string()),
+            strategy.last_attempted.as_deref().map_or_else(String::new, |at| ago(at, now)),
+            strategy.learned.clone().unwrap_or_default(),
+        ]
+    });
+    let columns = [
+        Column::text("APPROACH", 14),
+        Column::text("OUTCOME", 0),
+        Column::number("TRIES"),
+        Column::number("SLOT"),
+        Column::text("LAST", 0),
+        Column::text("LEARNT", 7),
+    ];
+    page.table(2, &columns, rows);
+    if strategies.len() > most {
+        page.hint(&format!("  and {} more: add `--all`", strategies.len() - most));
+    }
+}
+
+/// What stands in the tracking database only.
+fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
+    if !report.not_imported.is_empty() {
+        page.blank();
+        page.heading("FALSE OR FAILED in tracking.db", Some(report.not_imported.len()));
+        for draft in &report.not_imported {
+            refused(page, 2, draft, TRACKING, now);
+        }
+    }
+    let is_told = matches!(report.problems.as_slice(), [one] if one.problem.is_none());
+    if !report.submissions.is_empty() && !is_told {
+        page.blank();
+        let (shown, total) = (report.submissions.len(), report.submissions_total);
+        let newest =
+            if total > shown as u64 { format!(", the newest {shown}") } else { String::new() };
+        page.heading(&format!("SUBMISSIONS in tracking.db ({total}{newest})"), None);
+        submissions(page, &report.submissions, now);
+    }
+}
+
+/// How a submission of a slot ended, as the tracking database tells it.
+fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
+    let mut parts = submission.ended();
+    if let Some(first) = parts.first_mut() {
+        first.insert_str(0, "tracking.db: ");
+    }
+    parts.extend(submission.happened_at().map(|at| ago(at, now)));
+    page.parts(1, parts);
+    page.labelled(1, "Tries what is false", &submission.false_targets.join(", "));
+    page.labelled(1, "Note", submission.notes.as_deref().unwrap_or_default());
+}
+
+fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {
+    let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
+    let rows = submissions.iter().map(|submission| {
+        vec![
+            submission.label.clone(),
+            submission.standing_there().unwrap_or_else(|| "-".to_owned()),
+            number(submission.proven),
+            number(submission.sorry),
+            submission.happened_at().map_or_else(|| "-".to_owned(), |at| ago(at, now)),
+        ]
+    });
+    let columns = [
+        Column::text("SUBMISSION", 12),
+        Column::text("STATUS", 8),
+        Column::number("PROVEN"),
+        Column::number("SORRY"),
+        Column::text("WHEN", 0),
+    ];
+    page.table(2, &columns, rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    fn plain(report: &FindReport, width: usize) -> String {
+        sample::plain(&view(report, false, width, sample::now()), width)
+    }
+
+    #[test]
+    fn everything_about_one() {
+        insta::assert_snapshot!(plain(&sample::find(), 60), @r"
+        Bridges 12  (bridges_12)  open, partial results
+        Domain: Combinatorics | Attempts: 3 | Files proved: 1
+        Failed: 1
+        Statement: How many points fit on an n × n board so that
+        no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            … : S.card ≤ 2 * n
+            Technique: pigeonhole on the columns
+            Slot: 614 | by the prover | 3h ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Counterexample: (1, 1) and (2, 2)
+            Why: Two points on one line have one slope.
+            on record | 1d ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a ti…  #9
+            Why: Removing a row may create a new collinear triple…
+            Slot: 609 | on record | 2d ago
+        STRATEGIES (2)
+          APPROACH        OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on…  proven       2   614  2d ago
+          induction on…   failed       2   609  2d ago  The step…
+
+        FALSE OR FAILED in tracking.db (2)
+          [FALSE] row_sum_even  tracking.db
+            Counterexample: n = 3, the middle row
+            Why: The boundary rows lose one bridge each.
+            Slot: 598 | Problem: bridges_12 | on record | 7d ago
+          [FAILED] double counting  tracking.db
+            Why: the two counts agree
+            on record
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION        STATUS          PROVEN  SORRY  WHEN
+          slot614           compiled clean       7      0  13h ago
+          bridges_12_retr…  near miss            -      1  13h ago
+        ");
+    }
+
+    #[test]
+    fn everything_about_one_on_a_wide_page() {
+        insta::assert_snapshot!(plain(&sample::find(), 100), @r"
+        Bridges 12  (bridges_12)  open, partial results
+        Domain: Combinatorics | Attempts: 3 | Files proved: 1 | Failed: 1
+        Statement: How many points fit on an n × n board so that no three of them lie on a line?
+        Best result: at most 2n
+        ---
+        THEOREMS (1)
+          [PROVEN] Bridges.no_three_in_line (theorem)  #12
+            … : S.card ≤ 2 * n
+            Technique: pigeonhole on the columns
+            Slot: 614 | by the prover | 3h ago
+        FALSE LEMMAS (1)
+          [FALSE] slope_injective  #10
+            Counterexample: (1, 1) and (2, 2)
+            Why: Two points on one line have one slope.
+            on record | 1d ago
+        FAILED APPROACHES (1)
+          [FAILED] Induction on the number of rows, with a title so long that no page of any usual wi…  #9
+            Why: Removing a row may create a new collinear triple. So the step is false.
+            Slot: 609 | on record | 2d ago
+        STRATEGIES (2)
+          APPROACH                   OUTCOME  TRIES  SLOT  LAST    LEARNT
+          pigeonhole on the columns  proven       2   614  2d ago
+          induction on rows          failed       2   609  2d ago  The step is false: removing a row may…
+
+        FALSE OR FAILED in tracking.db (2)
+          [FALSE] row_sum_even  tracking.db
+            Counterexample: n = 3, the middle row
+            Why: The boundary rows lose one bridge each.
+            Slot: 598 | Problem: bridges_12 | on record | 7d ago
+          [FAILED] double counting  tracking.db
+            Why: the two counts agree
+            on record
+
+        SUBMISSIONS in tracking.db (12, the newest 2)
+          SUBMISSION                         STATUS          PROVEN  SORRY  WHEN
+          slot614                            compiled clean       7      0  13h ago
+          bridges_12_retry_with_a_long_name  near miss            -      1  13h ago
+        ");
+    }
+
+    #[test]
+    fn many_are_listed_and_none_is_said() {
+        let mut report = sample::find();
+        let id = |i: usize| format!("erdos_{i}");
+        report.problems = (1..=4)
+            .map(|i| ProblemView {
+                id: id(i),
+                aliases: Vec::new(),
+                problem: None,
+                findings: Vec::new(),
+                strategies: Vec::new(),
+            })
+            .collect();
+        report.submissions.clear();
+        report.not_imported.clear();
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        4 problems fit `Bridges 12`; name one of them:
+        ---
+        PROBLEM  STATUS  FINDINGS  STRATEGIES
+        erdos_1                 0           0
+        erdos_2                 0           0
+        erdos_3                 0           0
+        erdos_4                 0           0
+        ");
+        report.problems.clear();
+        report.notes = vec!["no tracking database at x.db: name an existing file".to_owned()];
+        insta::assert_snapshot!(plain(&report, 60), @r"
+        No problem `Bridges 12` in the knowledge base.
+        `mk search <words>` looks through all findings.
+
+        Not looked at: no tracking database at x.db: name an
+        existing file
+        ");
+    }
+}

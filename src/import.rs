@@ -1,0 +1,526 @@
+//! `mk import`: what somebody else's tracking database knows becomes knowledge.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::app::add::{self, Input};
+use crate::app::{App, Progress};
+use crate::extract::inputs;
+use crate::extract::naming::Given;
+use crate::extract::read::{self, Context};
+use crate::extract::times::Times;
+use crate::learn::results::{Triviality, triviality};
+use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report};
+use crate::playbooks::record;
+use crate::project::Project;
+use crate::store::{SourceState, Store, StoreError, Writer, file_state};
+use crate::text::{clean, clip, keepable};
+use crate::tracking::{Imported, Limits, Tracking, TrackingError};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out, UsageError};
+
+/// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
+///
+/// The tracking database is only read. Without FILE it is the one of `--tracking`,
+/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also
+/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over. Or it
+/// is what `mk export` printed, as FILE.jsonl.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk import
+  mk import knowledge.jsonl
+  mk import ~/lean/erdos/submissions/tracking.db --dry-run
+
+The same database twice changes nothing; a changed row changes what came from it.")]
+pub(crate) struct Args {
+    /// The tracking database, or the lines of `mk export`
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+    /// Show what would be stored, store nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let is_lines = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        if let Some(path) = self.path.as_ref().filter(is_lines) {
+            if self.dry_run {
+                return Err(UsageError("--dry-run is for databases".to_owned()).into());
+            }
+            return read_lines(app, path, out);
+        }
+        let bar = Bar::new("importing", out.watched && !out.json);
+        let report = run(app, self.path.as_deref(), self.dry_run, &|done, total| {
+            bar.show(done, total);
+        });
+        drop(bar);
+        let report = report?;
+        out.answer(&report, |_| view(&report))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Stores a record a line, of a file or of stdin (`-`).
+pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let bar = Bar::new("storing", out.watched && !out.json);
+    let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
+    let report = add::lines(app, input, &|done, total| bar.show(done, total))?;
+    drop(bar);
+    let problems = &report.report.problems;
+    if out.json {
+        out.object(&report)?;
+    } else if problems.is_empty() {
+        out.print(&sums(&report.report))?;
+    } else {
+        out.complain("mk: nothing was stored, because of these lines:");
+        out.complain(skipped(&report.report).trim_end());
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    pub path: String,
+    pub dry_run: bool,
+    pub rows: u64,
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// Imports a tracking database: the named one, else the configured one or the project's own.
+/// Everything is stored, or nothing; a dry run stores nothing and reports what would be stored.
+pub(crate) fn run(
+    app: &mut App,
+    path: Option<&Path>,
+    dry_run: bool,
+    progress: Progress<'_>,
+) -> anyhow::Result<ImportReport> {
+    let path = path.map(Path::to_owned).or_else(|| app.tracking_path()).context(
+        "no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB",
+    )?;
+    // Before it is opened; what is written meanwhile is read the next time.
+    let source = (source_name(&path), state_of(&path));
+    let tracking =
+        Tracking::open_within(&path, Limits::PATIENT)?.with_aliases(app.problem_aliases());
+    let source = (source.0, source.1?);
+    let project = owner(app, &path);
+    let doubts = contradictions(app, &tracking, &path)?;
+    let now = app.now;
+    let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
+        let known = store.stated_problems()?;
+        let mut imported = tracking.import(project.as_deref(), &known, &doubts)?;
+        mark_trivial(&mut imported);
+        leave_out_secrets(&mut imported);
+        let put = |writer: &Writer<'_>| {
+            record::submissions(writer, &imported, project.as_deref())?;
+            writer.set_source(&source.0, &source.1)?;
+            put_all(writer, &imported, project.as_deref(), progress)
+        };
+        let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
+        note_rejects(&imported, &mut report);
+        Ok((imported.rows, report))
+    };
+    let (rows, report) = if !dry_run {
+        import(app.store()?)?
+    } else if let Some(store) = app.existing_store()? {
+        import(store)?
+    } else {
+        let folder = tempfile::tempdir()?;
+        import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
+    };
+    Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
+}
+
+/// Imports the project's tracking database if it says something else than when it was read last; `None` where
+/// there is nothing to do. A database that only a setting names, and that stands in nobody's project, is left to
+/// whoever says `mk import`: it is not this project's.
+pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
+    let Some(path) = app.tracking_path() else { return Ok(None) };
+    if app.project.tracking_database().as_ref() != Some(&path) && elsewhere(app, &path).is_none() {
+        return Ok(None);
+    }
+    let state = state_of(&path)?;
+    if known(app, &path)?.is_some_and(|known| known.hash == state.hash) {
+        return Ok(None);
+    }
+    let report = run(app, Some(&path), false, &|_, _| ());
+    if let Err(error) = &report
+        && error.downcast_ref::<TrackingError>().is_some_and(TrackingError::is_lasting)
+    {
+        let failed = SourceState { failure: Some(format!("{error:#}")), ..state };
+        let now = app.now;
+        app.store()?.write(now, |writer| writer.set_source(&source_name(&path), &failed))?;
+    }
+    report.map(Some)
+}
+
+/// Whether all that the project's tracking database says now was imported.
+pub(crate) fn is_done(app: &mut App) -> bool {
+    let Some(path) = app.tracking_path() else { return true };
+    let state = state_of(&path).ok();
+    let known = known(app, &path).ok().flatten().filter(|known| known.failure.is_none());
+    known.zip(state).is_some_and(|(known, state)| known.hash == state.hash)
+}
+
+/// In which state a database was imported last.
+fn known(app: &mut App, path: &Path) -> anyhow::Result<Option<SourceState>> {
+    Ok(app.store()?.source(&source_name(path))?)
+}
+
+fn source_name(path: &Path) -> String {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
+}
+
+/// The state of a database. Its time is not that of a result file.
+fn state_of(path: &Path) -> anyhow::Result<SourceState> {
+    let hash = file_state(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(SourceState { size: 0, mtime_ns: 0, hash, extracted_at: String::new(), failure: None })
+}
+
+/// Identity of the project that a database belongs to: another project's where it lies in one, else
+/// the present project.
+fn owner(app: &App, path: &Path) -> Option<String> {
+    let present = || app.is_in_project().then(|| app.project.identity.clone());
+    elsewhere(app, path).or_else(present)
+}
+
+/// Identity of another project in which a database lies.
+fn elsewhere(app: &App, path: &Path) -> Option<String> {
+    let folder = std::fs::canonicalize(path).ok()?.parent().map(PathBuf::from)?;
+    let there = Project::find(&folder);
+    let is_elsewhere = !folder.starts_with(&app.project.root)
+        && !app.project.start.starts_with(&there.root)
+        && (there.is_lean || there.root.join(".git").exists());
+    is_elsewhere.then_some(there.identity)
+}
+
+/// Submissions that the database calls clean while the prover's answer, the file itself, is not: what
+/// the file says, by the submission's row. Only the files of such submissions are read.
+fn contradictions(
+    app: &App,
+    tracking: &Tracking,
+    path: &Path,
+) -> anyhow::Result<HashMap<i64, String>> {
+    let ledger = tracking.ledger()?;
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(HashMap::new());
+    };
+    let folder = std::fs::canonicalize(folder)?;
+    let inputs = inputs::collect(&[folder], Path::new("/"), &mut Vec::new());
+    let context = Context {
+        project: None,
+        given: &Given::default(),
+        known: ledger.problems(),
+        ledger: Some(&ledger),
+        submissions: None,
+        times: Times::new(&[]),
+    };
+    let project = &app.project;
+    let said: Vec<(i64, String)> = inputs
+        .par_iter()
+        .flat_map_iter(|input| {
+            let stable = project.stable_path(&input.path);
+            // A file without a header says nothing against the prover.
+            let units = read::load(input, stable, None, &context).units;
+            units.into_iter().filter_map(|unit| {
+                let overview = &unit.results.overview;
+                let reason = match (overview.stopped, overview.gaps) {
+                    (Some(reason), _) => reason.to_owned(),
+                    (None, 0) if overview.negated.is_empty() => return None,
+                    (None, 0) => "the prover refuted a part of it".to_owned(),
+                    (None, 1) => "1 gap is left".to_owned(),
+                    (None, gaps) => format!("{gaps} gaps are left"),
+                };
+                let row = unit.row.filter(|_| overview.header)?;
+                Some((row, format!("{}: {reason}", unit.file)))
+            })
+        })
+        .collect();
+    Ok(said.into_iter().collect())
+}
+
+/// A theorem that says nothing beyond its own words is shown as such, wherever it comes from; the others
+/// that somebody listed are main results.
+fn mark_trivial(imported: &mut Imported) {
+    for draft in imported.findings.iter_mut().filter(|draft| draft.kind == Kind::Theorem) {
+        let Some(statement) = draft.theorem_statement.as_deref() else { continue };
+        let Some(why) = triviality(statement) else {
+            draft.tags.push(MAIN_TAG.to_owned());
+            continue;
+        };
+        draft.tags.push("trivial".to_owned());
+        if why != Triviality::Finite {
+            let title = draft.title.trim_end_matches(')');
+            draft.title = format!("{title}, proves only {})", why.as_str());
+        }
+    }
+}
+
+/// Takes secrets and private parts out of all texts: a tracking database was written by programs.
+fn leave_out_secrets(imported: &mut Imported) {
+    let clean = |text: &mut String| {
+        if let Cow::Owned(kept) = keepable(text) {
+            *text = kept;
+        }
+    };
+    for draft in &mut imported.findings {
+        add::texts(draft).into_iter().for_each(clean);
+    }
+    for draft in &mut imported.problems {
+        let texts = [&mut draft.statement, &mut draft.best_result, &mut draft.notes];
+        texts.into_iter().flatten().chain([&mut draft.name]).for_each(clean);
+    }
+    for draft in &mut imported.strategies {
+        let texts = [&mut draft.description, &mut draft.learned];
+        let names = [&mut draft.problem_name, &mut draft.approach];
+        texts.into_iter().flatten().chain(names).for_each(clean);
+    }
+}
+
+fn put_all(
+    writer: &Writer<'_>,
+    imported: &Imported,
+    project: Option<&str>,
+    progress: Progress<'_>,
+) -> Result<Report, StoreError> {
+    let mut report = Report::default();
+    let total = imported.findings.len() + imported.problems.len() + imported.strategies.len();
+    let mut done = 0;
+    let mut step = || {
+        done += 1;
+        progress(done, total as u64);
+    };
+    // What is told of a statement by its name may be in a result file too; so is all that has an identity.
+    let speaks_of_statement = |draft: &&Draft| {
+        matches!(draft.kind, Kind::Theorem | Kind::FalseLemma)
+            && draft.theorem_name.is_some()
+            && draft.identity.is_some()
+    };
+    let (tracked, others): (Vec<&Draft>, Vec<&Draft>) =
+        imported.findings.iter().partition(speaks_of_statement);
+    writer.put_tracked(project, &tracked, &mut report)?;
+    for _ in &tracked {
+        step();
+    }
+    for draft in others {
+        report.finding(draft.kind, writer.put_imported(draft)?);
+        step();
+    }
+    for draft in &imported.problems {
+        report.record("problem", writer.put_problem(draft)?);
+        step();
+    }
+    let mut approaches = Vec::new();
+    for draft in &imported.strategies {
+        approaches.push(writer.put_strategy(draft)?);
+        step();
+    }
+    for put in by_record(&approaches) {
+        report.record("strategy", put);
+    }
+    writer.recount_problems()?;
+    Ok(report)
+}
+
+/// Several attempts make one approach: it is new, or it changed, or neither.
+fn by_record(puts: &[Put]) -> Vec<Put> {
+    let weight = |put: &Put| match put {
+        Put::Inserted(_) => 2,
+        Put::Updated(_) => 1,
+        Put::Unchanged(_) | Put::Forgotten => 0,
+    };
+    let mut records: HashMap<i64, Put> = HashMap::new();
+    for put in puts {
+        let record = records.entry(put.id()).or_insert(*put);
+        if weight(put) > weight(record) {
+            *record = *put;
+        }
+    }
+    records.into_values().collect()
+}
+
+/// Rows that became nothing are skipped records of what they would have been.
+fn note_rejects(imported: &Imported, report: &mut Report) {
+    for reject in &imported.rejects {
+        report.skip(&reject.path, reject.line, reject.reason.as_str());
+        let kind = match reject.path.as_str() {
+            "proven_theorems" => "theorem",
+            "false_lemmas" => "false_lemma",
+            "failed_approaches" => "failure",
+            "proof_techniques" => "technique",
+            "candidate_problems" => "problem",
+            _ => continue,
+        };
+        report.by_kind.entry(kind.to_owned()).or_default().skipped += 1;
+    }
+}
+
+const MOST_ROWS: usize = 8;
+
+/// The report of `mk import`.
+pub(crate) fn view(import: &ImportReport) -> String {
+    let report = &import.report;
+    let path = clean(&import.path);
+    let rows = import.rows;
+    let counts = report.counts;
+    let is_news = counts.inserted + counts.updated + counts.removed > 0;
+    let mut text = match (import.dry_run, is_news) {
+        (true, true) => format!("Would import {path} ({rows} rows); nothing was stored\n"),
+        (false, true) => format!("Imported {path} ({rows} rows)\n"),
+        (_, false) if counts.unchanged > 0 => {
+            format!("Nothing new in {path} ({rows} rows): all of it was known\n")
+        }
+        (_, false) => format!("Nothing to import in {path} ({rows} rows)\n"),
+    };
+    text.push('\n');
+    text.push_str(&sums(report));
+    text.push_str(&skipped(report));
+    if counts.inserted > 0 && !import.dry_run {
+        text.push_str("\nNext: `mk brief` for the state, `mk search WORDS` to find it again.\n");
+    }
+    text
+}
+
+pub(crate) fn sums(report: &Report) -> String {
+    type Column = (&'static str, fn(&Counts) -> u64);
+    let columns: [Column; 5] = [
+        ("inserted", |c| c.inserted),
+        ("updated", |c| c.updated),
+        ("unchanged", |c| c.unchanged),
+        ("removed", |c| c.removed),
+        ("skipped", |c| c.skipped),
+    ];
+    let columns: Vec<Column> =
+        columns.into_iter().filter(|(_, count)| count(&report.counts) > 0).collect();
+    if columns.is_empty() {
+        return String::new();
+    }
+    let first = report.by_kind.keys().map(String::len).max().unwrap_or(0).max("total".len());
+    let mut text = " ".repeat(first + 2);
+    for (name, _) in &columns {
+        write!(text, "  {name:>9}").ok();
+    }
+    text.push('\n');
+    let total = [("total", report.counts)];
+    let kinds = report.by_kind.iter().map(|(kind, counts)| (kind.as_str(), *counts));
+    for (name, counts) in kinds.chain(total) {
+        let name = name.replace('_', " ");
+        write!(text, "  {name:first$}").ok();
+        for (_, count) in &columns {
+            let count = Some(count(&counts)).filter(|count| *count > 0);
+            write!(text, "  {:>9}", count.map_or("-".to_owned(), |count| count.to_string())).ok();
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What was skipped, by place and reason; empty where nothing was.
+pub(crate) fn skipped(report: &Report) -> String {
+    let mut reasons: BTreeMap<(&str, &str), Vec<Option<u64>>> = BTreeMap::new();
+    for reject in &report.problems {
+        // Rows that repeat others differ in the row that they repeat only.
+        let reason = if reject.reason.starts_with("repeats row ") {
+            "the same as an earlier row"
+        } else {
+            reject.reason.as_str()
+        };
+        reasons.entry((&reject.path, reason)).or_default().push(reject.line);
+    }
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nSkipped:\n".to_owned();
+    for ((path, reason), lines) in reasons {
+        writeln!(text, "  {}: {}{}", clean(path), clip(&clean(reason), 200), rows(&lines)).ok();
+    }
+    text
+}
+
+/// `: 12 rows (3, 17, ...)`, ` (row 3)`; empty where no row is known.
+fn rows(lines: &[Option<u64>]) -> String {
+    let known: Vec<String> = lines.iter().flatten().map(u64::to_string).collect();
+    match known.as_slice() {
+        [] => String::new(),
+        [row] => format!(" (row {row})"),
+        rows => {
+            let more = if rows.len() > MOST_ROWS { ", ..." } else { "" };
+            let named: Vec<&str> = rows.iter().take(MOST_ROWS).map(String::as_str).collect();
+            format!(": {} rows ({}{more})", rows.len(), named.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_one_record() {
+        use Put::{Inserted, Unchanged, Updated};
+        for (puts, expected) in [
+            (vec![Inserted(1), Updated(1), Unchanged(1)], Inserted(1)),
+            (vec![Unchanged(1), Updated(1)], Updated(1)),
+            (vec![Unchanged(1), Unchanged(1)], Unchanged(1)),
+        ] {
+            assert_eq!(by_record(&puts), [expected]);
+        }
+        assert_eq!(by_record(&[Inserted(1), Inserted(2)]).len(), 2);
+    }
+
+    fn report() -> ImportReport {
+        let mut report = Report::default();
+        for id in 0..3 {
+            report.finding(Kind::Theorem, Put::Inserted(id));
+        }
+        report.finding(Kind::FalseLemma, Put::Updated(4));
+        report.record("problem", Put::Unchanged(1));
+        for row in 1..=12 {
+            report.skip("proven_theorems", Some(row), "its proof is not complete");
+        }
+        report.skip("false_lemmas", Some(9), "repeats row 3");
+        report.by_kind.entry("theorem".into()).or_default().skipped = 12;
+        report.by_kind.entry("false_lemma".into()).or_default().skipped = 1;
+        ImportReport { path: "submissions/tracking.db".into(), dry_run: false, rows: 17, report }
+    }
+
+    #[test]
+    fn an_import_says_what_it_did_and_what_not() {
+        insta::assert_snapshot!(view(&report()), @r"
+        Imported submissions/tracking.db (17 rows)
+
+                        inserted    updated  unchanged    skipped
+          false lemma          -          1          -          1
+          problem              -          -          1          -
+          theorem              3          -          -         12
+          total                3          1          1         13
+
+        Skipped:
+          false_lemmas: the same as an earlier row (row 9)
+          proven_theorems: its proof is not complete: 12 rows (1, 2, 3, 4, 5, 6, 7, 8, ...)
+
+        Next: `mk brief` for the state, `mk search WORDS` to find it again.
+        ");
+    }
+
+    #[test]
+    fn an_import_without_news_says_so() {
+        let mut known = ImportReport { report: Report::default(), ..report() };
+        assert_eq!(view(&known), "Nothing to import in submissions/tracking.db (17 rows)\n\n");
+        known.report.record("problem", Put::Unchanged(1));
+        insta::assert_snapshot!(view(&known), @r"
+        Nothing new in submissions/tracking.db (17 rows): all of it was known
+
+                   unchanged
+          problem          1
+          total            1
+        ");
+    }
+}

@@ -1,0 +1,471 @@
+//! Playbooks: completed runs are worked off into entries, by a model or by counting (`mk extract` without a
+//! file), and entries are found by their tags. A model's reply is saved in the job's row before what it says
+//! is stored: a process that ends at any moment has lost nothing and repeats nothing but a question that was
+//! not answered.
+
+pub(crate) mod record;
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context as _;
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::app::review::{self, Here, Listing};
+use crate::asker::{self, Asker, Usage};
+use crate::jobs::{lock, put_playbooks};
+use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
+use crate::learn::prompt::Template;
+use crate::llm::Failure;
+use crate::model::{Evidence, Finding, JobKind, Kind, Put, Run};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
+use crate::text::{clean, clip, hash, plural};
+use crate::ui::layout::Page;
+
+/// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
+/// results show, then the newest.
+///
+/// # Errors
+/// What the store says.
+pub fn list(
+    app: &mut App,
+    tags: &[String],
+    task: Option<&str>,
+    limit: usize,
+) -> anyhow::Result<Listing> {
+    let tags: Vec<String> =
+        tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
+    let here = Here::of(app)?;
+    let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
+    let fitting = |entry: &Finding| {
+        tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
+    };
+    let task_of = |entry: &Finding| {
+        let detail = entry.content.detail.as_ref();
+        detail.and_then(|detail| detail.playbook.clone()).unwrap_or_default().source_task_id
+    };
+    findings.retain(|entry| {
+        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| task_of(entry) == task)
+    });
+    findings.sort_by_key(|entry| {
+        let is_said = entry.content.evidence == Evidence::Model;
+        (Reverse(fitting(entry)), !here.has(entry), is_said)
+    });
+    let total = findings.len() as u64;
+    findings.truncate(limit);
+    Ok(Listing { total, findings })
+}
+
+/// A tag as it is stored: lower case, with `-`.
+fn plain(tag: &str) -> String {
+    tag.trim().to_lowercase().replace(['_', ' '], "-")
+}
+
+/// Key of the one job that works off runs.
+pub(crate) const JOB: &str = "runs";
+
+/// The step of a job whose row holds a reply.
+const ASKED: &str = "asked";
+
+/// Runs that are asked about at once; more would take small models longer than they have.
+const BATCH: usize = 5;
+
+/// Runs that are counted when no model is asked, the newest.
+const COUNTED: usize = 5000;
+
+/// Which runs are worked off, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub limit: usize,
+    /// Only those that ended so many hours ago or less.
+    pub since_hours: u32,
+    pub dry_run: bool,
+    pub model: Option<String>,
+    /// Ask no model, though one is configured.
+    pub only_rules: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self { limit: 10, since_hours: 24, dry_run: false, model: None, only_rules: false }
+    }
+}
+
+/// What working off runs brought.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunsReport {
+    /// Nothing was stored, as asked.
+    pub dry_run: bool,
+    /// Another process is at it; nothing was done.
+    pub busy: bool,
+    /// The model that was asked; `None` where the rules counted.
+    pub model: Option<String>,
+    pub entries_created: u64,
+    /// Entries that say something else than before.
+    pub entries_updated: u64,
+    /// The runs that were worked off, or with a dry run would be.
+    pub source_workflow_ids: Vec<String>,
+    pub summary: String,
+    pub usage: Usage,
+    pub entries: Vec<EntryLine>,
+    /// With a dry run: the runs.
+    pub runs: Vec<Run>,
+    /// Runs that wait and ended earlier than was asked for.
+    pub older: u64,
+}
+
+/// An entry that was stored, or was there already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntryLine {
+    pub id: i64,
+    /// `inserted`, `updated` or `unchanged`.
+    pub change: &'static str,
+    pub title: String,
+    pub tags: Vec<String>,
+    pub source_task_id: String,
+    pub source_workflow_id: String,
+}
+
+/// What the model said about runs, as the job keeps it until it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Reply {
+    /// The `extraction_workflow_id` of what comes of it.
+    id: String,
+    /// The runs as they were when it was asked about them.
+    runs: Vec<FetchedRun>,
+    reading: Reading,
+    usage: Usage,
+}
+
+/// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
+/// none is configured or named, counting does where the evidence is strong. What an earlier process
+/// began is finished first. One process at a time.
+///
+/// # Errors
+/// When there is no store, it cannot be written, or the model gives no usable answer: then the error is a
+/// [`Failure`], and what was saved before it stays.
+pub fn work_off(
+    app: &mut App,
+    request: &Request,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<RunsReport> {
+    app.store()?;
+    let asker = open_asker(app, request, stop)?;
+    let model = asker.as_ref().map(|asker| asker.name().to_owned());
+    let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
+    if request.dry_run {
+        let filter = filter(app, request, asker.is_some());
+        let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
+        let source_workflow_ids = runs.iter().map(|run| run.content.workflow_id.clone()).collect();
+        return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
+    }
+    let Some(_lock) = lock(app)? else {
+        return Ok(RunsReport { busy: true, ..report });
+    };
+    if asker.is_none() {
+        return work_off_locked(app, request, asker);
+    }
+    let now = app.now;
+    let version = now.to_string();
+    let store = app.store()?;
+    let job = store.write(now, |writer| {
+        put_playbooks(writer, &version)?;
+        writer.claim_job(&[JobKind::Playbooks])
+    })?;
+    let job = job.context("the job was dropped")?;
+    let worked = work_off_locked(app, request, asker);
+    app.store()?.write(now, |writer| match &worked {
+        Ok(report) => writer.complete_job(&job, &report.outcome()),
+        // It goes on when somebody asks again, or in the background.
+        Err(_) => writer.release_job(job.id),
+    })?;
+    worked
+}
+
+/// The same for who holds the lock of the queue. With a model the job must be in hand.
+///
+/// # Errors
+/// As [`work_off`].
+pub(crate) fn work_off_locked(
+    app: &mut App,
+    request: &Request,
+    asker: Option<Asker>,
+) -> anyhow::Result<RunsReport> {
+    let filter = filter(app, request, asker.is_some());
+    let model = asker.as_ref().map(|asker| asker.name().to_owned());
+    let mut report = RunsReport { model, ..RunsReport::default() };
+    let now = app.now;
+    let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
+    if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
+        // A reply that has come stays good; what somebody edited does not.
+        match serde_json::from_str(&job.payload) {
+            Ok(reply) => save(app, job.id, reply, &mut report)?,
+            Err(_) => app.store()?.write(now, |writer| writer.save_step(job.id, None, "{}"))?,
+        }
+    }
+    match asker {
+        Some(asker) => {
+            let job = job.context("the job was dropped")?;
+            with_model(app, asker, job.id, filter.clone(), &mut report)?;
+        }
+        None => by_rules(app, &filter, &mut report)?,
+    }
+    report.older = app.store()?.older_runs(&filter)?;
+    Ok(report)
+}
+
+/// The model that is asked, where one is.
+///
+/// # Errors
+/// As [`Asker::open`].
+pub(crate) fn open_asker(
+    app: &App,
+    request: &Request,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Asker>> {
+    let name = request.model.as_deref();
+    let is_wanted = !request.only_rules && asker::is_wanted(app, name);
+    is_wanted.then(|| Asker::open(app, name, stop)).transpose()
+}
+
+fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
+    let since = app.now - SignedDuration::from_hours(i64::from(request.since_hours));
+    DueFilter { since: time_text(since), limit: request.limit, for_model }
+}
+
+/// Asks about runs that wait, as many at once as fit into one prompt.
+fn with_model(
+    app: &mut App,
+    mut asker: Asker,
+    job: i64,
+    mut filter: DueFilter,
+    report: &mut RunsReport,
+) -> anyhow::Result<()> {
+    let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
+    let now = app.now;
+    loop {
+        let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
+        let mut runs = app.store()?.due_runs(&next)?;
+        // One about which an answer was of no use is asked about alone: it takes no other down with it.
+        let sound = runs.iter().take_while(|run| run.failures == 0).count();
+        runs.truncate(sound.max(1));
+        if runs.is_empty() {
+            return Ok(());
+        }
+        filter.limit -= runs.len();
+        let reply = ask(app, &mut asker, &template, &runs)?;
+        let payload = serde_json::to_string(&reply)?;
+        app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), &payload))?;
+        save(app, job, reply, report)?;
+    }
+}
+
+/// Asks the model and checks what it said. A failure that may pass leaves everything as it was, to be asked
+/// again; an answer of no use is counted, and the runs are then asked about one by one.
+fn ask(
+    app: &mut App,
+    asker: &mut Asker,
+    template: &Template,
+    runs: &[Run],
+) -> anyhow::Result<Reply> {
+    let now = app.now;
+    let text = learn::text(runs);
+    let (prompt, origin) = (template.prompt(&text), template.origin(&text));
+    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let read = |reply: &_| learn::read(reply, runs, &origin);
+    let question = asker::question(&learn::FORM, prompt, asker::limit(app));
+    match asker.ask(&question, &|_| (), read) {
+        Ok(reading) => Ok(Reply {
+            id: extraction_id(runs, &now.to_string()),
+            runs: fetched,
+            reading,
+            usage: asker.take_usage(),
+        }),
+        Err(failure) => {
+            if is_about_runs(&failure, runs.len()) {
+                app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
+            }
+            Err(failure.into())
+        }
+    }
+}
+
+/// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
+/// none; its runs count as looked at.
+fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
+    let now = app.now;
+    let Reply { id, runs, reading, usage } = reply;
+    let entries = app.store()?.write(now, |writer| {
+        writer.save_step(job, None, "{}")?;
+        writer.mark_extracted(&runs, &usage.model, &id)?;
+        put(writer, reading.entries, &id)
+    })?;
+    report.usage.add(&usage);
+    report.take(&runs, entries);
+    let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
+    write!(report.summary, "{gap}{}", reading.summary).ok();
+    Ok(())
+}
+
+fn put(
+    writer: &Writer<'_>,
+    entries: Vec<Entry>,
+    extraction: &str,
+) -> Result<Vec<EntryLine>, StoreError> {
+    let mut lines = Vec::new();
+    for entry in entries {
+        let put = writer.put(&entry.draft(extraction))?;
+        let change = match put {
+            Put::Inserted(_) => "inserted",
+            Put::Updated(_) => "updated",
+            Put::Unchanged(_) => "unchanged",
+            Put::Forgotten => continue,
+        };
+        let Entry { title, tags, source_task_id, source_workflow_id, .. } = entry;
+        let id = put.id();
+        lines.push(EntryLine { id, change, title, tags, source_task_id, source_workflow_id });
+    }
+    Ok(lines)
+}
+
+/// Whether other runs might have brought another answer.
+fn is_about_runs(failure: &Failure, count: usize) -> bool {
+    match failure {
+        // One run is a short prompt: where that takes too long, anything would.
+        Failure::TimedOut { .. } => count > 1,
+        Failure::Truncated { .. } | Failure::PromptCut { .. } | Failure::Invalid { .. } => true,
+        Failure::Refused { status, .. } => *status < 500,
+        _ => false,
+    }
+}
+
+/// Its own for every try: the same runs are asked about again after an answer of no use.
+fn extraction_id(runs: &[Run], now: &str) -> String {
+    let mut text = now.to_owned();
+    for run in runs {
+        write!(text, "\n{} {} {}", run.content.workflow_id, run.hash, run.failures).ok();
+    }
+    format!("extraction-{}", &hash(&text, 8))
+}
+
+/// Counts what worked in all runs, where some wait.
+fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
+    let now = app.now;
+    let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
+    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+    let entries = app.store()?.write(now, |writer| {
+        writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
+        if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
+    })?;
+    report.take(&fetched, entries);
+    Ok(())
+}
+
+fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, StoreError> {
+    let dropped = writer.dropped_lessons()?;
+    for run in &mut runs {
+        run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+    }
+    put(writer, rules(&runs), BY_RULES)
+}
+
+impl RunsReport {
+    /// What came of it, in a few words.
+    pub(crate) fn outcome(&self) -> String {
+        let runs = self.source_workflow_ids.len();
+        format!("{} new entries out of {runs} runs", self.entries_created)
+    }
+
+    fn take(&mut self, runs: &[FetchedRun], entries: Vec<EntryLine>) {
+        let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
+        self.entries_created += count("inserted");
+        self.entries_updated += count("updated");
+        self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
+        self.entries.extend(entries);
+    }
+}
+
+/// What working off runs of so many hours brought.
+pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
+    let mut page = Page::new(width);
+    let count = report.source_workflow_ids.len() as u64;
+    for run in report.runs.iter().map(|run| &run.content) {
+        let line = format!("{} {}: {}", run.source, clean(&run.task_id), clean(&run.outcome));
+        page.line(1, &clip(&line, page.room(1)));
+    }
+    for entry in &report.entries {
+        let line = format!("{:<9} #{} {}", entry.change, entry.id, clean(&entry.title));
+        page.line(1, &clip(&line, page.room(1)));
+    }
+    if !report.summary.is_empty() {
+        page.paragraph(1, &report.summary);
+    }
+    let by = match &report.model {
+        Some(model) => format!("`{}`", clean(model)),
+        None => "counting".to_owned(),
+    };
+    let told = match (report.busy, report.dry_run, count) {
+        (true, _, _) => "another process works off the queue at the moment: `mk jobs`".to_owned(),
+        (_, _, 0) => format!("no completed run of the last {} waits", plural(hours, "hour")),
+        (_, true, _) => format!("{} would be worked off by {by}", plural(count, "run")),
+        (_, false, _) => format!(
+            "{} worked off by {by}: {} new, {} changed",
+            plural(count, "run"),
+            plural(report.entries_created, "entry"),
+            report.entries_updated
+        ),
+    };
+    page.line(0, &told);
+    if report.older > 0 && !report.busy {
+        let (n, them) =
+            (plural(report.older, "run"), if report.older == 1 { "it" } else { "them" });
+        page.line(
+            0,
+            &format!("{n} ended earlier: `mk extract --since-hours HOURS` reaches {them}"),
+        );
+    }
+    page.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+
+    #[test]
+    fn what_was_worked_off() {
+        let line = EntryLine {
+            id: 7,
+            change: "inserted",
+            title: "For number theory try induction".to_owned(),
+            tags: Vec::new(),
+            source_task_id: String::new(),
+            source_workflow_id: String::new(),
+        };
+        let mut report = RunsReport {
+            entries_created: 1,
+            source_workflow_ids: vec!["a".to_owned(), "b".to_owned()],
+            entries: vec![line],
+            older: 3,
+            ..RunsReport::default()
+        };
+        assert_eq!(
+            sample::plain(&view(&report, 24, 80), 80),
+            "  inserted  #7 For number theory try induction\n2 runs worked off by counting: 1 entry new, 0 \
+             changed\n3 runs ended earlier: `mk extract --since-hours HOURS` reaches them\n"
+        );
+        report = RunsReport { older: 1, ..RunsReport::default() };
+        assert_eq!(
+            sample::plain(&view(&report, 24, 80), 80),
+            "no completed run of the last 24 hours waits\n1 run ended earlier: `mk extract --since-hours HOURS` \
+             reaches it\n"
+        );
+        report.busy = true;
+        let busy = "another process works off the queue at the moment: `mk jobs`\n";
+        assert_eq!(view(&report, 24, 80), busy);
+    }
+}

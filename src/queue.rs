@@ -1,0 +1,641 @@
+//! `mk queue`: the prover's queue, as a status command last saw it (it writes JSON), and as the tracking
+//! database has it.
+
+use std::collections::HashSet;
+use std::io::{IsTerminal as _, Read as _};
+
+use anyhow::{anyhow, bail};
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::app::guard::permission::Does;
+use crate::app::{App, brief, tracked};
+use crate::lean::last_part;
+use crate::model::{NearMiss, QueueCache};
+use crate::store::OpenGap;
+use crate::text::{clean, clip};
+use crate::tracking::{Submission, Tracking, TrackingState};
+use crate::ui::layout::{Column, Page};
+use crate::ui::theme::{Tone, paint};
+use crate::ui::time::{ago, iso};
+use crate::ui::{Exit, Out, UsageError};
+
+/// More JSON than this describes no queue.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Show what the prover works on, what is ready, and what is nearly proved
+///
+/// What a status command last saw is told first (`mk queue set` stores it), then what tracking.db says.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Show the queue
+    Show,
+    /// Store the queue from JSON on stdin
+    #[command(after_help = "\
+Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
+top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
+  echo '{\"in_flight\": 3, \"ready_to_fetch\": [614]}' | mk queue set")]
+    Set,
+    /// Forget the cache
+    Clear,
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::Show) => Does::Reads,
+            Some(Action::Set | Action::Clear) => Does::Writes,
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let action = self.action.unwrap_or(Action::Show);
+        let report = match action {
+            Action::Show => show(app)?,
+            Action::Set => {
+                let (report, ignored) = set(app, &read_stdin()?)?;
+                if !ignored.is_empty() {
+                    let names = clean(&ignored.join("`, `"));
+                    out.note(&format!("mk: ignored unknown fields: `{names}`"));
+                }
+                report
+            }
+            Action::Clear => {
+                clear(app)?;
+                show(app)?
+            }
+        };
+        out.answer(&report, |width| queue(&report, width, app.now))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        let error = "`mk queue set` reads JSON on stdin: pipe it in (see `mk queue set --help`)";
+        return Err(UsageError(error.to_owned()).into());
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    anyhow::ensure!(bytes.len() as u64 <= MOST_BYTES, "more than 16 MB on stdin: that is no queue");
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
+
+/// The queue as it was last seen, and how long ago that was; then the tracking database's.
+fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
+    let mut page = Page::new(width);
+    if let Some(queue) = &report.queue {
+        cache(&mut page, queue, now);
+        if !report.fresh {
+            page.hint("Over 6 hours old: the briefing does not use it. `mk queue set` renews it.");
+        }
+    } else if report.tracking.is_none() {
+        page.line(1, "No queue cache.");
+        page.hint("A status command writes it: JSON to `mk queue set`, for example");
+        page.hint(r#"{"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}"#);
+    }
+    if let Some(state) = &report.tracking {
+        if report.queue.is_some() {
+            page.blank();
+        }
+        tracking(&mut page, state, now);
+    }
+    if let Some(trouble) = &report.trouble {
+        page.hint(&format!("Not looked at: {trouble}"));
+    }
+    page.into_text()
+}
+
+fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
+    let seen = format!("as seen {} ({})", ago(&queue.cached_at, now), iso(&queue.cached_at));
+    page.line(1, &format!("{} {seen}", paint(Tone::Heading, "Queue")));
+    page.rule();
+    let ready: Vec<_> = queue.ready_to_fetch.iter().map(|slot| format!("slot{slot}")).collect();
+    let mut rows = vec![
+        row("In flight", queue.in_flight.to_string()),
+        row("Slots open", queue.slots_open.unwrap_or_default().to_string()),
+        row("Ready to fetch", if ready.is_empty() { "none".to_owned() } else { ready.join(", ") }),
+    ];
+    rows.extend(queue.top_near_miss.as_ref().map(|near| row("Top near-miss", near_miss(near))));
+    if !queue.recently_completed.is_empty() {
+        rows.push(row("Completed lately", queue.recently_completed.len().to_string()));
+    }
+    page.table(1, &COLUMNS, rows);
+}
+
+/// Submissions of a sort that are told; the others are counted.
+const TOLD: usize = 10;
+
+fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
+    let since = state.last_submitted.as_deref().map(|at| ago(at, now));
+    let since = since.map(|age| format!(", last submission {age}")).unwrap_or_default();
+    page.line(1, &format!("{}{since}", paint(Tone::Heading, "tracking.db")));
+    page.rule();
+    let has_ids = state.running.iter().any(|one| one.uuid.is_some());
+    let line = |label: &str, problem: &Option<String>, text: String| {
+        vec![label.to_owned(), problem.clone().unwrap_or_default(), text]
+    };
+    let running = state.running.iter().map(|one| {
+        let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
+        let nameless =
+            (has_ids && one.uuid.is_none()).then(|| "without the prover's id".to_owned());
+        let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
+        line(&one.label, &one.problem, text)
+    });
+    part(page, "IN FLIGHT", Some(state.running.len()), running);
+    let done = |one: &Submission| {
+        let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
+        line(&one.label, &one.problem, at.unwrap_or_default())
+    };
+    part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
+    let unchecked = &state.unchecked;
+    if !unchecked.is_empty() {
+        let title = "NOT CHECKED: completed earlier, neither verified nor refused";
+        part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
+    }
+    let near = |one: &OpenNearMiss| {
+        let OpenNearMiss { near, gaps, refuted } = one;
+        let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
+        let text = match (refuted, gaps.as_slice()) {
+            (Some(name), _) => format!("{name} is known to be false"),
+            (None, []) => format!("{sorry} sorry; {proved} proved"),
+            (None, gaps) => format!("{sorry} sorry in {}; {proved} proved", gaps.join(", ")),
+        };
+        line(&near.label, &near.problem, text)
+    };
+    part(page, "WORTH CLOSING, the nearest", None, state.worth_closing.iter().map(near));
+    if !state.not_worth_closing.is_empty() {
+        let title = "NOT WORTH CLOSING: what is open is false";
+        part(page, title, None, state.not_worth_closing.iter().map(near));
+    }
+}
+
+/// A heading and the first of its lines: label, problem, text.
+fn part(
+    page: &mut Page,
+    title: &str,
+    count: Option<usize>,
+    lines: impl Iterator<Item = Vec<String>>,
+) {
+    page.heading(title, count);
+    let rows: Vec<Vec<String>> = lines.take(TOLD).collect();
+    let more = count.unwrap_or_default().saturating_sub(rows.len());
+    if count.is_none() && rows.is_empty() {
+        page.line(2, "none");
+    }
+    let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
+    page.table(2, &columns, rows);
+    if more > 0 {
+        page.hint(&format!("  and {more} more"));
+    }
+}
+
+fn row(label: &str, value: String) -> Vec<String> {
+    vec![label.to_owned(), value]
+}
+
+fn near_miss(near: &NearMiss) -> String {
+    let slot = near.slot.map(|slot| format!("slot{slot}"));
+    let place = near.sorry_location.as_ref().map(|place| format!("in {place}"));
+    let parts =
+        [slot, Some(near.problem.clone()), Some(format!("{} sorry", near.sorry_count)), place];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// How long a cache counts as fresh.
+pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
+/// Slots of the prover where nobody says otherwise.
+pub(crate) const SLOTS: i64 = 5;
+/// Near misses of a sort that are told.
+const NEAR_MISSES: usize = 5;
+/// A clock may be ahead of ours by this much.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
+/// No queue is longer; a larger number is a mistake.
+const MOST: i64 = 1_000_000;
+const FIELDS: [&str; 6] = [
+    "in_flight",
+    "slots_open",
+    "ready_to_fetch",
+    "recently_completed",
+    "top_near_miss",
+    "cached_at",
+];
+/// Fields that may stand beside ours: the answer it was made of, and our own envelope.
+const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
+
+#[derive(Debug, Serialize)]
+pub(crate) struct QueueReport {
+    /// The cache; `None` where there is none.
+    pub queue: Option<QueueCache>,
+    /// Whether it is younger than six hours.
+    pub fresh: bool,
+    /// What the tracking database says; `None` where there is none.
+    pub tracking: Option<TrackingQueue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct TrackingQueue {
+    /// What the prover works on, newest first.
+    pub running: Vec<Submission>,
+    /// Results that nobody has looked at yet, newest first.
+    pub ready: Vec<Submission>,
+    /// Completed earlier, and not looked at either, newest first.
+    pub unchecked: Vec<Submission>,
+    /// The best of the near misses whose gaps are not known to be false.
+    pub worth_closing: Vec<OpenNearMiss>,
+    /// The best of those that try what is known to be false.
+    pub not_worth_closing: Vec<OpenNearMiss>,
+    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub last_submitted: Option<String>,
+}
+
+/// A near miss, and what its answer leaves open.
+#[derive(Debug, Serialize)]
+pub(crate) struct OpenNearMiss {
+    #[serde(flatten)]
+    pub near: Submission,
+    /// The names of what is open, as far as the file was read.
+    pub gaps: Vec<String>,
+    /// What of it is known to be false, here or to the owner: then it is not worth closing.
+    pub refuted: Option<String>,
+}
+
+impl OpenNearMiss {
+    /// Gaps left; at least one.
+    pub(crate) fn sorry(&self) -> i64 {
+        self.near.sorry.unwrap_or(1).max(1)
+    }
+}
+
+/// The near misses, the closest first; each is looked up when it is asked for.
+pub(crate) fn near_misses<'t>(
+    app: &'t mut App,
+    state: &'t TrackingState,
+) -> impl Iterator<Item = OpenNearMiss> + 't {
+    let project = app.project_identity();
+    let listed = if state.near_misses.is_empty() { None } else { tracked::false_lemmas(app).ok() };
+    let names = listed.into_iter().flatten().filter_map(|lemma| lemma.theorem_name);
+    let listed: HashSet<String> = names.map(|name| last_part(&name).to_owned()).collect();
+    let store = app.existing_store().ok().flatten();
+    state.near_misses.iter().map(move |near| {
+        if let Some(target) = near.false_targets.first() {
+            let refuted = Some(target.clone());
+            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
+        }
+        let (project, store) = (project.as_deref(), store.as_ref());
+        let gaps = store
+            .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
+            .unwrap_or_default();
+        let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
+        let known = store.filter(|_| !names.is_empty());
+        let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
+        let is_false = |gap: &&OpenGap| {
+            listed.contains(&gap.name)
+                || known.iter().any(|lemma| {
+                    lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
+                })
+        };
+        let refuted = gaps.iter().find(is_false).map(|gap| gap.name.clone());
+        let gaps = gaps.into_iter().map(|gap| gap.name).collect();
+        OpenNearMiss { near: near.clone(), gaps, refuted }
+    })
+}
+
+pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
+    let now = app.now;
+    let queue = app.store()?.queue()?.map(|mut queue| {
+        queue.slots_open = Some(slots_open(&queue).max(0));
+        queue
+    });
+    let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
+    let unchecked = |tracking: Option<Tracking>| {
+        tracking.map_or_else(|| Ok(Vec::new()), |tracking| tracking.unchecked())
+    };
+    let read = app.tracking().and_then(unchecked).and_then(|all| Ok((tracked::read(app)?, all)));
+    let (tracking, mut unchecked, trouble) = match read {
+        Ok((tracked, unchecked)) => (tracked, unchecked, None),
+        Err(error) => (None, Vec::new(), Some(error.to_string())),
+    };
+    let tracking = tracking.map(|state| {
+        let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
+            near_misses(app, &state).partition(|near| near.refuted.is_some());
+        not_worth_closing.truncate(NEAR_MISSES);
+        worth_closing.truncate(NEAR_MISSES);
+        let TrackingState { running, ready, last_submitted, .. } = state;
+        unchecked.retain(|one| {
+            !ready.iter().any(|new| (&new.uuid, &new.filename) == (&one.uuid, &one.filename))
+        });
+        TrackingQueue {
+            running,
+            ready,
+            unchecked,
+            worth_closing,
+            not_worth_closing,
+            last_submitted,
+        }
+    });
+    Ok(QueueReport { queue, fresh, tracking, trouble })
+}
+
+/// Stores a cache from JSON; also returns the names of fields that were ignored.
+///
+/// # Errors
+/// Says which field is wrong.
+pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
+    let now = app.now;
+    let (cache, ignored) = parse(json, now)?;
+    app.store()?.write(now, |writer| writer.set_queue(&cache))?;
+    Ok((show(app)?, ignored))
+}
+
+pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
+    let now = app.now;
+    app.store()?.write(now, |writer| {
+        writer.clear_queue()?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
+    queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
+}
+
+/// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
+pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
+    brief::stored_time(&queue.cached_at).is_some_and(|then| {
+        let age = now.duration_since(then);
+        age <= FRESH && age >= -CLOCK_SKEW
+    })
+}
+
+/// Reads the JSON of a status command. `null` counts as absent everywhere.
+fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)> {
+    let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
+        .map_err(|error| anyhow!("no valid JSON on stdin: {error}"))?;
+    let Value::Object(mut fields) = value else {
+        return bad("", "an object", &value);
+    };
+    // What `mk queue --json` prints can be given back.
+    if let Some(Value::Object(inner)) = fields.remove("queue") {
+        fields = inner;
+    }
+    if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
+        bail!("nothing to store: give one of {}", FIELDS.join(", "));
+    }
+    let cache = QueueCache {
+        cached_at: cached_at(&fields, now)?,
+        in_flight: number(&fields, "", "in_flight")?.unwrap_or(0),
+        slots_open: number(&fields, "", "slots_open")?,
+        ready_to_fetch: slots(&fields)?,
+        recently_completed: match present(&fields, "recently_completed") {
+            None => Vec::new(),
+            Some(Value::Array(items)) => items.clone(),
+            Some(other) => return bad("recently_completed", "a list", other),
+        },
+        top_near_miss: match present(&fields, "top_near_miss") {
+            None => None,
+            Some(Value::Object(near)) => Some(read_near_miss(near)?),
+            Some(other) => {
+                return bad("top_near_miss", "an object {slot, problem, sorry_count}", other);
+            }
+        },
+    };
+    let known = |name: &str| FIELDS.contains(&name) || TOLERATED.contains(&name);
+    let ignored = fields.keys().filter(|name| !known(name)).cloned().collect();
+    Ok((cache, ignored))
+}
+
+fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    fields.get(name).filter(|value| !value.is_null())
+}
+
+fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
+    let place = if field.is_empty() { "the JSON".to_owned() } else { format!("`{field}`") };
+    let found = clip(&clean(&found.to_string()), 60);
+    Err(anyhow!("{place} must be {expected}, but is {found}"))
+}
+
+/// A whole number from 0, also written as text.
+fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> anyhow::Result<Option<i64>> {
+    let Some(value) = present(fields, name) else { return Ok(None) };
+    match whole(value).filter(|n| (0..=MOST).contains(n)) {
+        Some(n) => Ok(Some(n)),
+        None => bad(&format!("{prefix}{name}"), "a whole number from 0", value),
+    }
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(n) => n.as_i64().or_else(|| n.to_string().strip_suffix(".0")?.parse().ok()),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
+fn slots(fields: &Map<String, Value>) -> anyhow::Result<Vec<i64>> {
+    let items = match present(fields, "ready_to_fetch") {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(items)) => items,
+        Some(other) => return bad("ready_to_fetch", "a list of slot numbers", other),
+    };
+    let mut slots = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let inner = item.get("slot").unwrap_or(item);
+        let slot = whole(inner).or_else(|| slot_number(inner.as_str()?)).filter(|n| *n >= 0);
+        match slot {
+            Some(slot) if slots.contains(&slot) => {}
+            Some(slot) => slots.push(slot),
+            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
+        }
+    }
+    Ok(slots)
+}
+
+fn slot_number(text: &str) -> Option<i64> {
+    let text = text.trim().to_ascii_lowercase();
+    text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
+}
+
+fn read_near_miss(near: &Map<String, Value>) -> anyhow::Result<NearMiss> {
+    let text = |name: &str| match present(near, name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(other) => bad(&format!("top_near_miss.{name}"), "a text", other),
+    };
+    Ok(NearMiss {
+        slot: number(near, "top_near_miss.", "slot")?,
+        problem: text("problem")?.unwrap_or_default(),
+        sorry_count: number(near, "top_near_miss.", "sorry_count")?.unwrap_or(1),
+        sorry_location: text("sorry_location")?,
+    })
+}
+
+fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<String> {
+    let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
+    match present(fields, "cached_at") {
+        None => Ok(shown(now)),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
+        Some(value) => match value.as_str().and_then(brief::stored_time) {
+            Some(then) if then.duration_since(now) > CLOCK_SKEW => {
+                bad("cached_at", "a time that is not in the future", value)
+            }
+            Some(then) => Ok(shown(then)),
+            None => bad("cached_at", "a time such as 2026-01-31 12:00:00 (UTC)", value),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests as sample;
+    use proptest::prelude::*;
+
+    fn now() -> Timestamp {
+        "2026-02-01T12:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn what_a_status_command_may_write() {
+        let (cache, ignored) = parse(
+            r#"{"in_flight": "3", "slots_open": null, "ready_to_fetch": [12, "slot14", {"slot": 15}, 12],
+                "recently_completed": null, "top_near_miss": {"slot": 9, "problem": "erdos_364"},
+                "raw_json": {"x": 1}, "comment": "x"}"#,
+            now(),
+        )
+        .unwrap();
+        assert_eq!(cache.cached_at, "2026-02-01 12:00:00");
+        assert_eq!((cache.in_flight, cache.slots_open), (3, None));
+        assert_eq!(cache.ready_to_fetch, [12, 14, 15]);
+        assert_eq!(cache.top_near_miss.unwrap().sorry_count, 1);
+        assert_eq!(ignored, ["comment"]);
+    }
+
+    #[test]
+    fn mistakes_name_the_field() {
+        for (json, expected) in [
+            ("", "no valid JSON on stdin: EOF while parsing"),
+            ("{\"in_flight\": 3", "no valid JSON on stdin: EOF while parsing"),
+            ("[1]", "the JSON must be an object, but is [1]"),
+            ("null", "the JSON must be an object, but is null"),
+            ("{}", "nothing to store: give one of in_flight, slots_open"),
+            (r#"{"in_flight": null}"#, "nothing to store"),
+            (r#"{"in_flight": -1}"#, "`in_flight` must be a whole number from 0, but is -1"),
+            (r#"{"in_flight": 1.5}"#, "`in_flight` must be a whole number from 0, but is 1.5"),
+            (
+                r#"{"in_flight": "many"}"#,
+                "`in_flight` must be a whole number from 0, but is \"many\"",
+            ),
+            (r#"{"slots_open": [1]}"#, "`slots_open` must be"),
+            (
+                r#"{"ready_to_fetch": 12}"#,
+                "`ready_to_fetch` must be a list of slot numbers, but is 12",
+            ),
+            (r#"{"ready_to_fetch": [1, "x"]}"#, "`ready_to_fetch[1]` must be a slot number"),
+            (r#"{"recently_completed": "all"}"#, "`recently_completed` must be a list"),
+            (r#"{"top_near_miss": "slot9"}"#, "`top_near_miss` must be an object"),
+            (r#"{"top_near_miss": {"slot": "x"}}"#, "`top_near_miss.slot` must be"),
+            (r#"{"top_near_miss": {"problem": []}}"#, "`top_near_miss.problem` must be a text"),
+            (r#"{"in_flight":1,"cached_at": "noon"}"#, "`cached_at` must be a time such as"),
+            (
+                r#"{"in_flight":1,"cached_at": "2027-01-01"}"#,
+                "`cached_at` must be a time that is not",
+            ),
+        ] {
+            let error = parse(json, now()).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{json}: {error}");
+        }
+    }
+
+    #[test]
+    fn freshness_ends_after_six_hours_and_the_future_is_not_fresh() {
+        for (cached_at, expected) in [
+            ("2026-02-01 12:00:00", true),
+            ("2026-02-01T06:00:00Z", true),
+            ("2026-02-01 05:59:59", false),
+            ("2026-02-01 12:05:00", true),
+            ("2026-02-01 14:00:00", false),
+            ("", false),
+        ] {
+            let cache = QueueCache { cached_at: cached_at.to_owned(), ..QueueCache::default() };
+            assert_eq!(is_fresh(&cache, now()), expected, "{cached_at}");
+        }
+    }
+
+    #[test]
+    fn open_slots_are_never_below_zero() {
+        for (in_flight, stated, expected) in
+            [(0, None, 5), (3, None, 2), (9, None, 0), (3, Some(1), 1), (3, Some(-4), 0)]
+        {
+            let cache = QueueCache { in_flight, slots_open: stated, ..QueueCache::default() };
+            assert_eq!(slots_open(&cache), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_cache_or_a_sentence(json in ".{0,60}") {
+            let result = parse(&json, now());
+            prop_assert!(result.is_ok() || !result.unwrap_err().to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn queue_views() {
+        let text = |report: &QueueReport| sample::plain(&queue(report, 60, sample::now()), 60);
+        insta::assert_snapshot!(text(&sample_report()), @r"
+        Queue as seen 7h ago (2026-02-01T05:00:00Z)
+        ---
+        In flight         3
+        Slots open        2
+        Ready to fetch    slot614, slot615
+        Top near-miss     slot609 bridges_12 1 sorry in no_three_…
+        Completed lately  1
+        Over 6 hours old: the briefing does not use it. `mk queue
+        set` renews it.
+        ");
+        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
+        No queue cache.
+        A status command writes it: JSON to `mk queue set`, for
+        example
+        {"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}
+        "#);
+    }
+
+    fn sample_report() -> QueueReport {
+        QueueReport {
+            queue: Some(QueueCache {
+                cached_at: "2026-02-01 05:00:00".into(),
+                in_flight: 3,
+                slots_open: Some(2),
+                ready_to_fetch: vec![614, 615],
+                recently_completed: vec![serde_json::json!({"slot": 614})],
+                top_near_miss: Some(NearMiss {
+                    slot: Some(609),
+                    problem: "bridges_12".into(),
+                    sorry_count: 1,
+                    sorry_location: Some("no_three_in_line".into()),
+                }),
+            }),
+            fresh: false,
+            tracking: None,
+            trouble: None,
+        }
+    }
+}

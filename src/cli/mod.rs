@@ -15,7 +15,10 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
-use crate::{audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects, queue, renames, search, strategies, trust, why};
+use crate::{
+    audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects,
+    queue, renames, search, strategies, trust, why,
+};
 
 mod add;
 mod allow;
@@ -38,12 +41,6 @@ mod review;
 mod show;
 mod snapshot;
 mod stats;
-mod why;
-mod strategies;
->>
-mod why;
-=======
->>>>>>> theirs
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;

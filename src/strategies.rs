@@ -19,6 +19,7 @@ use crate::ui::{Exit, Out};
   mk strategies number theory --json")]
 pub(crate) struct Args {
     /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
+    #[arg(value_name = "DOMAIN")]
     words: Vec<String>,
     /// The same as an option
     #[arg(long, value_name = "DOMAIN", conflicts_with = "words")]
@@ -72,7 +73,10 @@ fn view(report: &StrategiesReport, width: usize) -> String {
         vec![
             one.technique.clone(),
             one.count.to_string(),
-            one.domains.iter().map(|id| Domain::title_of(id)).collect::<Vec<_>>().join(", "),
+            match one.domains.as_slice() {
+                [] => "-".to_owned(),
+                some => some.iter().map(|id| Domain::title_of(id)).collect::<Vec<_>>().join(", "),
+            },
             one.slots.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
         ]
     });
@@ -97,7 +101,7 @@ mod tests {
         insta::assert_snapshot!(text(60), @r"
         Techniques of verified theorems
         ---
-        TECHNIQUE             COUNT  DOMAIN         SLOTS
+        TECHNIQUE             COUNT  DOMAINS        SLOTS
         finite computation…     112  Number Theory  601, 602, 603…
         induction                40  Combinatorics  614
         ε-δ estimate              3  -
@@ -105,7 +109,7 @@ mod tests {
         insta::assert_snapshot!(text(100), @r"
         Techniques of verified theorems
         ---
-        TECHNIQUE                           COUNT  DOMAIN         SLOTS
+        TECHNIQUE                           COUNT  DOMAINS        SLOTS
         finite computation (native_decide)    112  Number Theory  601, 602, 603, 604, 605, 606, 607, 608,…
         induction                              40  Combinatorics  614
         ε-δ estimate                            3  -
@@ -138,7 +142,7 @@ mod tests {
                     112,
                     &[601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615],
                 ),
-                used("induction", &["combinatorics", "nt"], 40, &[614]),
+                used("induction", &["combinatorics"], 40, &[614]),
                 used("ε-δ estimate", &[], 3, &[]),
             ],
             empty_base: false,

@@ -34,7 +34,7 @@ fn no_hook_walks_over_all_findings() {
     let prompt = |text: &str| json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
     // The names of all problems take a part of most of them; what is said takes no more than a few rows.
     let events = [
-        (json!({"hook_event_name": "SessionStart", "source": "startup"}), 80_000),
+        (json!({"hook_event_name": "SessionStart", "source": "startup"}), 10_000),
         (prompt("fix the typo"), 80_000),
         (prompt("go on with board_17, and why did slot 44 fail?"), 160_000),
         (prompt("does the rim of cover_77 help?"), 80_000),

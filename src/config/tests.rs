@@ -209,6 +209,7 @@ fn entries_say_where_values_come_from() {
             "results.globs [\"**/*_result.lean\", \"**/*_aristotle.lean\", \"RequestProject/**\"] default",
             "tracking.path  default",
             "guard.enabled false environment",
+            "guard.ask \"ask\" default",
             "guard.allow_axioms [] default",
             "learn.exclude [] default",
             "learn.lessons true default",

@@ -100,11 +100,12 @@ fn a_folder_keeps_its_mark_when_it_is_moved() {
     fs::create_dir(&one).unwrap();
     fs::write(one.join("lakefile.toml"), "name = \"pq\"\n[[lean_lib]]\nname = \"X\"\n").unwrap();
     let before = Project::find(&one);
+    let mark = before.mark();
     assert_eq!(before.package().as_deref(), Some("pq"));
     fs::rename(&one, &two).unwrap();
     fs::create_dir(&one).unwrap();
     let after = Project::find(&two);
-    assert_eq!(after.mark(), before.mark());
+    assert_eq!(after.mark(), mark);
     assert_ne!(Project::find(&one).mark(), after.mark());
     for (lean, expected) in [
         ("import Lake\npackage «a b» where\n", Some("«a")),

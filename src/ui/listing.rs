@@ -382,8 +382,7 @@ mod tests {
         [UNVERIFIED] mathlib.revision: v4.24.0  #12
           project | working | user said | 3h ago
         [LESSON] Unknown constant `Nat.pow_tow`  #13
-          lean fix | lean | api | worked 3 times, did not help once
-          confidence 0.90
+          lean fix | lean | api | worked 3 times, did not help once | confidence 0.90
           2d ago
         [INSIGHT] omega closes goals about ℕ  3f2a91c0
           pending | said by the agent | github.com/ada/bridges | 3h ago

@@ -76,7 +76,8 @@ struct Report {
 #[derive(Debug, Serialize)]
 struct File {
     /// Its path as given, or below the folder as given.
-    file: String,
+    #[serde(rename = "file")]
+    path: String,
     lines: usize,
     /// Whether it begins with `module`.
     module: bool,
@@ -129,7 +130,7 @@ pub struct Unread {
 }
 
 impl Unread {
-    pub(crate) fn new(path: impl Into<String>, reason: impl ToString) -> Self {
+    pub(crate) fn new(path: impl Into<String>, reason: &impl ToString) -> Self {
         Self { path: path.into(), line: None, reason: reason.to_string() }
     }
 }
@@ -155,14 +156,14 @@ fn named(path: &Path, selection: Selection) -> Result<Part, Unread> {
         end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl")
     };
     if path.extension().is_some_and(is_json) {
-        return Err(unread(path, "this is JSON, not Lean text"));
+        return Err(unread(path, &"this is JSON, not Lean text"));
     }
-    let bytes = lean_files::bytes(path).map_err(|reason| unread(path, reason))?;
+    let bytes = lean_files::bytes(path).map_err(|reason| unread(path, &reason))?;
     read_part(path, &bytes, selection)
 }
 
 fn read_part(path: &Path, bytes: &[u8], selection: Selection) -> Result<Part, Unread> {
-    lean_files::check(bytes).map_err(|reason| unread(path, reason))?;
+    lean_files::check(bytes).map_err(|reason| unread(path, &reason))?;
     if let Some(text) = lean::plain(bytes) {
         return Ok(part(path, text, Vec::new(), selection));
     }
@@ -201,11 +202,11 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
                 Ok(entry) if is_lean_file(&entry) => {
                     let bytes = files::read_listed(entry.path(), LARGEST, &mut buffer);
                     let why = |error| lean_files::Unreadable::of(entry.path(), &error);
-                    let unreadable = |error| unread(entry.path(), why(error));
+                    let unreadable = |error| unread(entry.path(), &why(error));
                     bytes.map_err(unreadable).and_then(|b| read_part(entry.path(), b, selection))
                 }
                 Ok(_) => return WalkState::Continue,
-                Err(error) => Err(unread(folder, error)),
+                Err(error) => Err(unread(folder, &error)),
             };
             // The receiver outlives the walk.
             match sender.send(part) {
@@ -219,7 +220,7 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
     // In the order of their folders and names, as paths are compared, but without taking them apart.
     parts.sort_by_cached_key(|part| place(part).replace('/', "\0"));
     if parts.is_empty() {
-        parts.push(Err(unread(folder, "no .lean file in this folder")));
+        parts.push(Err(unread(folder, &"no .lean file in this folder")));
     }
     parts
 }
@@ -232,7 +233,7 @@ fn has_odd_ignores(folder: &Path) -> bool {
 
 fn place(part: &Result<Part, Unread>) -> &str {
     match part {
-        Ok(part) => &part.file.file,
+        Ok(part) => &part.file.path,
         Err(problem) => &problem.path,
     }
 }
@@ -261,7 +262,7 @@ impl Report {
     }
 }
 
-fn unread(path: &Path, reason: impl ToString) -> Unread {
+fn unread(path: &Path, reason: &impl ToString) -> Unread {
     Unread::new(path.display().to_string(), reason)
 }
 
@@ -278,7 +279,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
         text: problem.kind.sentence().to_owned(),
     }));
     let file = File {
-        file: path.display().to_string(),
+        path: path.display().to_string(),
         lines: outline.lines,
         module: outline.is_module,
         remarks,
@@ -293,11 +294,11 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
         trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()
             + outline.loose_trust.len(),
     };
-    let mut entries = loose(&file.file, text, &outline);
+    let mut entries = loose(&file.path, text, &outline);
     entries.retain(|entry| selection == Selection::All || !entry.gaps.is_empty());
     let declarations = outline.declarations.into_iter();
     let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
-    entries.extend(wanted.map(|declaration| entry(&file.file, text, declaration)));
+    entries.extend(wanted.map(|declaration| entry(&file.path, text, declaration)));
     entries.sort_by_key(|entry| entry.line);
     Part { file, entries, totals }
 }
@@ -373,7 +374,7 @@ fn view(report: &Report, columns: usize, brief: bool) -> String {
     }
     let mut out = String::new();
     for file in &report.files {
-        let entries = by_file.remove(file.file.as_str()).unwrap_or_default();
+        let entries = by_file.remove(file.path.as_str()).unwrap_or_default();
         if brief && entries.is_empty() && file.remarks.is_empty() {
             continue;
         }
@@ -386,7 +387,7 @@ fn view(report: &Report, columns: usize, brief: bool) -> String {
 fn section(out: &mut String, file: &File, entries: &[&Entry], columns: usize) {
     let module = if file.module { ", a module" } else { "" };
     let lines = plural(file.lines, "line");
-    writeln!(out, "{} ({lines}{module})", clean(&file.file)).ok();
+    writeln!(out, "{} ({lines}{module})", clean(&file.path)).ok();
     for remark in &file.remarks {
         let place = remark.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         writeln!(out, "  ! {place}{}", remark.text).ok();

@@ -262,7 +262,7 @@ impl Report {
                 Some(Err(error)) => {
                     let is_expected = matches!(error, Unreadable::Foreign(_)) && !source.named;
                     let list = if is_expected { &mut self.skipped } else { &mut self.problems };
-                    list.push(Unread::new(&source.shown, error));
+                    list.push(Unread::new(&source.shown, &error));
                 }
             }
         }

@@ -93,7 +93,7 @@ pub(super) fn on_disk(
         }
         let found = lean_files::below(&fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
         for (folder, reason) in found.problems {
-            problems.push(Unread::new(shown(project, &folder), reason));
+            problems.push(Unread::new(shown(project, &folder), &reason));
         }
         sources.extend(found.files.into_iter().map(|path| source(path, false)));
     }

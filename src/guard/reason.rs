@@ -141,7 +141,7 @@ impl Finding {
         // The statements have their own lines.
         let detail = match self.detail.split_once("` became `") {
             Some((before, after)) => {
-                let head = before.split("`").next().filter(|head| head.ends_with("; "));
+                let head = before.split('`').next().filter(|head| head.ends_with("; "));
                 let head = head.unwrap_or_default();
                 let why = after.rsplit_once("`; ").map_or("", |(_, why)| why);
                 format!("{head}{why}").trim_end_matches([';', ' ']).to_owned()

@@ -259,12 +259,12 @@ fn named(
     load(connection, &ids)
 }
 
+/// A finding, and which of the words it has.
+type Worded = (Finding, Vec<usize>);
+
 /// Findings that share most with the words, by how rare these are, each with the words that it has; and how
 /// often each word stands. What a description says at length counts for nothing.
-fn worded(
-    connection: &Connection,
-    words: &[String],
-) -> rusqlite::Result<(Vec<(Finding, Vec<usize>)>, Vec<u64>)> {
+fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Worded>, Vec<u64>)> {
     let mut docs = Vec::with_capacity(words.len());
     let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     let mut statement = connection.prepare_cached(

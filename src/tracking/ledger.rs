@@ -261,8 +261,8 @@ impl Ledger {
         // One word, as in `Main.lean`, is no name.
         let stem = stem_key(path);
         let named = self.by_name.get(&stem).filter(|_| stem.contains('_'));
-        let named = named.into_iter().flatten().filter_map(|at| self.submissions.get(*at));
-        if let Some(found) = named.filter(may_be).last() {
+        let mut named = named.into_iter().flatten().filter_map(|at| self.submissions.get(*at));
+        if let Some(found) = named.rfind(may_be) {
             return Some((found, true));
         }
         let slot = slot?;

@@ -153,7 +153,8 @@ fn acts_are_trusted_where_the_person_says_so() {
     let projects = |env: &TestEnv| {
         env.write(".math-forge/config.toml", "[learn]\ntrust_acts = true\n");
     };
-    let rows: [(&dyn Fn(&TestEnv), &str, &str); 3] = [
+    type Row<'a> = (&'a dyn Fn(&TestEnv), &'a str, &'a str);
+    let rows: [Row; 3] = [
         (&|_| {}, "Bash", "proposed"),
         (&projects, "Bash", "proposed"),
         (&own, "Bash", "confirmed"),

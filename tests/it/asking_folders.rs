@@ -98,9 +98,13 @@ fn a_dry_run_asks_and_stores_nothing() {
     let env = place(&server);
     notes(&env, 2);
     let shown = env.mk(&["extract-all", "notes", "--dry-run"]).success();
-    assert_eq!(shown.matches("insert  tool      cache.use").count(), 2, "{shown}");
+    assert_eq!(shown.matches("propose  tool      cache.use").count(), 2, "{shown}");
     assert!(shown.contains("  2 files read\n"), "{shown}");
-    assert!(shown.contains("facts: 2 new; nothing was stored (qwen3:8b, "), "{shown}");
+    assert!(
+        shown
+            .contains("facts: 2 waiting for your word (mk review); nothing was stored (qwen3:8b, "),
+        "{shown}"
+    );
     assert_eq!(stored_facts(&env), 0);
     env.mk(&["extract-all", "notes", "--dry-run"]).success();
     assert_eq!(server.asked().len(), 4, "nothing was noted as read");

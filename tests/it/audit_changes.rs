@@ -72,7 +72,8 @@ fn only_what_got_worse_since_a_revision() {
            `removed` was proved and is gone (line 8 before)
       7:8  warning  statement-changed  stated   theorem stated (a b : Nat) (h : a < b) : a ≤ b + 1 := b…
            `stated` has another statement (line 6 before, 7 now): `theorem stated (a b : Nat) (h : a <
-           b) : a < b + 1` became `theorem stated (a b : Nat) (h : a < b) : a ≤ b + 1`
+           b) : a < b + 1` became `theorem stated (a b : Nat) (h : a < b) : a ≤ b + 1`; weaker: bound
+           given up
 
     Demo/Gone.lean
       -1  warning  proof-removed  left  theorem left : 3 = 3 := rfl

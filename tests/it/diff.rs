@@ -105,7 +105,7 @@ fn the_json() {
     assert_eq!(
         changes[2]["detail"],
         "`theorem bar (a b : Nat) (h : a < b) : a < b + 1` became \
-         `theorem bar (a b : Nat) (h : a < b) : a ≤ b + 1`"
+         `theorem bar (a b : Nat) (h : a < b) : a ≤ b + 1`; weaker: bound given up"
     );
     assert_eq!(changes[5]["line_new"], json!(null));
 }

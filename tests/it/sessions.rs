@@ -42,12 +42,12 @@ impl Session {
         match text.as_str() {
             "#refused" => {
                 failed = true;
-                text = "The user doesn't want to proceed with this tool use.".to_owned();
+                text = String::from("The user doesn't want to proceed with this tool use.");
             }
             "#stopped" => outcome = json!({ "interrupted": true }),
             "#timeout" => {
                 failed = true;
-                text = "Exit code 143\nCommand timed out after 2m 0s".to_owned();
+                text = String::from("Exit code 143\nCommand timed out after 2m 0s");
             }
             "#background" => call["input"]["run_in_background"] = json!(true),
             _ if failed => text = format!("Exit code 1\n{text}"),
@@ -107,7 +107,9 @@ impl Session {
     fn wrong(&self) -> Vec<String> {
         let records = self.records();
         let mut digest = Digest::default();
-        records.iter().for_each(|record| digest.read(&Event::from(record)));
+        for record in &records {
+            digest.read(&Event::from(record));
+        }
         let in_hand = digest.in_hand();
         let run = digest.run("s", None, None);
         let found = lessons(&records);

@@ -46,6 +46,10 @@ const PROPER: usize = 4;
 const BEGINNING: usize = 10;
 
 /// A word of the text.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of its own, and they are weighed together"
+)]
 struct Word {
     key: String,
     is_filler: bool,

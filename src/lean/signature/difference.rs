@@ -449,10 +449,9 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let (mut gone, come) = (before.without(&after), after.without(&before));
     // Numbers of these types go round.
-    let round = |name: &&str| {
-        matches!(*name, "Fin" | "ZMod" | "BitVec" | "Char") || name.starts_with("UInt")
-    };
-    let ordered = !new.refers.iter().chain(&old.refers).any(|name| round(&name));
+    let round =
+        |name: &str| matches!(name, "Fin" | "ZMod" | "BitVec" | "Char") || name.starts_with("UInt");
+    let ordered = !new.refers.iter().chain(&old.refers).any(|name| round(name));
     let mut proof = Proof { own: &new.names, ordered, steps: 0, gains: Vec::new() };
     if let Term::Infix("↔", p, q) = &**after.tail.bare()
         && let ([only], []) = (gone.as_slice(), come.as_slice())
@@ -473,7 +472,7 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
         return None;
     }
     if !gone.is_empty() {
-        let told = told(&gone.iter().copied().collect::<Vec<_>>());
+        let told = told(&gone);
         proof.gains.push((Gain::Hypothesis, told));
     }
     if !proof.entails(&after.tail, &before.tail) {

@@ -174,10 +174,10 @@ impl Quotations {
     pub fn of(records: &[Record]) -> Self {
         let turns = records.iter().filter_map(|record| {
             let text = match (&record.body, record.speaker) {
-                (_, Speaker::Injected | Speaker::Summary | Speaker::Client) => return None,
+                (_, Speaker::Injected | Speaker::Summary | Speaker::Client)
+                | (Body::Called(_) | Body::Compacted | Body::Edited { .. }, _) => return None,
                 (Body::Said(text), _) => text,
                 (Body::Returned(result), _) => &result.text,
-                (Body::Called(_) | Body::Compacted | Body::Edited { .. }, _) => return None,
             };
             let source = match record.speaker {
                 Speaker::Person => SourceType::UserSaid,
@@ -194,9 +194,10 @@ impl Quotations {
     pub fn settle(&self, fact: &mut Fact) -> bool {
         let quote = format!(" {} ", spaced(&fact.quote));
         let place = self.0.iter().find(|(_, turn)| turn.contains(&quote));
-        match place.filter(|_| bears_out(&fact.quote, &fact.value)) {
-            Some((source, _)) => fact.source_type = *source,
-            None => (fact.source_type, fact.quote) = (SourceType::Inferred, String::new()),
+        if let Some((source, _)) = place.filter(|_| bears_out(&fact.quote, &fact.value)) {
+            fact.source_type = *source;
+        } else {
+            (fact.source_type, fact.quote) = (SourceType::Inferred, String::new());
         }
         !fact.quote.is_empty()
     }

@@ -83,6 +83,7 @@ impl ToolCall {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "they mirror what the client writes")]
 pub struct ToolResult {
     pub id: String,
     /// The call; `None` where the transcript does not hold it.

@@ -113,7 +113,7 @@ struct Report {
     projects: Vec<View>,
 }
 
-/// Like [`see`]; what goes wrong stands in the log.
+/// Like `see`; what goes wrong stands in the log.
 pub fn see_quietly(app: &mut App) {
     if let Err(error) = see(app) {
         app.log.line(app.now, "projects", &format!("the project was not noted: {error:#}"));

@@ -143,6 +143,9 @@ fn a_proposal_has_the_problem_of_its_session() {
     assert_eq!(found.len(), expected.len());
 }
 
+/// What a configuration holds, the tool that is refused, and what becomes of the reason.
+type Settings<'a> = (&'a dyn Fn(&TestEnv), &'a str, &'a str);
+
 #[test]
 fn acts_are_trusted_where_the_person_says_so() {
     let own = |env: &TestEnv| {
@@ -153,8 +156,7 @@ fn acts_are_trusted_where_the_person_says_so() {
     let projects = |env: &TestEnv| {
         env.write(".math-forge/config.toml", "[learn]\ntrust_acts = true\n");
     };
-    type Row<'a> = (&'a dyn Fn(&TestEnv), &'a str, &'a str);
-    let rows: [Row; 3] = [
+    let rows: [Settings; 3] = [
         (&|_| {}, "Bash", "proposed"),
         (&projects, "Bash", "proposed"),
         (&own, "Bash", "confirmed"),

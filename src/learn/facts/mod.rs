@@ -293,7 +293,7 @@ pub struct Reading {
     pub reasons: Vec<String>,
 }
 
-/// Reads a reply in the form of [`super::FORM`], or as the flat list of the specification. Small models
+/// Reads a reply in the form of `super::FORM`, or as the flat list of the specification. Small models
 /// repeat what they were shown and what they said before: facts that come from the worked examples of
 /// the prompt instead of the text (`origin`) are left out, and so is what repeats itself.
 ///

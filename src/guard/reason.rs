@@ -309,8 +309,8 @@ fn ways(rule: Rule) -> &'static [&'static str] {
 }
 
 /// What is said when the same edit is refused once more, in place of the ways on: the times it was
-/// refused before, and what was tried for this declaration already.
-pub fn coaching(finding: &Finding, times: usize, tried: &[String]) -> String {
+/// refused before, how the person is asked (`way`), and what was tried for this declaration already.
+pub fn coaching(finding: &Finding, times: usize, tried: &[String], way: &str) -> String {
     let mut text = format!(
         "This was refused {times} times before in this session, and another try will not pass.\n\
          Do something else now:\n"
@@ -330,7 +330,7 @@ pub fn coaching(finding: &Finding, times: usize, tried: &[String]) -> String {
     text.push_str("  - ask the person which way to go;\n");
     let record =
         format!("mk add failure --title \"{name}: WHAT WAS TRIED\" --why-failed \"WHY IT FAILED\"");
-    writeln!(text, "  - record what failed: `{record}`.").ok();
+    writeln!(text, "  - record what failed: `{record}`;\n{way}").ok();
     if !tried.is_empty() {
         text.push_str("Tried already:\n");
         for one in tried.iter().take(MOST_TOLD) {

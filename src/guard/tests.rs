@@ -134,14 +134,15 @@ fn many_findings_are_told_in_part() {
 fn the_third_refusal_is_advice() {
     let verdict = judge(PROVED, &without_proof(PROVED), &Policy::default());
     let tried = ["nlinarith failed".to_owned()];
-    insta::assert_snapshot!(coaching(&verdict.findings[0], 2, &tried), @r#"
+    insta::assert_snapshot!(coaching(&verdict.findings[0], 2, &tried, &verdict.last_way("A.lean")), @r#"
     This was refused 2 times before in this session, and another try will not pass.
     Do something else now:
       - split the statement: one new lemma for each case or step, each with its own `sorry`;
       - test it for falsity: `decide`, `norm_num` or a small case in an `example`;
       - leave it as it is and go on with another declaration;
       - ask the person which way to go;
-      - record what failed: `mk add failure --title "N.foo: WHAT WAS TRIED" --why-failed "WHY IT FAILED"`.
+      - record what failed: `mk add failure --title "N.foo: WHAT WAS TRIED" --why-failed "WHY IT FAILED"`;
+      - if it has to be: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
     Tried already:
       - nlinarith failed
     "#);

@@ -273,9 +273,9 @@ impl<'a> Case<'a> {
         }
         let mut text = match again {
             Some((finding, times)) => {
-                let advice = coaching(finding, times, &known::tried(app, finding));
                 let way = verdict.last_way(&self.name);
-                format!("{}\n{advice}\n{way}", verdict.told(self.tense, false))
+                let advice = coaching(finding, times, &known::tried(app, finding), &way);
+                format!("{}\n{advice}", verdict.told(self.tense, false))
             }
             None => verdict.reason(self.tense, &self.name),
         };

@@ -95,7 +95,7 @@ What you can do:
   - keep the proof and change only the step that has to change;
   - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;
   - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
-  - if it has to be: `mk allow Sums.lean --rule proof-lost --once --reason \"...\"` asks the person; then edit again.";
+  - if it has to be: `mk allow Sums.lean --rule proof-lost --for 30m --reason \"...\"` asks the person; then edit again.";
 
 #[test]
 #[ignore = "needs Claude Code: .ci/run runs these"]
@@ -214,7 +214,8 @@ Do something else now:
   - test it for falsity: `decide`, `norm_num` or a small case in an `example`;
   - leave it as it is and go on with another declaration;
   - ask the person which way to go;
-  - record what failed: `mk add failure --title \"add_turn: WHAT WAS TRIED\" --why-failed \"WHY IT FAILED\"`.
+  - record what failed: `mk add failure --title \"add_turn: WHAT WAS TRIED\" --why-failed \"WHY IT FAILED\"`;
+  - if it has to be: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person; then edit again.
 Tried already:
   - add_turn by ring: there is no `ring` without Mathlib";
 
@@ -303,20 +304,24 @@ fn a_name_that_moved_is_told_the_new_one() {
 /// What the model receives when the statement of a locked declaration would change.
 const LOCKED: &str = "\
 math-forge refused this edit; nothing was written.
-[statement-changed] the statement of theorem `add_four` (line 9) would change: it is locked; `theorem add_four (a b c d : Nat) : a + b + c + d = d + c + b + a` would become `theorem add_four (a b c d : Nat) : a + b + c + d = d + c + a + b`.
+[statement-changed] the statement of theorem `add_four` (line 9) would change: it is locked.
+    was: theorem add_four (a b c d : Nat) : a + b + c + d = d + c + b + a
+    would be: theorem add_four (a b c d : Nat) : a + b + c + d = d + c + a + b
 What you can do:
   - state the new version under a new name beside this one;
   - leave the statement and prove what is missing as a lemma;
   - if it has to be: `mk allow add_four --rule statement-changed --once --reason \"...\"` asks the person; then edit again.";
 
-/// The same of a declaration that is proved.
+/// What it receives for one that is proved and not locked: the client asks, and refuses where nobody can answer.
 const PROVED: &str = "\
-math-forge refused this edit; nothing was written.
-[statement-changed] the statement of theorem `add_swap` (line 1) would change: `theorem add_swap (a b : Nat) : a + b = b + a` would become `theorem add_swap (a b : Nat) : a + b = a + b`.
-What you can do:
+math-forge: this edit needs the person's agreement.
+[statement-changed] the statement of theorem `add_swap` (line 1) would change.
+    was: theorem add_swap (a b : Nat) : a + b = b + a
+    would be: theorem add_swap (a b : Nat) : a + b = a + b
+If it is not given:
   - state the new version under a new name beside this one;
-  - leave the statement and prove what is missing as a lemma;
-  - if it has to be: `mk allow add_swap --rule statement-changed --once --reason \"...\"` asks the person; then edit again.";
+  - leave the statement and prove what is missing as a lemma.
+Yes holds in this session for what is named here.";
 
 /// What it receives when that of another open declaration has changed.
 const OPEN: &str = "math-forge: [open-statement-changed] the statement of theorem `add_again` (line 12) has changed: \

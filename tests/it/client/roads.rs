@@ -169,7 +169,7 @@ fn an_edit_that_is_taken_back() {
     let words = format!("In Sums.lean `{old}` stays, not `{new}`");
     let found = assert_proposed(&guarded, "decision", &words, "taken-back", "person");
     assert_placed(&guarded, &found, "edited_text_file");
-    assert_told_where_it_belongs(&guarded, &words);
+    assert_told_where_it_belongs(&guarded, &format!("In Sums.lean `{old}` stays"));
 }
 
 #[test]

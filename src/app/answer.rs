@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
-use super::guard::{self, edit, failing, snapshot, stop};
+use super::guard::{edit, failing, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -60,7 +60,6 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
         Occasion::UserPromptSubmit { prompt } => {
-            guard::known::keep_prompt(app, &event, prompt);
             let known = inject::prompt::said(app, &event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))

@@ -39,6 +39,7 @@ pub mod session_env;
 pub mod settings;
 pub mod show;
 pub(crate) mod tracked;
+mod transcript_end;
 #[cfg(test)]
 mod work_tests;
 

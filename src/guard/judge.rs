@@ -150,6 +150,8 @@ impl Judge<'_, '_> {
             let (before, after) = (self.comparison.before(), self.comparison.after());
             (statement(old, before), statement(new, after))
         });
+        // A notation that gives its signs another meaning leaves the words as they are.
+        let restated = restated.filter(|(old, new)| old != new);
         let lost = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         let old = old.filter(|_| lost);
         self.findings.push(Finding {

@@ -839,12 +839,13 @@ fn a_statement_that_changes_is_the_persons_to_judge() {
         let file = session.env.home().join(".config/math-forge/config.toml");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, config).unwrap();
-        let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": session.id,
-            "cwd": session.env.project(), "prompt": "please weaken `foo`"});
-        session.send(&prompt);
+        let prompt =
+            json!({"type": "user", "message": {"role": "user", "content": "please weaken `foo`"}});
+        let transcript = session.env.write("t.jsonl", format!("{prompt}\n"));
         let input = edit(&path, old, new);
         let mut event = session.event("PreToolUse", "Edit", &input);
         event["permission_mode"] = mode.into();
+        event["transcript_path"] = transcript.to_str().unwrap().into();
         let said = session.send(&event);
         let text = said.text();
         assert_eq!(said.kind(), expected, "{mode} {config}: {text}");

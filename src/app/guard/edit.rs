@@ -285,7 +285,7 @@ impl<'a> Case<'a> {
             if !names.is_empty() {
                 text.push_str("\nYes holds in this session for what is named here.");
             }
-            if let Some(name) = names.iter().find(|n| known::prompt_names(app, self.event, n)) {
+            if let Some(name) = names.iter().find(|n| known::prompt_names(self.event, n)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);
             }
@@ -332,7 +332,7 @@ impl Judged {
         let mut passed = Vec::new();
         let mut findings = verdict.findings;
         findings.retain(|finding| {
-            if known.agrees(event, finding) {
+            if known.agrees(event, finding, file) {
                 return false;
             }
             let lift = known.lift(finding, file).map(|lift| (finding.clone(), lift.id));

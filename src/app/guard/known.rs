@@ -3,21 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use super::session::{Session, short};
-use crate::app::App;
+use crate::app::{App, transcript_end};
 use crate::files;
 use crate::guard::{Finding, Level, Rule};
 use crate::hook::Event;
 use crate::lean;
+use crate::learn::transcript::{Body, Speaker};
 use crate::model::{GuardEntry, LiftRecord};
 use crate::store::{StoreError, time_text};
 use crate::text::{clean, hash, one_line, scrub, without_private};
 
 /// How much is told of what was tried already.
 const MOST_TRIED: usize = 3;
-
-/// The file in a session's folder with the names of the last prompt.
-const PROMPT: &str = "prompt";
 
 /// What the log says of a change that the person was asked about, and that was made then.
 pub const AGREED: &str = "the person agreed to it";
@@ -110,19 +107,16 @@ impl Known {
         self.said(finding, file).iter().any(|row| asked.contains(row))
     }
 
-    /// Whether the person agreed to the same of this declaration before: that holds for the session.
-    pub fn agrees(&self, event: &Event, finding: &Finding) -> bool {
-        finding.declaration.as_deref().is_some_and(|name| {
-            !event.session.is_empty()
-                && !name.is_empty()
-                && self.said.iter().any(|row| {
-                    row.rule == finding.rule.code()
-                        && row.declaration == name
-                        && row.level == Level::Off.as_str()
-                        && row.event == "PostToolUse"
-                        && row.detail == AGREED
-                })
-        })
+    /// Whether the person agreed to the same of this declaration of this file before: that holds for the session.
+    pub fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+        !event.session.is_empty()
+            && finding.declaration.as_deref().is_some_and(|name| !name.is_empty())
+            && self.said(finding, file).iter().any(|row| {
+                row.file.as_deref() == Some(file)
+                    && row.level == Level::Off.as_str()
+                    && row.event == "PostToolUse"
+                    && row.detail == AGREED
+            })
     }
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.
@@ -247,26 +241,15 @@ pub fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
     found.unwrap_or_default().into_iter().map(line).collect()
 }
 
-/// The names that a prompt may hold, as hashes: the prompt itself is not kept.
-const MOST_NAMES: usize = 500;
-
-/// Keeps which names the person's prompt has, for the dialog of an edit that changes one of them.
-pub fn keep_prompt(app: &App, event: &Event, prompt: &str) {
-    let Some(session) = Session::of(app, &event.session).filter(|_| is_on(app)) else { return };
-    let names = lean::words(prompt).filter(|word| word.len() > 2).take(MOST_NAMES);
-    let lines: Vec<String> = names.map(|name| short(lean::last_part(name))).collect();
-    if let Err(error) = files::replace(&session.folder().join(PROMPT), lines.join("\n").as_bytes())
-    {
-        session.complain(&format!("the names of a prompt were not kept: {error}"));
-    }
-}
-
 /// Whether the person's last prompt names a declaration.
-pub fn prompt_names(app: &App, event: &Event, name: &str) -> bool {
-    let Some(session) = Session::of(app, &event.session) else { return false };
-    let names = files::text(&session.folder().join(PROMPT), files::LONG).unwrap_or_default();
-    let name = short(lean::last_part(name));
-    names.lines().any(|line| line == name)
+pub fn prompt_names(event: &Event, name: &str) -> bool {
+    let records = transcript_end::records(event);
+    let prompt = records.iter().rev().find_map(|record| match &record.body {
+        Body::Said(text) if record.speaker == Speaker::Person => Some(text),
+        _ => None,
+    });
+    let name = lean::last_part(name);
+    prompt.is_some_and(|text| lean::words(text).any(|word| lean::last_part(word) == name))
 }
 
 /// Whether something is said for the first time in a session. Without a database, for what is said

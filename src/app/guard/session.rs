@@ -309,7 +309,7 @@ pub(super) fn key(path: &Path) -> String {
     short(&real(path).to_string_lossy())
 }
 
-pub(super) fn short(text: &str) -> String {
+fn short(text: &str) -> String {
     hash(text, 12)
 }
 

@@ -1,16 +1,14 @@
 //! The same error, build after build: said once, with what was tried already.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use crate::app::App;
+use crate::app::{App, transcript_end};
 use crate::files;
 use crate::hook::Event;
 use crate::lean;
 use crate::learn::events::{Act, Event as Learnt, same_target};
 use crate::learn::lessons::Seen;
-use crate::learn::transcript::Reader;
 use crate::store::Shown;
 use crate::text::{clean, clip};
 
@@ -28,9 +26,6 @@ const WIDTH: usize = 60;
 pub(super) const FIRST: &str = " Before another attempt: test the statement for falsity (`decide`, a small \
     case), or split it into lemmas.";
 
-/// Bytes at the end of a transcript in which edits are looked for.
-const LOOKED_BACK: u64 = 512 * 1024;
-
 /// Longer files are not read for the name of a theorem.
 const LONGEST_FILE: u64 = 2 * 1024 * 1024;
 
@@ -47,20 +42,11 @@ pub(super) fn tried(
 
 /// The last edits of a file in the session, in words, as far as its transcript has them already.
 pub(super) fn edits(event: &Event, target: &str) -> Vec<String> {
-    let read = || {
-        let path = event.transcript.as_deref().filter(|_| !target.is_empty())?;
-        let mut file = files::open(path).ok()?;
-        let length = file.metadata().ok()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_BACK))).ok()?;
-        let mut bytes = Vec::new();
-        file.take(LOOKED_BACK).read_to_end(&mut bytes).ok()?;
-        let mut records = Vec::new();
-        // A first line that was cut in two counts as one that cannot be read.
-        Reader::new().push(&bytes, &mut records);
-        Some(records)
-    };
+    if target.is_empty() {
+        return Vec::new();
+    }
     let mut words: Vec<String> = Vec::new();
-    for record in read().unwrap_or_default().iter().rev() {
+    for record in transcript_end::records(event).iter().rev() {
         let act = Learnt::from(record).act;
         let is_its = |act: &Act| {
             let mut targets = act.call.targets.iter();

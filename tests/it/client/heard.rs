@@ -89,7 +89,14 @@ impl Api {
     /// What the Stop hooks said to the conversation that began with `prompt`, in order.
     pub(crate) fn feedback(&self, prompt: &str) -> Vec<String> {
         let texts = self.texts(prompt).into_iter();
-        texts.filter_map(|text| text.strip_prefix(FEEDBACK).map(str::to_owned)).collect()
+        // Newer clients set it between marks of a reminder.
+        let said = |text: String| {
+            let (frame, said) = text.split_once(FEEDBACK)?;
+            let is_frame = frame.is_empty() || frame.starts_with("<system-reminder>");
+            let said = said.trim_end().trim_end_matches("</system-reminder>").trim_end();
+            is_frame.then(|| said.to_owned())
+        };
+        texts.filter_map(said).collect()
     }
 
     /// Everything that the model was told as the person's side of the conversation that began

@@ -7,29 +7,25 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::resolve::real;
+use super::texts::decoded;
 use crate::app::App;
 use crate::files;
-use crate::lean;
 use crate::log::Log;
 use crate::text::hash;
 
 /// The list of events in the folder of a session.
 pub(super) const EVENTS: &str = "events";
 
-/// A longer file is not looked at.
-pub(super) const MOST_BYTES: u64 = 8 * 1024 * 1024;
-
-/// The folder of one session.
+/// The folder of one session; it need not exist.
 #[derive(Debug, Clone)]
-pub struct Session {
-    folder: PathBuf,
+pub(crate) struct Session {
+    pub(crate) folder: PathBuf,
     log: Log,
     now: Timestamp,
 }
@@ -37,25 +33,25 @@ pub struct Session {
 /// How a session began.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Start {
-    /// When, in nanoseconds since 1970.
-    pub when: i64,
+pub(crate) struct Start {
+    /// Nanoseconds since 1970.
+    pub(crate) when: i64,
     /// Root of the work tree.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// The revision of `HEAD`; `None` without git or without a commit.
-    pub revision: Option<String>,
+    pub(crate) revision: Option<String>,
     /// Length of the log of `HEAD` in bytes: what is added later happened in the session.
-    pub head_log: u64,
+    pub(crate) head_log: u64,
     /// `.lean` files in the project, as far as they were counted.
-    pub lean_files: u64,
+    pub(crate) lean_files: u64,
     /// Files whose text was copied.
-    pub copied: u64,
+    pub(crate) copied: u64,
     /// Files whose text is not known: changed while they were copied, too long, too many.
-    pub left_out: Vec<PathBuf>,
+    pub(crate) left_out: Vec<PathBuf>,
     /// Why not everything was looked at.
-    pub cut: Option<String>,
+    pub(crate) cut: Option<String>,
     /// Whether it was recorded to the end.
-    pub done: bool,
+    pub(crate) done: bool,
 }
 
 /// Texts of a file that are kept, each at most once.
@@ -71,27 +67,16 @@ pub(super) enum Kept {
     Moved,
 }
 
-impl Kept {
-    const fn folder(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::First => "first",
-            Self::Last => "last",
-            Self::Moved => "moved",
-        }
-    }
-}
-
 /// A stretch of time in which this session wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Window {
     /// Nanoseconds since 1970.
     pub(super) start: i64,
-    /// The same; `None` for a command that was left running.
+    /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
     /// The client's id of the tool's use.
     pub(super) tool_use: String,
-    /// Name of the program that ran; empty for an edit.
+    /// The program that ran; empty for an edit.
     pub(super) program: String,
     pub(super) file: Option<PathBuf>,
 }
@@ -117,7 +102,6 @@ pub(super) enum Entry {
 /// What is known of a session from its events.
 #[derive(Debug, Default)]
 pub(super) struct Events {
-    /// The stretches of time in which it wrote.
     pub(super) windows: Vec<Window>,
     /// Files that a command took away.
     pub(super) deleted: BTreeSet<PathBuf>,
@@ -187,32 +171,27 @@ pub(super) fn nanoseconds(time: Timestamp) -> i64 {
 
 impl Session {
     /// The session with this id; `None` for none. Nothing is read or made yet.
-    pub fn of(app: &App, id: &str) -> Option<Self> {
+    pub(crate) fn of(app: &App, id: &str) -> Option<Self> {
         if id.is_empty() {
             return None;
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let name = if id.len() <= 80 && id.chars().all(plain) { id.to_owned() } else { short(id) };
+        let is_plain = id.len() <= 80 && id.chars().all(plain);
+        let name = if is_plain { id.to_owned() } else { hash(id, 12) };
         let folder = app.paths.state_dir.join("sessions").join(name);
         Some(Self { folder, log: app.log.clone(), now: app.now })
     }
 
     /// The file's text when the session began, or else when it was first seen; `None` where it was
     /// not seen, and for what git has of it.
-    pub fn first_text(&self, path: &Path) -> Option<String> {
-        let kept = [Kept::Start, Kept::First].into_iter();
-        kept.map(|kept| self.copy(kept, path))
-            .find_map(|copy| text_of(&files::read(&copy, files::LONG).ok()?))
+    pub(super) fn first_text(&self, path: &Path) -> Option<String> {
+        let copies = [Kept::Start, Kept::First].map(|kept| self.copy(kept, path));
+        copies.iter().find_map(|copy| decoded(&files::read(copy, files::LONG).ok()?).ok())
     }
 
     /// Keeps a file's text as it is when it is first seen; a text that is kept already stays.
-    pub fn keep_first(&self, path: &Path, text: &str) {
+    pub(super) fn keep_first(&self, path: &Path, text: &str) {
         self.keep(Kept::First, path, text.as_bytes());
-    }
-
-    /// Its folder; it need not exist.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Writes down what went wrong.
@@ -222,29 +201,30 @@ impl Session {
 
     /// Where a text of a file is kept, or would be.
     pub(super) fn copy(&self, kept: Kept, path: &Path) -> PathBuf {
-        self.folder.join(kept.folder()).join(key(path))
+        let folder = match kept {
+            Kept::Start => "start",
+            Kept::First => "first",
+            Kept::Last => "last",
+            Kept::Moved => "moved",
+        };
+        self.folder.join(folder).join(key(path))
     }
 
     /// Keeps a text of a file. What git left and what was written last replace what was kept before.
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
-        if let Err(error) = self.try_keep(kept, path, content) {
-            self.complain(&format!("{}: its text could not be kept: {error}", path.display()));
-        }
-    }
-
-    fn try_keep(&self, kept: Kept, path: &Path, content: &[u8]) -> io::Result<()> {
         let target = self.copy(kept, path);
-        let once = matches!(kept, Kept::Start | Kept::First);
-        if once && target.exists() {
-            return Ok(());
-        }
-        if once {
-            files::create(&target, content)?;
-        } else {
-            files::replace(&target, content)?;
-        }
+        let written = match kept {
+            Kept::Start | Kept::First if target.exists() => return,
+            Kept::Start | Kept::First => files::create(&target, content).map(drop),
+            Kept::Last | Kept::Moved => files::replace(&target, content),
+        };
         // For a person who looks for a lost text among files named by hashes.
-        files::replace(&target.with_extension("path"), path.to_string_lossy().as_bytes())
+        let name = path.to_string_lossy();
+        let written =
+            written.and_then(|()| files::replace(&target.with_extension("path"), name.as_bytes()));
+        if let Err(error) = written {
+            self.complain(&format!("{name}: its text could not be kept: {error}"));
+        }
     }
 
     pub(super) fn forget(&self, kept: Kept, path: &Path) {
@@ -252,15 +232,12 @@ impl Session {
     }
 
     /// How the session began; `None` where that was never recorded.
-    pub fn start(&self) -> Option<Start> {
+    pub(super) fn start(&self) -> Option<Start> {
         let bytes = files::read(&self.start_file(), files::LONG).ok()?;
-        match serde_json::from_slice(&bytes) {
-            Ok(start) => Some(start),
-            Err(error) => {
-                self.complain(&format!("{}: {error}", self.start_file().display()));
-                None
-            }
-        }
+        let start = serde_json::from_slice(&bytes);
+        start
+            .map_err(|error| self.complain(&format!("{}: {error}", self.start_file().display())))
+            .ok()
     }
 
     pub(super) fn start_file(&self) -> PathBuf {
@@ -295,22 +272,9 @@ impl Session {
     }
 }
 
-/// The text of bytes; `None` where they are no text.
-pub(super) fn text_of(bytes: &[u8]) -> Option<String> {
-    if lean::foreign(bytes).is_some() {
-        return None;
-    }
-    let decoded = lean::decode(bytes);
-    (!decoded.lossy).then_some(decoded.text)
-}
-
 /// The name under which things about a file are kept: the same for every spelling of its path.
 pub(super) fn key(path: &Path) -> String {
-    short(&real(path).to_string_lossy())
-}
-
-fn short(text: &str) -> String {
-    hash(text, 12)
+    hash(&*real(path).to_string_lossy(), 12)
 }
 
 #[cfg(test)]
@@ -391,8 +355,7 @@ mod tests {
         assert!(!session.events().is_said(path, None));
         say("proof-lost b");
         assert!(is_said("proof-lost b") && !is_said("proof-lost a"));
-        fs::write(session.folder().join(EVENTS), "nonsense\n{\"looked\":5}\n{\"new\":1}\n")
-            .unwrap();
+        fs::write(session.folder.join(EVENTS), "nonsense\n{\"looked\":5}\n{\"new\":1}\n").unwrap();
         assert_eq!(session.events().looked, 5);
     }
 

@@ -78,7 +78,6 @@ impl Args {
     }
 }
 
-/// A part of the log, the newest first.
 #[derive(Debug, Serialize)]
 struct LogReport {
     entries: Vec<GuardEntry>,
@@ -97,16 +96,12 @@ fn log(app: &mut App, filter: &LogFilter) -> anyhow::Result<LogReport> {
     Ok(LogReport { entries, nothing_at_all })
 }
 
-/// The log in numbers.
 #[derive(Debug, Default, Serialize)]
 struct GuardStats {
     /// Sessions in which the guard said something.
     sessions: usize,
-    /// Uses of tools that were refused.
     refused: usize,
-    /// In the order of the rules.
     rules: Vec<RuleCounts>,
-    /// Ten at most.
     most_refused: Vec<Refused>,
     lifts: LiftCounts,
     locks: usize,
@@ -162,7 +157,6 @@ fn stats(app: &mut App) -> anyhow::Result<GuardStats> {
     Ok(stats)
 }
 
-/// Sums up entries, the newest first.
 fn count(entries: &[GuardEntry]) -> GuardStats {
     type Uses<'a> = BTreeSet<(&'a str, &'a str)>;
     let mut by_rule: BTreeMap<&str, BTreeMap<&str, Uses<'_>>> = BTreeMap::new();

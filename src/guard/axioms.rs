@@ -1,8 +1,8 @@
 //! Proofs that rest on an axiom of their file: they are no proofs to lose, and no proof may become
 //! one of them.
 
-use super::named::Named;
 use super::policy::Policy;
+use super::stand_in::Named;
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Outline};
 
 /// Axioms of a text.

@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::harmless_changes::is_reworded;
 use super::rules::Rule;
-use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
+use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note};
 use crate::text::{clip_middle, one_line};
 
 /// Longest statement in a message, in columns.
@@ -20,7 +21,6 @@ pub struct Baseline {
     declared: Option<(HashSet<String>, HashSet<u64>)>,
 }
 
-/// A declaration that was proved.
 #[derive(Debug, Clone)]
 struct Proved {
     name: String,
@@ -68,12 +68,11 @@ impl Baseline {
         })
     }
 
-    /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.proved.is_empty()
     }
 
-    /// Number of proofs.
+    /// How many proofs there were.
     pub fn len(&self) -> usize {
         self.proved.len()
     }
@@ -95,7 +94,9 @@ impl Baseline {
             return Vec::new();
         }
         let text = comparison.after();
-        let kept = Kept::of(comparison.new_outline(), text);
+        // The statements that the text proves.
+        let kept = comparison.new_outline().declarations.iter().filter(|one| is_proved(one));
+        let kept: HashSet<u64> = kept.map(|declaration| key(declaration, text)).collect();
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
             let (rule, proved) = match change.change {
@@ -110,36 +111,39 @@ impl Baseline {
                 }
                 _ => return None,
             };
-            let (name, proof) = (&proved.name, proved.proof.clone());
-            let began = format!("`{name}` was proved when the session began");
-            let detail = if rule == Rule::StatementChanged {
+            let mut detail = format!("`{}` was proved when the session began", proved.name);
+            if rule == Rule::StatementChanged {
+                let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
                 let (was, is) = (said(&proved.statement), said(statement(new, text)));
-                format!("{began}, as `{was}`, and comes back as `{is}`")
-            } else {
-                began
-            };
-            Some(Back { rule, change, detail, proof })
+                detail.push_str(&format!(", as `{was}`, and comes back as `{is}`"));
+            }
+            Some(Back { rule, change, detail, proof: proved.proof.clone() })
         });
         back.collect()
     }
 
     /// What a declaration without a proof proved under its name or with its statement, unless the
     /// text still has it under another name.
-    fn lost(&self, declaration: &Declaration, text: &str, kept: &Kept) -> Option<&Proved> {
+    fn lost(&self, declaration: &Declaration, text: &str, kept: &HashSet<u64>) -> Option<&Proved> {
         let key = key(declaration, text);
         let named = self.named(declaration);
         if named.is_some_and(|proved| proved.key == key) {
             return named;
         }
         let same = || self.proved.get(*self.by_key.get(&key)?);
-        named.or_else(same).filter(|proved| !kept.0.contains(&proved.key))
+        named.or_else(same).filter(|proved| !kept.contains(&proved.key))
     }
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(&self, declaration: &Declaration, text: &str, kept: &Kept) -> Option<&Proved> {
+    fn restated(
+        &self,
+        declaration: &Declaration,
+        text: &str,
+        kept: &HashSet<u64>,
+    ) -> Option<&Proved> {
         let proved = self.named(declaration).filter(|_| declaration.kind.is_proof())?;
-        let differs = proved.key != key(declaration, text) && !kept.0.contains(&proved.key);
+        let differs = proved.key != key(declaration, text) && !kept.contains(&proved.key);
         (differs && says_less(&proved.statement, statement(declaration, text))).then_some(proved)
     }
 
@@ -148,25 +152,14 @@ impl Baseline {
     }
 }
 
-fn said(statement: &str) -> String {
-    clip_middle(&one_line(statement), STATEMENT_WIDTH)
-}
-
 /// Whether one statement is another one, and not only written in another way or stronger.
 fn says_less(old: &str, new: &str) -> bool {
     let theorem = |statement: &str| format!("theorem x{statement} := x");
     let (old, new) = (theorem(old), theorem(new));
     let comparison = Comparison::of(&old, &new);
     let changed = |change: &Change| change.change == ChangeKind::StatementChanged;
-    let mild = [
-        Note::BoundNames,
-        Note::Renames,
-        Note::Binders,
-        Note::Stronger,
-        Note::Names,
-        Note::Wording,
-    ];
-    comparison.changes.iter().any(|change| changed(change) && !mild.contains(&change.note))
+    let is_mild = |note: Note| is_reworded(note) || note == Note::Stronger;
+    comparison.changes.iter().any(|change| changed(change) && !is_mild(change.note))
 }
 
 /// Whether a search for a proof makes way for another gap.
@@ -183,21 +176,10 @@ fn searches(declaration: &Declaration) -> bool {
     !gaps.is_empty() && gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic)
 }
 
-/// The statements that a text proves.
-struct Kept(HashSet<u64>);
-
-impl Kept {
-    fn of(outline: &Outline, text: &str) -> Self {
-        let proved = outline.declarations.iter().filter(|declaration| is_proved(declaration));
-        Self(proved.map(|declaration| key(declaration, text)).collect())
-    }
-}
-
 fn is_proved(declaration: &Declaration) -> bool {
     declaration.kind.is_proof() && declaration.is_complete()
 }
 
-/// The key of a declaration's statement, from after its name on.
 pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {
     lean::statement_key(statement(declaration, text))
 }

@@ -1,7 +1,5 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
-mod side_effects;
-
 use super::axioms::Axioms;
 use super::harmless_changes::{self, Examples};
 use super::policy::Policy;
@@ -9,10 +7,10 @@ use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
 use super::{lemma, macros, trust};
-use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
+use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, one_line};
 
-/// Something that a rule says about an edit.
+/// What a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: Rule,
@@ -34,7 +32,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// About a file as a whole.
     pub fn of_file(rule: Rule, level: Level, detail: &str) -> Self {
         Self {
             rule,
@@ -55,16 +52,14 @@ impl Finding {
     }
 }
 
-/// What the guard says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Its findings, the strictest first.
+    /// The strictest first.
     pub findings: Vec<Finding>,
     /// What is to be done with the edit, by the strictest of them.
     pub decision: Level,
 }
 
-/// Judges the change of a text.
 pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
     if before == after {
         return Verdict::of(Vec::new());
@@ -92,7 +87,6 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
 }
 
 impl Verdict {
-    /// The verdict of these findings.
     pub fn of(mut findings: Vec<Finding>) -> Self {
         findings.retain(|finding| finding.level > Level::Off);
         findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
@@ -107,6 +101,13 @@ const LONGEST_NAME: usize = 100;
 
 /// Longest statement in a message, in columns.
 const STATEMENT_WIDTH: usize = 300;
+
+/// Classes whose instances say that something is so.
+const PROPOSITIONS: &str =
+    "Fact Subsingleton IsEmpty Nonempty Inhabited Finite Infinite Nontrivial NeZero";
+
+/// Definitions whose users are looked for in one edit.
+const MOST_DEFINITIONS: usize = 50;
 
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
@@ -134,36 +135,30 @@ impl Judge<'_, '_> {
 
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
         let level = self.policy.answered(level);
-        if level == Level::Off {
-            return;
-        }
-        let old = self.comparison.old_of(change);
-        let unfinished =
-            old.is_some_and(|old| self.policy.failing.has(old, self.comparison.before()));
-        if unfinished && matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft) {
+        let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
+        let (before, after) = (self.comparison.before(), self.comparison.after());
+        let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
+        let is_unfinished = || old.is_some_and(|old| self.policy.failing.has(old, before));
+        if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
         let statement = |declaration: &Declaration, text: &str| {
             clip_middle(&one_line(declaration.statement(text)), STATEMENT_WIDTH)
         };
-        let restated = old.zip(self.comparison.new_of(change)).map(|(old, new)| {
-            let (before, after) = (self.comparison.before(), self.comparison.after());
-            (statement(old, before), statement(new, after))
-        });
-        // A notation that gives its signs another meaning leaves the words as they are.
-        let restated = restated.filter(|(old, new)| old != new);
-        let lost = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
-        let old = old.filter(|_| lost);
+        let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
+        let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
+        let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
             rule,
             level,
-            kind: self.comparison.old_of(change).map(|old| old.kind).or(change.kind),
+            kind: old.map(|old| old.kind).or(change.kind),
             declaration: change.name.clone(),
             new_name: change.new_name.clone(),
             line: change.line_new.or(change.line_old),
             detail: detail.into(),
-            lost: old.and_then(|old| old.body(self.comparison.before())).map(str::to_owned),
-            restated: restated.filter(|_| rule == Rule::StatementChanged),
+            lost: old.filter(|_| loses).and_then(|old| old.body(before)).map(str::to_owned),
+            // A notation that gives its signs another meaning leaves the words as they are.
+            restated: restated.filter(|(old, new)| old != new),
         });
     }
 
@@ -394,6 +389,56 @@ impl Judge<'_, '_> {
         let change = gap.and_then(|gap| of_line(gap.line));
         if let Some(change) = change {
             self.find(Rule::GapInCompleteFile, change, "the file had no gap before");
+        }
+    }
+
+    /// Definitions that a proved or locked statement speaks of.
+    fn definitions(&mut self) {
+        let comparison = self.comparison;
+        let changed = comparison.changes.iter().filter(|change| {
+            let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+            let changed = change.change == ChangeKind::ProofChanged
+                && change.note == Note::Plain
+                && !harmless_changes::is_alias_of_it(comparison, change);
+            defines && changed && change.name.is_some()
+        });
+        for change in changed.take(MOST_DEFINITIONS) {
+            let users = comparison.claims_about(change);
+            let guarded = |claim: &&Declaration| {
+                claim.is_complete()
+                    || self.is_proved_now(claim)
+                    || self.policy.locks(claim.name.as_deref())
+            };
+            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
+            if let Some(user) = user {
+                let detail = format!("`{user}` speaks of it, and means something else now");
+                self.find(Rule::DefinitionChanged, change, detail);
+            }
+        }
+    }
+
+    fn is_proved_now(&self, claim: &Declaration) -> bool {
+        let mut proved = self.comparison.changes.iter().filter(|c| c.change == ChangeKind::Proved);
+        claim.name.is_some() && proved.any(|change| change.name == claim.name)
+    }
+
+    /// New instances that bring a proposition with a gap: proofs use them without naming them, as a
+    /// hypothesis.
+    fn unnamed_gaps(&mut self) {
+        let comparison = self.comparison;
+        let text = comparison.after();
+        for change in &comparison.changes {
+            let brings_gap = matches!(change.change, ChangeKind::Added | ChangeKind::GapAdded);
+            let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
+            let states = |new: &Declaration| {
+                new.kind == DeclKind::Instance
+                    && lean::words(new.statement(text))
+                        .any(|word| PROPOSITIONS.split(' ').any(|one| one == word))
+            };
+            if new.is_some_and(states) {
+                let detail = "an instance with a gap, which proofs use without its name";
+                self.asks_for_trust(change, detail);
+            }
         }
     }
 }

@@ -27,12 +27,10 @@ const MOST_REMARKS: usize = 5;
 /// Findings of one edit that are looked up and kept in the log.
 const MOST_KEPT: usize = 50;
 
-/// One edit of one file.
 struct Case<'a> {
     event: &'a Event,
     file: &'a FileUse,
     path: PathBuf,
-    /// The file as the log and lifts spell it.
     name: String,
     tense: Tense,
 }
@@ -46,7 +44,6 @@ struct Judged {
     is_of_session: bool,
 }
 
-/// Answers to an edit that is about to be made.
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
     if let Some(judged) = case.ours(app) {
@@ -67,7 +64,6 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     }
 }
 
-/// Answers to an edit that was made.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Has) else { return Reply::Silence };
     if let Some(judged) = case.ours(app) {
@@ -191,7 +187,6 @@ impl<'a> Case<'a> {
         Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
 
-    /// The answer before the edit.
     fn refuse(&self, app: &mut App, judged: &Judged) -> Reply {
         let refused = judged.verdict.refused();
         if refused.is_empty() {

@@ -12,10 +12,8 @@ use crate::guard::Failing;
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
-/// Files of one output that are looked at.
 const MOST_FILES: usize = 20;
 
-/// Longer records of a file are not read, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
 pub(super) const WAY: &str = "\nThis proof is of this session: if it does not compile, let Lean say so in a \
@@ -50,7 +48,6 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     }
 }
 
-/// The proofs of a file in which Lean reported an error.
 pub(super) fn noted(session: &Session, path: &Path) -> Failing {
     let lines = files::text(&record(session, path), LONGEST);
     lines.map(|lines| Failing::read(&lines)).unwrap_or_default()

@@ -26,12 +26,10 @@ const LEAST_ELSEWHERE: usize = 12;
 /// What the log says of a change that the person was asked about, and that was made then.
 pub(super) const AGREED: &str = "the person agreed to it";
 
-/// Whether edits are guarded at all.
 pub(crate) fn is_on(app: &App) -> bool {
     app.config.guard_enabled
 }
 
-/// The levels and allowances of the configuration.
 pub(crate) fn policy(config: &Config) -> Policy {
     let words = config.guard_levels.iter();
     let known =
@@ -63,7 +61,6 @@ pub(crate) fn words() -> Words {
 /// What the database knows, read in one go; nothing where there is none.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Full names of declarations whose statements must stay.
     pub(super) locked: BTreeSet<String>,
     lifts: Vec<LiftRecord>,
     /// Rows of this session, or, where the client sent no id of one, about this use of a tool.
@@ -126,7 +123,6 @@ impl Known {
         uses.iter().filter(|tool_use| **tool_use != event.tool_use).count()
     }
 
-    /// Whether a remark was not made in this session yet.
     pub(super) fn is_news(&self, finding: &Finding, file: &str) -> bool {
         // A false lemma may come again as a copy under another name, which was not told.
         let any_words = finding.rule != Rule::FalseLemma;
@@ -167,7 +163,6 @@ impl Known {
         })
     }
 
-    /// What was said about this use of a tool before it ran.
     pub(super) fn before(
         &self,
         event: &Event,
@@ -193,7 +188,6 @@ impl Known {
     }
 }
 
-/// Puts the cause into the log, and says what it means.
 pub(super) fn unread(app: &App, error: &StoreError) -> String {
     app.log.line(app.now, "guard", &format!("the database was not read: {error}"));
     format!(
@@ -215,7 +209,6 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
     }
 }
 
-/// The row for one that a lift let pass.
 pub(super) fn passed(finding: &Finding, file: &str, lift: i64) -> GuardEntry {
     let level = Level::Off.as_str().to_owned();
     GuardEntry { level, lift: Some(lift), ..entry(finding, file) }

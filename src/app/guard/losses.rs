@@ -39,7 +39,6 @@ const MOST_TOLD: usize = 4;
 /// Files that are gone which are looked at and told.
 const MOST_GONE: usize = 16;
 
-/// A file that this session may have written.
 #[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) path: PathBuf,
@@ -48,10 +47,8 @@ pub(super) struct Candidate {
     pub(super) program: String,
 }
 
-/// A file that lost something.
 pub(super) struct Lost {
     path: PathBuf,
-    /// As the log spells it.
     name: String,
     program: String,
     findings: Vec<Finding>,
@@ -62,26 +59,21 @@ pub(super) struct Lost {
 pub(super) struct Found {
     /// What was lost and was not reported yet.
     pub(super) lost: Vec<Lost>,
-    /// Remarks about false lemmas, each with its file.
     pub(super) remarks: Vec<(PathBuf, Finding)>,
     /// Why lifts are not known, in a sentence.
     pub(super) trouble: Option<String>,
-    /// Files that there was no time for.
     pub(super) left: usize,
 }
 
-/// A look at files that commands wrote.
 pub(super) struct Look<'a> {
     pub(super) event: &'a Event,
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
-    /// When it ends at the latest.
     pub(super) until: Instant,
     /// Whether false lemmas are looked for.
     pub(super) remarks: bool,
 }
 
-/// One file as it was read.
 struct Read {
     candidate: Candidate,
     bases: Bases,
@@ -199,7 +191,6 @@ impl Look<'_> {
         is_new
     }
 
-    /// Notes that these were told, and puts them into the log.
     pub(super) fn told(&self, app: &mut App, found: &Found) {
         let lost = found.lost.iter();
         let lost = lost.flat_map(|lost| lost.findings.iter().map(|finding| (&lost.path, finding)));
@@ -215,7 +206,6 @@ impl Look<'_> {
     }
 }
 
-/// By what the list of events knows again what was said.
 fn what(finding: &Finding) -> String {
     match &finding.declaration {
         Some(name) => format!("{} {name}", finding.rule),

@@ -11,7 +11,6 @@ use crate::app::git::Repository;
 use crate::files;
 use crate::project::Project;
 
-/// A text that a file had.
 #[derive(Debug, Clone)]
 pub(super) struct Base {
     pub(super) text: String,
@@ -20,14 +19,12 @@ pub(super) struct Base {
     pub(super) at: i64,
 }
 
-/// Where a text is found again.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     Copy(PathBuf),
     Revision(String),
 }
 
-/// The texts that a file is compared with.
 #[derive(Debug, Default)]
 pub(super) struct Bases {
     /// When the session began, or when git left it, or when it was first seen.
@@ -36,7 +33,6 @@ pub(super) struct Bases {
     pub(super) last: Option<Base>,
 }
 
-/// What was kept of a session, and what git has of its beginning.
 pub(super) struct Past {
     pub(super) session: Session,
     pub(super) start: Option<Start>,
@@ -129,7 +125,6 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
 /// Moves that are looked at; of more, the latest.
 const MOST_MOVES: usize = 20;
 
-/// Length of the log of `HEAD` in bytes; 0 where there is none.
 pub(super) fn head_log_length(root: &Path) -> u64 {
     head_log(root).and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len())
 }

@@ -16,7 +16,6 @@ use crate::shell;
 use crate::store::LogFilter;
 use crate::text::{clean, clip};
 
-/// A call of `mk`, as its own command line understands the words.
 #[derive(Debug)]
 pub struct Call {
     pub does: Does,
@@ -26,18 +25,14 @@ pub struct Call {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Does {
-    /// Nothing changes.
     Reads,
     /// What it adds restricts only the agent, or waits for the person.
     Proposes,
     Takes(Vec<PathBuf>),
-    /// It decides what is the person's to decide.
     Decides(PersonDecision),
-    /// Something else changes.
     Writes,
 }
 
-/// What is the person's to decide.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PersonDecision {
     Allow(Box<allow::Args>),
@@ -50,7 +45,6 @@ pub enum PersonDecision {
 /// Reads the words after `mk`; `None` where they name no command of it.
 pub type ReadCall = fn(&[String]) -> Option<Call>;
 
-/// How a lift is asked for.
 const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain command: NAME is a \
     declaration or a file, and nothing else stands around it";
 
@@ -153,7 +147,6 @@ fn not_here(what: &str) -> String {
     )
 }
 
-/// Asks the person about a decision, where that can be done.
 fn asked_about(
     app: &mut App,
     event: &Event,

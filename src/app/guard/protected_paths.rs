@@ -78,7 +78,6 @@ fn is_worked_on(app: &App, path: &Path) -> bool {
     !app.project.is_lean && real(path).starts_with(&app.project.root)
 }
 
-/// Whether it is a file of settings of Claude Code.
 pub fn is_settings(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());

@@ -19,7 +19,6 @@ use crate::files;
 use crate::log::Log;
 use crate::text::hash;
 
-/// The list of events in the folder of a session.
 pub(super) const EVENTS: &str = "events";
 
 /// The folder of one session; it need not exist.
@@ -30,13 +29,10 @@ pub(crate) struct Session {
     now: Timestamp,
 }
 
-/// How a session began.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Start {
-    /// Nanoseconds since 1970.
     pub(crate) when: i64,
-    /// Root of the work tree.
     pub(crate) root: PathBuf,
     /// The revision of `HEAD`; `None` without git or without a commit.
     pub(crate) revision: Option<String>,
@@ -44,17 +40,14 @@ pub(crate) struct Start {
     pub(crate) head_log: u64,
     /// `.lean` files in the project, as far as they were counted.
     pub(crate) lean_files: u64,
-    /// Files whose text was copied.
     pub(crate) copied: u64,
     /// Files whose text is not known: changed while they were copied, too long, too many.
     pub(crate) left_out: Vec<PathBuf>,
-    /// Why not everything was looked at.
     pub(crate) cut: Option<String>,
     /// Whether it was recorded to the end.
     pub(crate) done: bool,
 }
 
-/// Texts of a file that are kept, each at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     /// When the session began, copied because git does not have it.
@@ -70,11 +63,9 @@ pub(super) enum Kept {
 /// A stretch of time in which this session wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Window {
-    /// Nanoseconds since 1970.
     pub(super) start: i64,
     /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
-    /// The client's id of the tool's use.
     pub(super) tool_use: String,
     /// The program that ran; empty for an edit.
     pub(super) program: String,
@@ -95,15 +86,12 @@ pub(super) enum Entry {
     Said(String, String),
     /// Nothing of what was said about a file holds any more.
     Settled(String),
-    /// A command took a file away.
     Deleted(PathBuf),
 }
 
-/// What is known of a session from its events.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub(super) windows: Vec<Window>,
-    /// Files that a command took away.
     pub(super) deleted: BTreeSet<PathBuf>,
     looked: usize,
     judged: HashSet<(String, Stamp)>,
@@ -127,7 +115,6 @@ impl Events {
         self.windows.len() > self.looked
     }
 
-    /// Whether a file was judged as it is.
     pub(super) fn is_judged(&self, path: &Path, stamp: Stamp) -> bool {
         !self.judged.is_empty() && self.judged.contains(&(key(path), stamp))
     }
@@ -164,7 +151,6 @@ impl Stamp {
     }
 }
 
-/// A time in nanoseconds since 1970.
 pub(super) fn nanoseconds(time: Timestamp) -> i64 {
     i64::try_from(time.as_nanosecond()).unwrap_or(i64::MAX)
 }
@@ -194,12 +180,10 @@ impl Session {
         self.keep(Kept::First, path, text.as_bytes());
     }
 
-    /// Writes down what went wrong.
     pub(super) fn complain(&self, what: &str) {
         self.log.line(self.now, "guard", what);
     }
 
-    /// Where a text of a file is kept, or would be.
     pub(super) fn copy(&self, kept: Kept, path: &Path) -> PathBuf {
         let folder = match kept {
             Kept::Start => "start",
@@ -244,7 +228,6 @@ impl Session {
         self.folder.join("start.json")
     }
 
-    /// What happened in it so far.
     pub(super) fn events(&self) -> Events {
         let text = files::text(&self.folder.join(EVENTS), files::LONG).unwrap_or_default();
         let mut events = Events::default();
@@ -265,7 +248,6 @@ impl Session {
         }
     }
 
-    /// Notes files that were judged as they are.
     pub(super) fn note_judged<'a>(&self, files: impl Iterator<Item = (&'a Path, Stamp)>) {
         let files: Vec<_> = files.map(|(path, stamp)| (key(path), stamp)).collect();
         self.note((!files.is_empty()).then_some(Entry::Judged(files)));

@@ -46,13 +46,10 @@ const BACKGROUND: i64 = 30 * 60 * 1_000_000_000;
 /// A recording of the session's start that is not done after this long, in nanoseconds, has failed.
 const RECORDED_AFTER: i64 = 60 * 1_000_000_000;
 
-/// A command that ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended<'a> {
     pub command: &'a str,
-    /// How long it ran, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Whether it goes on running.
     pub background: bool,
 }
 
@@ -220,7 +217,6 @@ fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
     }
 }
 
-/// Whether a file may have another name.
 fn has_names(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -279,7 +275,6 @@ fn named(
         .collect()
 }
 
-/// The folders that names in the command may be relative to.
 fn folders(app: &App, event: &Event, reading: &Reading) -> Vec<PathBuf> {
     let mut folders = vec![app.project.root.clone()];
     folders.extend(event.cwd.as_deref().map(real));
@@ -327,7 +322,6 @@ fn unseen(app: &App, events: &Events, start: &Start) -> (Vec<Candidate>, Option<
 }
 
 impl Window {
-    /// Whether a file with this stamp was written in it.
     fn holds(&self, stamp: Stamp) -> bool {
         let end = self.end.unwrap_or(self.start.saturating_add(BACKGROUND));
         (self.start..=end).contains(&stamp.changed)
@@ -336,20 +330,15 @@ impl Window {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// `.lean` files that are looked at.
     pub(super) files: usize,
-    /// Files and folders of any kind.
     pub(super) entries: usize,
     pub(super) time: Duration,
 }
 
-/// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) files: Vec<(PathBuf, Stamp)>,
-    /// `.lean` files that were looked at.
     pub(super) seen: u64,
-    /// Why it ended early.
     pub(super) cut: Option<&'static str>,
 }
 

@@ -22,8 +22,9 @@ const SETTINGS: [(&str, &str); 8] = [
 ];
 
 /// Variables of every call. No protocol is allowed, so nothing of a partial clone is fetched.
-const VARIABLES: [(&str, &str); 5] = [
+const VARIABLES: [(&str, &str); 6] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", "none"),
@@ -173,6 +174,39 @@ impl Repository {
             *object = next_object(&mut rest).map_or(Object::Missing, Object::Content);
         }
         Ok(found)
+    }
+
+    /// The files of a revision. Absolute paths.
+    pub fn files_of(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
+        self.list(["ls-tree", "-r", "-z", "--name-only", "--full-tree", revision])
+    }
+
+    /// The files that this committer's own commits between two revisions changed, since a time in
+    /// seconds since 1970. Merges count for nothing: what they bring was committed elsewhere.
+    pub fn committed_by(
+        &self,
+        mail: &str,
+        since: i64,
+        (from, to): (&str, &str),
+    ) -> Result<HashSet<PathBuf>, GitError> {
+        let since = format!("--since={since}");
+        let range = format!("{from}..{to}");
+        let format = "--format=format:%x01%ce%x00";
+        let output = self.run([
+            "log",
+            "-z",
+            "--no-renames",
+            "--name-only",
+            format,
+            &since,
+            "--end-of-options",
+            &range,
+        ])?;
+        let output = String::from_utf8_lossy(&output);
+        let own = output.split('\u{1}').filter_map(|commit| commit.split_once('\0'));
+        let own = own.filter(|(committer, _)| *committer == mail);
+        let names = own.flat_map(|(_, names)| names.split(['\0', '\n']));
+        Ok(names.filter(|name| !name.is_empty()).map(|name| self.root.join(name)).collect())
     }
 
     /// Files that git tracks, as the index has them. Absolute paths.

@@ -2,7 +2,7 @@
 //! the person or an earlier answer accounts for is left aside. We never touch the files, but name the
 //! commands that bring them back.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded};
+use super::written::{STOP_WALK, walk};
 use crate::app::App;
 use crate::files;
 use crate::guard::{
@@ -36,7 +37,8 @@ const MOST_ROWS: usize = 50;
 /// Findings, and files with their repair, that are told; the others are counted.
 const MOST_TOLD: usize = 4;
 
-/// Files that are gone which are looked at and told.
+/// Files that are gone which are looked at, and told.
+const MOST_LOOKED: usize = 500;
 const MOST_GONE: usize = 16;
 
 #[derive(Clone)]
@@ -70,7 +72,7 @@ pub(super) struct Look<'a> {
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
     pub(super) until: Instant,
-    /// Whether false lemmas are looked for.
+    /// Whether false lemmas are looked for, and what is worth a remark is told.
     pub(super) remarks: bool,
 }
 
@@ -101,7 +103,7 @@ impl Look<'_> {
         let (mut lost, mut kept) = (Vec::new(), 0);
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            for mut read in read(step.clone(), self.past, &policy) {
+            for mut read in read(step.clone(), self.past, &policy, self.remarks) {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
                 let is_quiet = read.remarks.is_empty();
@@ -130,8 +132,10 @@ impl Look<'_> {
     /// Drops what git itself took away after the text that the file is compared with: a script may
     /// have pulled or checked out.
     fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
-        let Past { session, start: Some(start), git: Some(git) } = self.past else { return };
-        let mut revisions = moves_since(&start.root, start.head_log);
+        let Past { session, start: Some(start), git: Some(git), .. } = self.past else { return };
+        let moves = moves_since(&start.root, start.head_log);
+        let own = if moves.is_empty() { HashSet::new() } else { self.past.own_commits() };
+        let mut revisions: Vec<_> = moves.into_iter().map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
         revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));
         for (at, revision) in revisions {
@@ -139,7 +143,12 @@ impl Look<'_> {
             let Ok(texts) = git.show_all(&revision, &paths) else { continue };
             for (read, bytes) in lost.iter_mut().zip(texts) {
                 let text = bytes.and_then(|bytes| decoded(&bytes).ok());
-                read.drop_moved(at, text.as_deref(), policy);
+                if at < i64::MAX && own.contains(&read.candidate.path) {
+                    // Between its own commits a session may go back and forth.
+                    read.losses.retain(|(_, is_last)| !is_last);
+                } else {
+                    read.drop_moved(at, text.as_deref(), policy);
+                }
             }
             lost.retain(|read| {
                 if read.losses.is_empty() {
@@ -214,7 +223,7 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
+fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> Vec<Read> {
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
@@ -229,14 +238,15 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
         let text = decoded(&bytes).ok()?;
         let (losses, remarks) = (Vec::new(), Vec::new());
         let mut read = Read { candidate, bases, bytes, text, losses, remarks };
-        read.judge(policy);
+        read.judge(policy, remarked);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, policy: &Policy) {
+    /// `remarked`: whether what is only worth a remark counts.
+    fn judge(&mut self, policy: &Policy, remarked: bool) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -245,8 +255,9 @@ impl Read {
             let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
             let before = base.map_or("", |base| base.text.as_str());
             let findings = judge(before, &self.text, &policy).findings.into_iter();
-            let (remarks, losses) = findings.partition(|one| one.rule == Rule::FalseLemma);
-            self.remarks = remarks;
+            let (remarks, losses): (Vec<_>, _) =
+                findings.partition(|one| one.rule == Rule::FalseLemma || one.level <= Level::Warn);
+            self.remarks = if remarked { remarks } else { Vec::new() };
             if base.is_some() {
                 self.losses = refused(losses, last.is_some());
             }
@@ -391,12 +402,62 @@ pub(super) fn gone_at_stop(
     past: &Past,
     events: &Events,
 ) -> Option<String> {
-    let mut paths: Vec<PathBuf> = events.deleted.iter().cloned().collect();
-    paths.retain(|path| {
-        is_bare(path) && known::first_time(app, &event.session, &format!("gone {}", path.display()))
-    });
-    let found = gone(past, paths);
+    let mut paths = missing(past);
+    paths.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
+    paths
+        .retain(|path| known::first_time(app, &event.session, &format!("gone {}", path.display())));
+    let found = gone(past, paths.into_iter().collect());
     (!found.is_empty()).then(|| gone_message(app, event, &found))
+}
+
+/// The Lean files that git had when the session began, that are gone, and whose proofs stand in no file
+/// that is new or was written since. One that git took away with a checkout or a pull is not among them.
+fn missing(past: &Past) -> BTreeSet<PathBuf> {
+    let Past { start: Some(start), git: Some(git), .. } = past else { return BTreeSet::new() };
+    let Some(revision) = &start.revision else { return BTreeSet::new() };
+    let files = |revision: &str| {
+        let files = git.files_of(revision).map(|paths| {
+            paths.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
+        });
+        files.unwrap_or_else(|error| {
+            past.could_not(error.to_string());
+            HashSet::new()
+        })
+    };
+    let before = files(revision);
+    let is_link = |path: &Path| path.is_symlink();
+    let mut gone: BTreeSet<PathBuf> =
+        before.iter().filter(|path| !path.exists() || is_link(path)).cloned().collect();
+    if let Some(last) = moves_since(&start.root, start.head_log).last().filter(|_| !gone.is_empty())
+    {
+        let (own, after) = (past.own_commits(), files(&last.revision));
+        gone.retain(|path| after.contains(path) || own.contains(path));
+    }
+    if gone.is_empty() {
+        return gone;
+    }
+    let is_new = |path: &Path, stamp: Stamp| {
+        !before.contains(path) || stamp.changed >= start.when || is_link(path)
+    };
+    let walked = walk(&start.root, STOP_WALK, |_| true).files.into_iter();
+    let texts = walked
+        .filter(|(path, stamp)| is_new(path, *stamp))
+        .filter_map(|(path, _)| decoded(&files::read(&path, LARGEST).ok()?).ok());
+    let proved: HashSet<String> = texts.flat_map(|text| proofs(&text)).collect();
+    let gone_paths: Vec<&Path> = gone.iter().map(PathBuf::as_path).take(MOST_LOOKED).collect();
+    let bases = past.bases(&gone_paths);
+    let lost = gone_paths.iter().zip(bases).filter(|(_, bases)| {
+        let text = bases.last.as_ref().or(bases.start.as_ref()).map(|base| base.text.as_str());
+        proofs(text.unwrap_or_default()).iter().any(|name| !proved.contains(name))
+    });
+    lost.map(|(path, _)| path.to_path_buf()).collect()
+}
+
+/// The last parts of the names of what is proved in a text.
+fn proofs(text: &str) -> Vec<String> {
+    let outline = lean::skim(text);
+    let proved = outline.declarations.iter().filter(|one| one.kind.is_proof() && one.is_complete());
+    proved.filter_map(|one| Some(lean::last_part(one.name.as_deref()?).to_owned())).collect()
 }
 
 /// Those of the paths that had proofs.
@@ -542,6 +603,14 @@ fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> Stri
     let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
     let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
     match source {
+        Source::Revision(revision) if is_inside && path.parent().is_some_and(|it| !it.exists()) => {
+            let revision = revision.get(..12).unwrap_or(revision);
+            let at = match at_root {
+                true => String::new(),
+                false => format!("-C {} ", quoted(&folder.to_string_lossy())),
+            };
+            format!("git {at}restore --source={revision} -- {}", quoted(&inside))
+        }
         Source::Revision(revision) => {
             let revision = revision.get(..12).unwrap_or(revision);
             let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));

@@ -1,10 +1,13 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
+use super::resolve::real;
 use super::session::{Kept, Session, Start};
 use super::texts::{LARGEST, decoded};
 use crate::app::git::Repository;
@@ -37,13 +40,40 @@ pub(super) struct Past {
     pub(super) session: Session,
     pub(super) start: Option<Start>,
     pub(super) git: Option<Repository>,
+    /// Why git did not answer, where it knew the files when the session began.
+    pub(super) blind: OnceLock<String>,
 }
 
 impl Past {
     pub(super) fn of(session: Session) -> Self {
         let start = session.start();
         let git = start.as_ref().and_then(|start| Repository::at(&start.root));
-        Self { session, start, git }
+        let blind = OnceLock::new();
+        if git.is_none() && start.as_ref().is_some_and(|start| start.revision.is_some()) {
+            blind.set("the folder `.git` is gone".to_owned()).ok();
+        }
+        Self { session, start, git, blind }
+    }
+
+    pub(super) fn could_not(&self, why: String) {
+        self.session.complain(&why);
+        self.blind.set(why).ok();
+    }
+
+    /// The files that commits of this session changed, as far as `HEAD` was moved to them by something
+    /// else than the commit itself (a checkout, a reset, a merge): that git brought them is no excuse.
+    pub(super) fn own_commits(&self) -> HashSet<PathBuf> {
+        let (Some(start), Some(git)) = (&self.start, &self.git) else { return HashSet::new() };
+        let Some(from) = &start.revision else { return HashSet::new() };
+        let mut own = HashSet::new();
+        for one in moves_since(&start.root, start.head_log) {
+            let since = start.when / 1_000_000_000;
+            match git.committed_by(&one.mail, since, (from, &one.revision)) {
+                Ok(paths) => own.extend(paths.into_iter().map(|path| real(&path))),
+                Err(error) => self.could_not(error.to_string()),
+            }
+        }
+        own
     }
 
     /// The bases of files, by their real paths, in the same order.
@@ -68,9 +98,13 @@ impl Past {
             let blobs =
                 if asked.is_empty() { Ok(Vec::new()) } else { git.show_all(revision, &asked) };
             let blobs = blobs.unwrap_or_else(|error| {
-                self.session.complain(&error.to_string());
+                self.could_not(error.to_string());
                 Vec::new()
             });
+            let knows_none = !asked.is_empty() && blobs.iter().all(Option::is_none);
+            if knows_none && git.resolve(revision).is_none() {
+                self.could_not(format!("git does not know the revision {revision} any more"));
+            }
             let mut blobs = blobs.into_iter();
             for (path, bases) in unknown {
                 let blob = if is_gits(path) { blobs.next().flatten() } else { None };
@@ -116,7 +150,7 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
     if at.saturating_add(1) < start.when / 1_000_000_000 {
         return None;
     }
-    let last = moves_since(root, 0).pop().map(|(_, revision)| revision);
+    let last = moves_since(root, 0).pop().map(|one| one.revision);
     let revision = last.or_else(|| first.split(' ').nth(1).map(str::to_owned))?;
     let text = decoded(&Repository::at(root)?.show(&revision, path)?).ok()?;
     Some(Base { text, source: Source::Revision(revision), at })
@@ -129,10 +163,19 @@ pub(super) fn head_log_length(root: &Path) -> u64 {
     head_log(root).and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len())
 }
 
-/// The moves of `HEAD` by something else than a commit (a checkout, a pull, a reset, a merge) since its
-/// log had this length, the oldest first: when, in seconds since 1970, and the revision that the work
-/// tree was brought to.
-pub(super) fn moves_since(root: &Path, length: u64) -> Vec<(i64, String)> {
+/// A move of `HEAD` by something else than a commit: a checkout, a pull, a reset, a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Move {
+    /// In seconds since 1970.
+    pub(super) at: i64,
+    /// What the work tree was brought to.
+    pub(super) revision: String,
+    /// Of who moved it.
+    pub(super) mail: String,
+}
+
+/// The moves since the log of `HEAD` had this length, the oldest first.
+pub(super) fn moves_since(root: &Path, length: u64) -> Vec<Move> {
     let bytes = head_log(root).and_then(|path| files::read(&path, files::LONG).ok());
     let bytes = bytes.unwrap_or_default();
     // A log that was cut short is read whole: a move too many only keeps us silent.
@@ -144,7 +187,7 @@ pub(super) fn moves_since(root: &Path, length: u64) -> Vec<(i64, String)> {
 }
 
 /// `OLD NEW NAME <MAIL> SECONDS ZONE<TAB>MESSAGE`.
-fn read_move(line: &str) -> Option<(i64, String)> {
+fn read_move(line: &str) -> Option<Move> {
     let (head, message) = line.split_once('\t')?;
     let mut ids = head.split(' ');
     let (old, new) = (ids.next()?, ids.next()?);
@@ -155,7 +198,9 @@ fn read_move(line: &str) -> Option<(i64, String)> {
         return None;
     }
     let at = head.rsplit(' ').nth(1)?.parse().ok()?;
-    Some((at, new.to_owned()))
+    let (_, mail) = head.rsplit_once('<')?;
+    let mail = mail.split('>').next()?.to_owned();
+    Some(Move { at, revision: new.to_owned(), mail })
 }
 
 /// The log of `HEAD` of this work tree, which may be a linked one.
@@ -190,7 +235,7 @@ mod tests {
         fs::write(&path, format!("{before}{}", log.concat())).unwrap();
         let found = moves_since(dir.path(), before.len() as u64);
         let found: Vec<(i64, &str)> =
-            found.iter().map(|(at, revision)| (*at, revision.as_str())).collect();
+            found.iter().map(|one| (one.at, one.revision.as_str())).collect();
         assert_eq!(found, [(5, "1"), (6, "1"), (7, "4"), (8, "5")]);
         assert_eq!(head_log_length(dir.path()), fs::metadata(&path).unwrap().len());
         assert_eq!(moves_since(dir.path(), head_log_length(dir.path())), []);

@@ -12,11 +12,12 @@ use super::past::Past;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::texts::LARGEST;
-use super::{known, snapshot};
+use super::{known, protected_paths, snapshot};
 use crate::app::{App, capture, lean_files};
 use crate::files;
 use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
 use crate::hook::{Event, Occasion, Reply};
+use crate::shell::base_name;
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
 /// after the command ended, later on a machine that is busy. In nanoseconds.
@@ -33,7 +34,7 @@ const STOP_LIMIT: Duration = Duration::from_millis(2_500);
 const PATTERN_WALK: Limits = Limits { files: 500, entries: 5_000, time: Duration::from_millis(30) };
 const GIT_WALK: Limits =
     Limits { files: 30_000, entries: 100_000, time: Duration::from_millis(200) };
-const STOP_WALK: Limits =
+pub(super) const STOP_WALK: Limits =
     Limits { files: 30_000, entries: 200_000, time: Duration::from_millis(1_500) };
 
 /// Files that are kept after git moved them, and names in one command that are followed.
@@ -60,12 +61,13 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     };
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, ended.command, &mut reading);
-    if reading.effect == Effect::Nothing {
-        return Reply::Silence;
-    }
     let now = nanoseconds(app.now);
     let ran = i64::try_from(ended.duration_ms.unwrap_or(0)).unwrap_or(i64::MAX);
     let ran = ran.saturating_mul(1_000_000).saturating_add(SLACK);
+    let switched = switched_off(app, event, &reading, now.saturating_sub(ran));
+    if reading.effect == Effect::Nothing {
+        return switched.map_or(Reply::Silence, told_both);
+    }
     let window = Window {
         start: now.saturating_sub(ran),
         end: (!ended.background).then_some(now),
@@ -74,17 +76,17 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
         file: None,
     };
     snapshot::make_up(app, event);
-    if reading.effect == Effect::Git {
-        keep_moved(app, &session, &window);
-        return Reply::Silence;
-    }
     let events = session.events();
     session.note([Entry::Wrote(window.clone())]);
     let past = Past::of(session);
     let folders = folders(app, event, &reading);
     losses::follow(&past, &folders, &reading);
-    let candidates = named(app, &folders, &reading, &window, &events);
-    let gone = losses::gone_after(app, event, &past, (&folders, &reading));
+    let (candidates, gone) = if reading.effect == Effect::Git {
+        (keep_moved(app, &past, &window), None)
+    } else {
+        let candidates = named(app, &folders, &reading, &window, &events);
+        (candidates, losses::gone_after(app, event, &past, (&folders, &reading)))
+    };
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: true };
     let found = look.at(app, candidates);
@@ -101,12 +103,66 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
         parts.push(verdict.told(Tense::Did, false));
     }
     parts.extend(gone);
+    if let Some(why) = past.blind.get()
+        && known::first_time(app, &event.session, "git did not answer")
+    {
+        parts.push(format!(
+            "math-forge could not compare what this command wrote with git: {why}. Until git answers \
+             again, a proof that is lost this way is not noticed."
+        ));
+    }
+    let person = switched.clone();
+    parts.extend(switched);
     let text = parts.join("\n");
     match event.occasion {
         _ if text.is_empty() => Reply::Silence,
         Occasion::PostToolUse(_) if has_lost => Reply::Block { reason: text },
-        _ => Reply::Note(text),
+        _ => Reply::Brief { text, person: person.unwrap_or_default() },
     }
+}
+
+fn told_both(text: String) -> Reply {
+    Reply::Brief { person: text.clone(), text }
+}
+
+/// What is said right after a command, however it was spelled, that changed what decides whether the
+/// guard is asked at all: our configuration, or the client's settings, where these now name the guard
+/// or its hooks. `since` is in nanoseconds.
+fn switched_off(app: &App, event: &Event, reading: &Reading, since: i64) -> Option<String> {
+    if base_name(&reading.program) == "mk" {
+        return None;
+    }
+    let is_new = |path: &Path| {
+        fs::symlink_metadata(path).is_ok_and(|meta| Stamp::of(&meta).changed >= since)
+    };
+    let own = [app.paths.config_file.clone(), app.project.config_file()];
+    let own = own.into_iter().filter(|path| is_new(path));
+    let own = own.map(|path| (path, "the guard's configuration"));
+    let home = app.environment.path("HOME");
+    let folders = [Some(app.project.root.clone()), home].into_iter().flatten();
+    let settings = folders.flat_map(|folder| {
+        ["settings.json", "settings.local.json"].map(|name| folder.join(".claude").join(name))
+    });
+    let settings = settings.filter(|path| is_new(path)).filter_map(|path| {
+        let text = files::text(&path, files::LONG).unwrap_or_default();
+        // Escapes are read as the client reads them.
+        let plain = serde_json::from_str::<serde_json::Value>(&text).map(|value| value.to_string());
+        let what = protected_paths::settings_edit("", &plain.unwrap_or(text))?;
+        Some((path, what))
+    });
+    let found: Vec<String> = own
+        .chain(settings)
+        .filter(|(path, _)| {
+            known::first_time(app, &event.session, &format!("switched {} {since}", path.display()))
+        })
+        .map(|(path, what)| format!("`{}` ({what})", app.project.stable_path(&path)))
+        .collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "math-forge: this command changed {}. That is the person's to decide: tell them, or put it back.",
+            found.join(" and ")
+        )
+    })
 }
 
 /// Notes that an edit was made, and what the file is after it.
@@ -177,9 +233,9 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
         return Reply::Block { reason };
     }
-    match (cut, gone) {
+    match (cut.or(past.blind.get().map(String::as_str)), gone) {
         (_, Some(gone)) => Reply::Tell(gone),
-        (Some(cut), None) => not_looked(app, event, &past.session, cut),
+        (Some(why), None) => not_looked(app, event, &past.session, why),
         (None, None) => Reply::Silence,
     }
 }
@@ -227,19 +283,28 @@ fn has_names(path: &Path) -> bool {
     false
 }
 
-/// Keeps what git left: from now on that is what files are compared with.
-fn keep_moved(app: &App, session: &Session, window: &Window) {
+/// Keeps what git left: from now on that is what files are compared with. Returns the files that commits
+/// of this session changed.
+fn keep_moved(app: &App, past: &Past, window: &Window) -> Vec<Candidate> {
     if capture::is_too_large(app) {
-        return;
+        return Vec::new();
     }
+    let session = &past.session;
     let walked = walk(&app.project.root, GIT_WALK, |stamp| stamp.changed >= window.start);
-    for (path, _) in walked.files.iter().take(MOST_FILES) {
+    let own = if walked.files.is_empty() { HashSet::new() } else { past.own_commits() };
+    let (own, others): (Vec<_>, Vec<_>) =
+        walked.files.into_iter().partition(|(path, _)| own.contains(&real(path)));
+    for (path, _) in others.iter().take(MOST_FILES) {
         if let Ok(bytes) = files::read(path, LARGEST) {
             session.keep(Kept::Moved, path, &bytes);
             session.forget(Kept::Last, path);
         }
     }
-    session.note_judged(walked.files.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+    session.note_judged(others.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+    let program = window.program.clone();
+    own.into_iter()
+        .map(|(path, stamp)| Candidate { path: real(&path), stamp, program: program.clone() })
+        .collect()
 }
 
 /// The files that a command names, in whatever way, and that were written while it ran.

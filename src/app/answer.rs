@@ -116,6 +116,10 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
         return Reply::Silence;
     };
     failing::note(app, event, printed, None);
+    if event.name == "PostToolUse" && (command.contains("lean") || command.contains("lake")) {
+        let input = vec![("command".to_owned(), command.clone())];
+        failing::checked(app, event, ("Bash", input), printed);
+    }
     let (duration_ms, background) = (*duration_ms, *background);
     written::after(app, event, Ended { command, duration_ms, background })
 }
@@ -126,6 +130,7 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let file = used.file();
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         failing::note(app, event, &used.said, file);
+        failing::checked(app, event, (&used.tool, used.input.clone()), &used.said);
     }
     with_lessons(app, event, Reply::Silence)
 }

@@ -68,6 +68,22 @@ impl Baseline {
         })
     }
 
+    /// Whether a declaration of a text was surely not proved when the session began, under whatever name:
+    /// it is new, and all that was proved then is still there under its name.
+    pub fn is_young(&self, name: &str, text: &str) -> bool {
+        let declarations = lean::skim(text).declarations;
+        let names: HashSet<&str> =
+            declarations.iter().filter_map(|one| one.name.as_deref()).collect();
+        let is_new = |one: &Declaration| self.began_without(name) && !self.says(one, text);
+        declarations.iter().any(|one| one.name.as_deref() == Some(name) && is_new(one))
+            && self.by_name.keys().all(|name| names.contains(name.as_str()))
+    }
+
+    /// Whether something proved had this statement.
+    fn says(&self, declaration: &Declaration, text: &str) -> bool {
+        self.by_key.contains_key(&key(declaration, text))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.proved.is_empty()
     }

@@ -1,4 +1,5 @@
-//! Proofs in which Lean reported an error: they look finished, and nothing is lost with them.
+//! Proofs of which a check by Lean told something: those with an error look finished, and nothing is
+//! lost with them; those that compiled are finished.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -6,11 +7,11 @@ use std::fmt::Write as _;
 use super::Baseline;
 use crate::lean::{self, Declaration};
 
-/// Proofs in which Lean reported an error, as they were then.
+/// Proofs as they were when Lean looked at them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Failing(HashSet<(String, u64)>);
+pub struct Checked(HashSet<(String, u64)>);
 
-impl Failing {
+impl Checked {
     /// The proofs of a text that have a line (from 1) with an error.
     pub fn at(text: &str, lines: &[usize]) -> Self {
         let declarations = lean::skim(text).declarations;
@@ -19,6 +20,19 @@ impl Failing {
             one.kind.is_proof() && one.is_complete() && lines.iter().any(within)
         });
         Self(broken.filter_map(|one| mark(one, text)).collect())
+    }
+
+    /// All complete proofs of a text.
+    pub fn all(text: &str) -> Self {
+        let declarations = lean::skim(text).declarations;
+        let proofs = declarations.iter().filter(|one| one.kind.is_proof() && one.is_complete());
+        Self(proofs.filter_map(|one| mark(one, text)).collect())
+    }
+
+    /// Whether a proof of this name is among them; this one, where it is given.
+    pub fn names(&self, name: &str, proof: Option<&str>) -> bool {
+        let key = proof.map(lean::layout_key);
+        self.0.iter().any(|(other, one)| other == name && key.is_none_or(|key| key == *one))
     }
 
     /// What [`Self::lines`] wrote; lines that are none are passed over.
@@ -70,8 +84,8 @@ mod tests {
     #[test]
     fn what_lean_reported_is_known_again_until_it_changes() {
         let text = "theorem a : P := by\n  simp\n\ntheorem b : Q := by\n  omega\n";
-        let broken = Failing::at(text, &[5]);
-        assert_eq!(Failing::read(&broken.lines()), broken);
+        let broken = Checked::at(text, &[5]);
+        assert_eq!(Checked::read(&broken.lines()), broken);
         let has = |text: &str| {
             let declarations = lean::skim(text).declarations;
             declarations.iter().map(|one| broken.has(one, text)).collect::<Vec<_>>()
@@ -84,7 +98,7 @@ mod tests {
             without(text).is_empty() && broken.clone().without(&Baseline::default()).is_empty()
         );
         assert!(!without(&text.replace("omega", "sorry")).is_empty());
-        assert!(Failing::at(text, &[3, 99]).is_empty());
-        assert!(Failing::read("no line\n\n").is_empty());
+        assert!(Checked::at(text, &[3, 99]).is_empty());
+        assert!(Checked::read("no line\n\n").is_empty());
     }
 }

@@ -23,7 +23,7 @@ mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
-pub use failing::Failing;
+pub use failing::Checked;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use permit::{may_pass, plain_mk};

@@ -19,7 +19,7 @@ pub struct Policy {
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     /// Proofs of this session in which Lean reported an error.
-    pub failing: super::Failing,
+    pub failing: super::Checked,
     /// Lemmas that are known to be false.
     pub false_lemmas: Vec<super::FalseLemma>,
 }

@@ -16,7 +16,7 @@ use crate::guard::{
     judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{Comparison, last_part};
+use crate::lean::{Change, ChangeKind, Comparison, Declaration, last_part, skim, statement_key};
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -42,6 +42,16 @@ struct Judged {
     known: Known,
     /// Whether a proof that would be lost was written in this session.
     is_of_session: bool,
+}
+
+/// Whether a change brings a statement without its proof.
+fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bool + 'c {
+    |change| {
+        change.change == ChangeKind::Added
+            && comparison
+                .new_of(change)
+                .is_some_and(|new| new.kind.is_proof() && !new.is_complete())
+    }
 }
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
@@ -155,7 +165,23 @@ impl<'a> Case<'a> {
             policy.locked = std::mem::take(&mut loaded.locked);
             known = Some(loaded);
         }
-        let verdict = judge_comparison(comparison, &policy);
+        let mut verdict = judge_comparison(comparison, &policy);
+        if let Some(session) = session.as_ref()
+            && verdict.findings.iter().any(failing::takes_proof)
+        {
+            if !needs_beginning {
+                policy.baseline = first().unwrap_or_default();
+            }
+            let texts = (&policy.baseline, comparison.before());
+            failing::spare(session, &self.path, texts, &mut verdict.findings);
+            verdict = Verdict::of(verdict.findings);
+        }
+        if comparison.changes.iter().any(is_open_and_new(comparison)) {
+            let known = known.get_or_insert_with(|| Known::load(app, self.event));
+            let moved = self.moved_without_proof(app, comparison, &policy, known);
+            verdict.findings.extend(moved);
+            verdict = Verdict::of(verdict.findings);
+        }
         let matters = match self.tense {
             Tense::Would => verdict.decision > Level::Warn,
             _ => verdict.decision > Level::Off,
@@ -165,13 +191,49 @@ impl<'a> Case<'a> {
         }
         let mut judged = self.excused(verdict, known.unwrap_or_default());
         let refused = judged.verdict.refused().into_iter();
-        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
-        if lost.peek().is_some() && !needs_beginning {
-            policy.baseline = first().unwrap_or_default();
-        }
+        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost);
         let is_new = |name: &str| policy.baseline.began_without(name);
         judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
         judged
+    }
+
+    /// What this session took out of another file with its proof, and brings back here with a gap.
+    fn moved_without_proof(
+        &self,
+        app: &App,
+        comparison: &Comparison<'_>,
+        policy: &Policy,
+        known: &Known,
+    ) -> Vec<Finding> {
+        let Some(session) = Session::of(app, &self.event.session) else { return Vec::new() };
+        let new = comparison.changes.iter().filter(|change| is_open_and_new(comparison)(change));
+        let found = new.filter_map(|change| {
+            let (name, new) = (change.name.as_deref()?, comparison.new_of(change)?);
+            let row = known.removed(name).find(|row| row.file.as_deref() != Some(&self.name))?;
+            let file = row.file.as_deref()?;
+            let text = session.first_text(&app.project.root.join(file))?;
+            let old = skim(&text)
+                .declarations
+                .into_iter()
+                .find(|old| old.name.as_deref() == Some(&row.declaration) && old.is_complete())?;
+            let says = |one: &Declaration, text: &str| {
+                let start = one.name_span.as_ref()?.end;
+                Some(statement_key(text.get(start..one.statement_span.end)?))
+            };
+            let is_same = says(&old, &text)? == says(new, comparison.after())?;
+            is_same.then(|| Finding {
+                rule: Rule::ProofLost,
+                level: policy.level(Rule::ProofLost),
+                kind: Some(new.kind),
+                declaration: Some(name.to_owned()),
+                new_name: None,
+                line: Some(new.line),
+                detail: format!("this session took it out of `{file}`, where it had one"),
+                lost: old.body(&text).map(str::to_owned),
+                restated: None,
+            })
+        });
+        found.collect()
     }
 
     /// Lets pass what a person lifted or agreed to.

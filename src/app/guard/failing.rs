@@ -1,16 +1,17 @@
-//! What commands told of errors in proofs, kept for the session: a proof that was written in it and
-//! does not compile may make way for a gap.
+//! What commands told of proofs, kept for the session: one that was written in it and does not compile
+//! may make way for a gap; where no check of it was seen, that is only noted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
 use super::{known, texts};
 use crate::app::App;
 use crate::files;
-use crate::guard::Failing;
+use crate::guard::{Baseline, Checked, Finding, Level, Rule};
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
+use crate::learn::events::Act;
 
 const MOST_FILES: usize = 20;
 
@@ -40,7 +41,7 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     for (file, lines) in lines.into_iter().take(MOST_FILES) {
         let path = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file());
         let Some(path) = path else { continue };
-        let broken = texts::on_disk(&path).map(|text| Failing::at(&text, &lines));
+        let broken = texts::on_disk(&path).map(|text| Checked::at(&text, &lines));
         let Some(broken) = broken.ok().filter(|broken| !broken.is_empty()) else { continue };
         if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
             session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
@@ -48,9 +49,60 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     }
 }
 
-pub(super) fn noted(session: &Session, path: &Path) -> Failing {
+/// Notes the proofs that a check found to be well, in the files that this session wrote.
+pub fn checked(
+    app: &App,
+    event: &Event,
+    (tool, input): (&str, Vec<(String, String)>),
+    output: &str,
+) {
+    let session = Session::of(app, &event.session).filter(|_| known::is_on(app));
+    let act = Act::printed(tool, input, output.to_owned(), false);
+    let (Some(session), Some((act, _))) = (session, act.filter(|(act, _)| act.is_clean_check()))
+    else {
+        return;
+    };
+    let windows = session.events().windows.into_iter().rev();
+    let files: BTreeSet<PathBuf> =
+        windows.filter_map(|window| window.file).take(MOST_FILES).collect();
+    for path in files.iter().filter(|path| act.covers(&path.to_string_lossy(), "")) {
+        let proofs = texts::on_disk(path).map(|text| Checked::all(&text)).unwrap_or_default();
+        if let Err(error) = files::append(&built(&session, path), proofs.lines()) {
+            session.complain(&format!("{}: its check was not kept: {error}", path.display()));
+        }
+    }
+}
+
+/// Makes a note of what takes a proof of this session away of which no check was seen. `first` is the file
+/// as the session began, `before` as it is.
+pub(super) fn spare(
+    session: &Session,
+    path: &Path,
+    (first, before): (&Baseline, &str),
+    findings: &mut [Finding],
+) {
+    let lines = files::text(&built(session, path), LONGEST);
+    let built = lines.map(|lines| Checked::read(&lines)).unwrap_or_default();
+    for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
+        let name = finding.declaration.as_deref().unwrap_or_default();
+        if first.is_young(name, before) && !built.names(name, finding.lost.as_deref()) {
+            finding.level = Level::Warn;
+            finding.detail.push_str("; no check of that proof was seen in this session");
+        }
+    }
+}
+
+pub(super) fn takes_proof(finding: &Finding) -> bool {
+    matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft) && finding.level > Level::Warn
+}
+
+pub(super) fn noted(session: &Session, path: &Path) -> Checked {
     let lines = files::text(&record(session, path), LONGEST);
-    lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+    lines.map(|lines| Checked::read(&lines)).unwrap_or_default()
+}
+
+fn built(session: &Session, path: &Path) -> PathBuf {
+    session.folder.join("built").join(key(path))
 }
 
 fn record(session: &Session, path: &Path) -> PathBuf {

@@ -10,10 +10,11 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::failing;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Stamp, key};
+use super::session::{Entry, Events, Kept, Session, Stamp, key};
 use super::texts::{LARGEST, decoded};
 use super::written::{STOP_WALK, walk};
 use crate::app::App;
@@ -238,7 +239,7 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> V
         let text = decoded(&bytes).ok()?;
         let (losses, remarks) = (Vec::new(), Vec::new());
         let mut read = Read { candidate, bases, bytes, text, losses, remarks };
-        read.judge(policy, remarked);
+        read.judge(&past.session, policy, remarked);
         Some(read)
     });
     reads.collect()
@@ -246,7 +247,7 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> V
 
 impl Read {
     /// `remarked`: whether what is only worth a remark counts.
-    fn judge(&mut self, policy: &Policy, remarked: bool) {
+    fn judge(&mut self, session: &Session, policy: &Policy, remarked: bool) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -254,7 +255,12 @@ impl Read {
             let baseline = last.and(start).map(|start| Baseline::of(&start.text));
             let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
             let before = base.map_or("", |base| base.text.as_str());
-            let findings = judge(before, &self.text, &policy).findings.into_iter();
+            let mut findings = judge(before, &self.text, &policy).findings;
+            if findings.iter().any(failing::takes_proof) {
+                let first = Baseline::of(start.map_or("", |start| start.text.as_str()));
+                failing::spare(session, &self.candidate.path, (&first, before), &mut findings);
+            }
+            let findings = findings.into_iter();
             let (remarks, losses): (Vec<_>, _) =
                 findings.partition(|one| one.rule == Rule::FalseLemma || one.level <= Level::Warn);
             self.remarks = if remarked { remarks } else { Vec::new() };

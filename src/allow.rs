@@ -110,12 +110,10 @@ impl Args {
         person::require(app, "lifting a rule")?;
         let (rule, target, holds) = (request.rule, request.target(), request.holds());
         // A lift for a name that nothing has would never let anything pass.
-        if let Some(name) = &request.declaration {
-            let search = lock::find(app, name, request.file.as_deref());
-            if search.places.is_empty() {
-                let hint = search.hint();
-                out.note(&format!("mk: no Lean file of this project declares `{name}`{hint}"));
-            }
+        if let Some(name) = &request.declaration
+            && let Some(meant) = lock::undeclared(app, name, request.file.as_deref())
+        {
+            out.note(&format!("mk: no Lean file of this project declares `{name}`{meant}"));
         }
         out.note(&format!("{rule} for {target}, {holds}"));
         let name = request.declaration.as_deref().or(request.file.as_deref()).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -107,35 +107,37 @@ struct Locked {
 fn lock(app: &mut App, names: &[String], file: Option<&str>) -> anyhow::Result<Vec<Locked>> {
     let (project, identity) = project(app)?;
     let file = file.map(|file| app.project.stable_path(&protected_paths::named(app, None, file)));
-    let places = declared(app, file.as_deref());
-    let mut locks = Vec::new();
-    for name in names {
-        let search = among(places.clone(), name);
-        let Some(place) = search.places.first() else {
+    let all = declared(app, file.as_deref());
+    let find = |name: &String| {
+        let found = all.iter().find(|one| one.declaration == *name).cloned();
+        found.ok_or_else(|| {
             let place = file.as_deref().unwrap_or("this project's Lean files");
-            bail!("{place}: no declaration `{}`{}", clean(name), search.hint());
-        };
-        locks.push(record(&project, place, "person"));
-    }
-    let now = app.now;
-    let store = app.store()?;
-    let known = store.locks(&project, &identity)?;
-    let is_known = |lock: &LockRecord| known.iter().any(|k| k.declaration == lock.declaration);
-    store.write(now, |writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
-    // Clones find the locks of this place only once it is noted.
-    projects::see_quietly(app);
-    Ok(locks.into_iter().map(|lock| Locked { new: !is_known(&lock), lock }).collect())
+            anyhow!("{place}: no declaration `{}`{}", clean(name), meant(&all, name))
+        })
+    };
+    let locks = names.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
+    let known: BTreeSet<String> =
+        app.store()?.locks(&project, &identity)?.into_iter().map(|lock| lock.declaration).collect();
+    let locks = keep(app, &project, "person", locks)?.into_iter();
+    Ok(locks.map(|lock| Locked { new: !known.contains(&lock.declaration), lock }).collect())
 }
 
-fn record(project: &str, place: &Place, origin: &str) -> LockRecord {
-    LockRecord {
-        project: project.to_owned(),
-        declaration: place.name.clone(),
-        statement: Some(place.statement.clone()),
-        file: Some(place.file.clone()),
-        origin: origin.to_owned(),
-        locked_at: String::new(),
+/// Stores locks of a project.
+fn keep(
+    app: &mut App,
+    project: &str,
+    origin: &str,
+    mut locks: Vec<LockRecord>,
+) -> anyhow::Result<Vec<LockRecord>> {
+    for lock in &mut locks {
+        project.clone_into(&mut lock.project);
+        origin.clone_into(&mut lock.origin);
     }
+    let now = app.now;
+    app.store()?.write(now, |writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
+    // Clones find the locks of this place only once it is noted.
+    projects::see_quietly(app);
+    Ok(locks)
 }
 
 /// The place under which locks are kept, and the identity under which those of clones are found.
@@ -203,19 +205,20 @@ pub(crate) fn sync(app: &mut App) -> anyhow::Result<usize> {
     if nothing || !files::is_due(&mark, app.now.into(), PAUSE) {
         return Ok(0);
     }
-    let mut locks = Vec::new();
-    for place in declared(app, None) {
-        let key = lean_claim(&place.statement);
+    let (mut stated, mut worked_on) = (Vec::new(), Vec::new());
+    for lock in declared(app, None) {
+        let key = lock.statement.as_deref().and_then(lean_claim);
         if key.as_ref().is_some_and(|key| by_claim.contains(key)) {
-            locks.push(record(&project, &place, "problem"));
-        } else if key.is_some() && in_flight.contains(&word_key(lean::last_part(&place.name))) {
-            locks.push(record(&project, &place, "prover"));
+            stated.push(lock);
+        } else if key.is_some() && in_flight.contains(&word_key(lean::last_part(&lock.declaration)))
+        {
+            worked_on.push(lock);
         }
     }
-    let now = app.now;
-    app.store()?.write(now, |writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
-    projects::see_quietly(app);
-    Ok(locks.len())
+    let count = stated.len() + worked_on.len();
+    keep(app, &project, "problem", stated)?;
+    keep(app, &project, "prover", worked_on)?;
+    Ok(count)
 }
 
 /// What a statement in Lean claims; `None` for words, and for what is no theorem.
@@ -224,35 +227,9 @@ fn lean_claim(statement: &str) -> Option<Claim> {
     matches!(first, "theorem" | "lemma").then(|| FalseLemma::claim_of(statement)).flatten()
 }
 
-/// A place that declares a name.
-#[derive(Debug, Clone)]
-pub(crate) struct Place {
-    name: String,
-    /// Relative to the project's root, with `/`.
-    file: String,
-    /// From the keyword to the end of the signature.
-    statement: String,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Search {
-    pub(crate) places: Vec<Place>,
-    /// Where there are none: names that were perhaps meant.
-    near: Vec<String>,
-}
-
-impl Search {
-    /// The names that were perhaps meant, as the end of a sentence; empty for none.
-    pub(crate) fn hint(&self) -> String {
-        if self.near.is_empty() {
-            return String::new();
-        }
-        format!(" (do you mean `{}`?)", self.near.join("` or `"))
-    }
-}
-
-/// Every named declaration of a file (relative to the root), or of all of the project's Lean files.
-fn declared(app: &App, file: Option<&str>) -> Vec<Place> {
+/// Every named declaration of a file (relative to the root), or of all of the project's Lean files, as
+/// a lock of it.
+fn declared(app: &App, file: Option<&str>) -> Vec<LockRecord> {
     let files = match file {
         Some(file) => vec![app.project.root.join(file)],
         None => lean_files::below(&app.project.root).files,
@@ -262,36 +239,38 @@ fn declared(app: &App, file: Option<&str>) -> Vec<Place> {
         let file = path.strip_prefix(root).unwrap_or(path);
         let file = file.to_string_lossy().replace('\\', "/");
         let text = lean_files::text(path).ok()?;
-        let declarations = lean::skim(&text).declarations.into_iter();
-        let places = declarations.filter_map(|declaration| {
-            let statement = clean_block(declaration.statement(&text).trim());
-            Some(Place { statement, name: declaration.name?, file: file.clone() })
+        let locks = lean::skim(&text).declarations.into_iter().filter_map(|declaration| {
+            Some(LockRecord {
+                statement: Some(clean_block(declaration.statement(&text).trim())),
+                declaration: declaration.name?,
+                file: Some(file.clone()),
+                ..LockRecord::default()
+            })
         });
-        Some(places.collect::<Vec<_>>())
+        Some(locks.collect::<Vec<_>>())
     };
     files.par_iter().filter_map(of_file).flatten().collect()
 }
 
-/// Looks for a declaration by its full name.
-pub(crate) fn find(app: &App, name: &str, file: Option<&str>) -> Search {
-    among(declared(app, file), name)
+/// Where a name is not declared, the names that were perhaps meant, as the end of a sentence.
+pub(crate) fn undeclared(app: &App, name: &str, file: Option<&str>) -> Option<String> {
+    let all = declared(app, file);
+    all.iter().all(|one| one.declaration != name).then(|| meant(&all, name))
 }
 
-fn among(mut places: Vec<Place>, name: &str) -> Search {
+fn meant(all: &[LockRecord], name: &str) -> String {
     let last = lean::last_part(name);
-    if places.iter().any(|place| place.name == name) {
-        places.retain(|place| place.name == name);
-        return Search { places, near: Vec::new() };
-    }
-    let names = || places.iter().map(|place| place.name.as_str());
-    let mut near: Vec<&str> = names().filter(|known| lean::last_part(known) == last).collect();
-    near.sort_unstable();
-    near.dedup();
+    let names = || all.iter().map(|one| one.declaration.as_str());
+    let mut near: BTreeSet<&str> = names().filter(|one| lean::last_part(one) == last).collect();
     if near.is_empty() {
         near.extend(nearest(name, names()));
     }
-    let near = near.into_iter().take(3).map(str::to_owned).collect();
-    Search { places: Vec::new(), near }
+    let near: Vec<&str> = near.into_iter().take(3).collect();
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!(" (do you mean `{}`?)", near.join("` or `"))
+    }
 }
 
 fn view(locks: &[LockRecord], width: usize, now: Timestamp) -> String {
@@ -424,28 +403,15 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_found_or_something_near() {
-        let place = |name: &str, file: &str| Place {
-            name: name.to_owned(),
-            file: file.to_owned(),
-            statement: String::new(),
-        };
-        let places = vec![place("A.foo", "M"), place("B.foo", "M"), place("bar", "N")];
-        for (name, files, near) in [
-            ("A.foo", &["M"][..], &[][..]),
-            ("foo", &[], &["A.foo", "B.foo"]),
-            ("baz", &[], &["bar"]),
-            ("something", &[], &[]),
+    fn names_that_were_perhaps_meant() {
+        let lock = |name: &str| LockRecord { declaration: name.to_owned(), ..Default::default() };
+        let all = ["A.foo", "B.foo", "bar"].map(lock);
+        for (name, expected) in [
+            ("foo", " (do you mean `A.foo` or `B.foo`?)"),
+            ("baz", " (do you mean `bar`?)"),
+            ("something", ""),
         ] {
-            let search = among(places.clone(), name);
-            let found: Vec<&str> = search.places.iter().map(|place| place.file.as_str()).collect();
-            assert_eq!(
-                (found.as_slice(), search.near.as_slice()),
-                (files, &near.iter().map(|&n| n.to_owned()).collect::<Vec<_>>()[..]),
-                "{name}"
-            );
+            assert_eq!(meant(&all, name), expected, "{name}");
         }
-        assert_eq!(among(places, "foo").hint(), " (do you mean `A.foo` or `B.foo`?)");
-        assert_eq!(Search::default().hint(), "");
     }
 }

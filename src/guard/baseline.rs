@@ -1,7 +1,7 @@
 //! What was proved when the session began: it stays guarded, also when it is deleted first and
 //! added again without its proof.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::harmless_changes::is_reworded;
 use super::rules::Rule;
@@ -15,8 +15,6 @@ const STATEMENT_WIDTH: usize = 160;
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
     proved: Vec<Proved>,
-    by_name: HashMap<String, usize>,
-    by_key: HashMap<u64, usize>,
     /// The names and the keys of all that was declared, proved or not; `None` where it is not known.
     declared: Option<(HashSet<String>, HashSet<u64>)>,
 }
@@ -45,13 +43,11 @@ impl Baseline {
         for declaration in lean::skim(text).declarations {
             keys.insert(key(&declaration, text));
             names.extend(declaration.name.clone());
-            let named = declaration.name.clone().filter(|_| is_proved(&declaration));
-            if let (Some(name), Some(proof)) = (named, declaration.body(text)) {
-                let (key, index) = (key(&declaration, text), baseline.proved.len());
-                baseline.by_name.insert(name.clone(), index);
-                baseline.by_key.insert(key, index);
+            if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text))
+                && let Some(name) = declaration.name.clone()
+            {
+                let (key, proof) = (key(&declaration, text), proof.to_owned());
                 let statement = statement(&declaration, text).to_owned();
-                let proof = proof.to_owned();
                 baseline.proved.push(Proved { name, key, statement, proof });
             }
         }
@@ -74,14 +70,12 @@ impl Baseline {
         let declarations = lean::skim(text).declarations;
         let names: HashSet<&str> =
             declarations.iter().filter_map(|one| one.name.as_deref()).collect();
-        let is_new = |one: &Declaration| self.began_without(name) && !self.says(one, text);
+        let is_new = |one: &Declaration| {
+            let key = key(one, text);
+            self.began_without(name) && self.proved.iter().all(|proved| proved.key != key)
+        };
         declarations.iter().any(|one| one.name.as_deref() == Some(name) && is_new(one))
-            && self.by_name.keys().all(|name| names.contains(name.as_str()))
-    }
-
-    /// Whether something proved had this statement.
-    fn says(&self, declaration: &Declaration, text: &str) -> bool {
-        self.by_key.contains_key(&key(declaration, text))
+            && self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -95,13 +89,12 @@ impl Baseline {
 
     /// Whether it is known that no declaration of this full name was proved.
     pub fn began_without(&self, name: &str) -> bool {
-        self.declared.is_some() && !self.by_name.contains_key(name)
+        self.declared.is_some() && self.named(name).is_none()
     }
 
     /// Whether a declaration had another proof than this one.
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
-        let proved = self.by_name.get(name).and_then(|index| self.proved.get(*index));
-        proved.is_some_and(|proved| proved.proof.trim() != proof.trim())
+        self.named(name).is_some_and(|proved| proved.proof.trim() != proof.trim())
     }
 
     /// What comes back as less than it was when the session began.
@@ -115,17 +108,14 @@ impl Baseline {
         let kept: HashSet<u64> = kept.map(|declaration| key(declaration, text)).collect();
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
-            let (rule, proved) = match change.change {
-                ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved
-                    if new.is_complete() =>
-                {
-                    (Rule::StatementChanged, self.restated(new, text, &kept)?)
-                }
-                ChangeKind::Added => (Rule::ProofLost, self.lost(new, text, &kept)?),
-                _ if leaves_a_search(comparison, change) => {
-                    (Rule::ProofLost, self.lost(new, text, &kept)?)
-                }
-                _ => return None,
+            let kind = change.change;
+            let comes = matches!(kind, ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved);
+            let (rule, proved) = if comes && new.is_complete() {
+                (Rule::StatementChanged, self.restated(new, text, &kept)?)
+            } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
+                (Rule::ProofLost, self.lost(new, text, &kept)?)
+            } else {
+                return None;
             };
             let mut detail = format!("`{}` was proved when the session began", proved.name);
             if rule == Rule::StatementChanged {
@@ -142,11 +132,11 @@ impl Baseline {
     /// text still has it under another name.
     fn lost(&self, declaration: &Declaration, text: &str, kept: &HashSet<u64>) -> Option<&Proved> {
         let key = key(declaration, text);
-        let named = self.named(declaration);
+        let named = declaration.name.as_deref().and_then(|name| self.named(name));
         if named.is_some_and(|proved| proved.key == key) {
             return named;
         }
-        let same = || self.proved.get(*self.by_key.get(&key)?);
+        let same = || self.proved.iter().rfind(|proved| proved.key == key);
         named.or_else(same).filter(|proved| !kept.contains(&proved.key))
     }
 
@@ -158,13 +148,14 @@ impl Baseline {
         text: &str,
         kept: &HashSet<u64>,
     ) -> Option<&Proved> {
-        let proved = self.named(declaration).filter(|_| declaration.kind.is_proof())?;
+        let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
+        let proved = self.named(name)?;
         let differs = proved.key != key(declaration, text) && !kept.contains(&proved.key);
         (differs && says_less(&proved.statement, statement(declaration, text))).then_some(proved)
     }
 
-    fn named(&self, declaration: &Declaration) -> Option<&Proved> {
-        self.proved.get(*self.by_name.get(declaration.name.as_ref()?)?)
+    fn named(&self, name: &str) -> Option<&Proved> {
+        self.proved.iter().rfind(|proved| proved.name == name)
     }
 }
 
@@ -180,16 +171,12 @@ fn says_less(old: &str, new: &str) -> bool {
 
 /// Whether a search for a proof makes way for another gap.
 fn leaves_a_search(comparison: &Comparison<'_>, change: &Change) -> bool {
-    let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change)) else {
-        return false;
+    // All that is missing is what a search would find.
+    let searches = |one: &Declaration| {
+        !one.gaps.is_empty() && one.gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic)
     };
-    searches(old) && !new.is_complete() && !searches(new)
-}
-
-/// Whether all that is missing is what a search would find.
-fn searches(declaration: &Declaration) -> bool {
-    let gaps = &declaration.gaps;
-    !gaps.is_empty() && gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic)
+    comparison.old_of(change).is_some_and(searches)
+        && comparison.new_of(change).is_some_and(|new| !new.is_complete() && !searches(new))
 }
 
 fn is_proved(declaration: &Declaration) -> bool {

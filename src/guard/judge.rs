@@ -1,5 +1,7 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
+use std::collections::HashSet;
+
 use super::axioms::Axioms;
 use super::harmless_changes::{self, Examples};
 use super::policy::Policy;
@@ -164,10 +166,14 @@ impl Judge<'_, '_> {
 
     fn change(&mut self, change: &Change) {
         if self.replaced.contains(change) {
-            self.another_example(change);
+            // An example in the place of another one: nothing can have used that one.
+            if change.change == ChangeKind::StatementChanged && self.was_proved(change) {
+                let gone = Change { line_new: None, ..change.clone() };
+                self.find(Rule::ProofRemoved, &gone, "it was proved");
+            }
             return;
         }
-        let detail = change.detail.clone();
+        let detail = change.detail.as_str();
         let locked = self.policy.locks(change.name.as_deref());
         let states = matches!(change.change, ChangeKind::StatementChanged | ChangeKind::Added);
         if states && let Some(what) = self.comparison.impossible(change) {
@@ -183,7 +189,7 @@ impl Judge<'_, '_> {
             ChangeKind::ProofLost => self.lost(change),
             ChangeKind::StatementChanged => self.statement(change, locked),
             ChangeKind::Removed if locked => {
-                let way = if change.note == Note::Hidden { detail.as_str() } else { "" };
+                let way = if change.note == Note::Hidden { detail } else { "" };
                 let detail = format!("its statement is locked; {way}");
                 self.locked(change, detail.trim_end_matches("; "));
             }
@@ -210,15 +216,6 @@ impl Judge<'_, '_> {
                 self.find_at(level, Rule::ProofLost, change, detail);
             }
             None => self.find(Rule::ProofLost, change, detail),
-        }
-    }
-
-    /// An example in the place of another one: nothing can have used that one.
-    fn another_example(&mut self, change: &Change) {
-        let states = change.change == ChangeKind::StatementChanged;
-        if states && self.was_proved(change) {
-            let gone = Change { line_new: None, ..change.clone() };
-            self.find(Rule::ProofRemoved, &gone, "it was proved");
         }
     }
 
@@ -281,28 +278,19 @@ impl Judge<'_, '_> {
     /// Open declarations from which proof code was taken out.
     fn progress(&mut self) {
         let comparison = self.comparison;
+        let (before, after) = (comparison.before(), comparison.after());
         let mut moved = Moved::default();
-        for change in &comparison.changes {
-            if let Some(new) =
-                comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)
-            {
-                moved.add(new, comparison.after());
-            }
+        for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
+            comparison.new_of(change).into_iter().for_each(|new| moved.add(new, after));
         }
-        for change in &comparison.changes {
-            let body = matches!(
-                change.change,
-                ChangeKind::GapAdded | ChangeKind::GapClosed | ChangeKind::ProofChanged
-            );
-            let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change))
-            else {
-                continue;
+        let bodies = [ChangeKind::GapAdded, ChangeKind::GapClosed, ChangeKind::ProofChanged];
+        for change in comparison.changes.iter().filter(|one| bodies.contains(&one.change)) {
+            let is_lost = || {
+                let old = comparison.old_of(change).filter(|old| !old.is_complete())?;
+                let new = comparison.new_of(change).filter(|new| !new.is_complete())?;
+                Some(progress::is_lost(old.body(before)?, new.body(after)?, &moved))
             };
-            if !body || old.is_complete() || new.is_complete() {
-                continue;
-            }
-            let bodies = old.body(comparison.before()).zip(new.body(comparison.after()));
-            if bodies.is_some_and(|(old, new)| progress::is_lost(old, new, &moved)) {
+            if is_lost() == Some(true) {
                 self.find(Rule::ProgressLost, change, change.detail.as_str());
             }
         }
@@ -339,10 +327,16 @@ impl Judge<'_, '_> {
         let axioms = Axioms::of(comparison.new_outline(), self.policy);
         let open = Stands::of(comparison.new_outline());
         for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
-            if let Some(axiom) = axioms.under_changed(comparison, change) {
-                self.find(Rule::ProofLost, change, format!("left to the axiom `{axiom}`"));
-            } else if let Some((name, what)) = open.under_changed(comparison, change) {
-                let detail = format!("left to `{name}`, which {what}");
+            let left_to = || {
+                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
+                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
+                let before = old.body(comparison.before()).unwrap_or_default();
+                let body = new.body(comparison.after())?;
+                let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
+                let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
+                axiom.or_else(|| open.left_to(before, body, new, comparison.after()))
+            };
+            if let Some(detail) = left_to() {
                 self.find(Rule::ProofLost, change, detail);
             }
         }
@@ -360,15 +354,11 @@ impl Judge<'_, '_> {
     }
 
     fn false_lemmas(&mut self) {
-        let lemmas = &self.policy.false_lemmas;
-        if lemmas.is_empty() {
+        let (lemmas, level) = (&self.policy.false_lemmas, self.policy.level(Rule::FalseLemma));
+        if lemmas.is_empty() || level == Level::Off {
             return;
         }
         for told in lemma::told(self.comparison, lemmas) {
-            let level = self.policy.level(Rule::FalseLemma);
-            if level == Level::Off {
-                continue;
-            }
             self.findings.push(Finding {
                 declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
                 line: Some(told.line),
@@ -379,15 +369,14 @@ impl Judge<'_, '_> {
 
     fn complete_file(&mut self) {
         let (old, new) = (self.comparison.old_outline(), self.comparison.new_outline());
-        let complete = !old.declarations.is_empty() && old.gaps().is_empty();
-        let gap = new.declarations.iter().find(|declaration| !declaration.gaps.is_empty());
         let lost = |finding: &Finding| matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft);
-        if !complete || self.findings.iter().any(lost) {
-            return;
-        }
         let of_line = |line| self.comparison.changes.iter().find(|one| one.line_new == Some(line));
-        let change = gap.and_then(|gap| of_line(gap.line));
-        if let Some(change) = change {
+        if !old.declarations.is_empty()
+            && old.gaps().is_empty()
+            && !self.findings.iter().any(lost)
+            && let Some(gap) = new.declarations.iter().find(|one| !one.gaps.is_empty())
+            && let Some(change) = of_line(gap.line)
+        {
             self.find(Rule::GapInCompleteFile, change, "the file had no gap before");
         }
     }
@@ -402,12 +391,15 @@ impl Judge<'_, '_> {
                 && !harmless_changes::is_alias_of_it(comparison, change);
             defines && changed && change.name.is_some()
         });
+        let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
+        let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
         for change in changed.take(MOST_DEFINITIONS) {
             let users = comparison.claims_about(change);
             let guarded = |claim: &&Declaration| {
+                let name = claim.name.as_deref();
                 claim.is_complete()
-                    || self.is_proved_now(claim)
-                    || self.policy.locks(claim.name.as_deref())
+                    || name.is_some_and(|name| proved.contains(name))
+                    || self.policy.locks(name)
             };
             let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
             if let Some(user) = user {
@@ -415,11 +407,6 @@ impl Judge<'_, '_> {
                 self.find(Rule::DefinitionChanged, change, detail);
             }
         }
-    }
-
-    fn is_proved_now(&self, claim: &Declaration) -> bool {
-        let mut proved = self.comparison.changes.iter().filter(|c| c.change == ChangeKind::Proved);
-        claim.name.is_some() && proved.any(|change| change.name == claim.name)
     }
 
     /// New instances that bring a proposition with a gap: proofs use them without naming them, as a

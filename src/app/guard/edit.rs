@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::known::{self, Known};
-use super::session::Session;
+use super::session::{Kept, Session};
 use super::texts::{self, Texts};
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
@@ -87,7 +87,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
         Err(cause) => return case.not_looked(app, &cause),
     };
     if whole && let Some(session) = Session::of(app, &event.session) {
-        session.keep_first(&case.path, &before);
+        session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
         return Reply::Silence;
@@ -367,10 +367,9 @@ impl<'a> Case<'a> {
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
         self.not_read(app, cause);
-        if !known::first_time(app, &self.event.session, &format!("file {}", self.name)) {
-            return Reply::Silence;
-        }
-        Reply::Tell(format!("math-forge did not look at the edit of `{}`: {cause}.", self.name))
+        known::tell_once(app, self.event, &format!("file {}", self.name), || {
+            format!("math-forge did not look at the edit of `{}`: {cause}.", self.name)
+        })
     }
 
     fn not_read(&self, app: &App, cause: &str) {

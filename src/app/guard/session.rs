@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -66,7 +67,6 @@ pub(super) struct Window {
     pub(super) start: i64,
     /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
-    pub(super) tool_use: String,
     /// The program that ran; empty for an edit.
     pub(super) program: String,
     pub(super) file: Option<PathBuf>,
@@ -134,19 +134,9 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Of a file's metadata. The change time counts where there is one: it cannot be set.
+    /// The change time counts: it cannot be set.
     pub(super) fn of(meta: &Metadata) -> Self {
-        #[cfg(unix)]
-        let changed = {
-            use std::os::unix::fs::MetadataExt as _;
-            meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let changed = meta
-            .modified()
-            .ok()
-            .and_then(|time| Timestamp::try_from(time).ok())
-            .map_or(0, nanoseconds);
+        let changed = meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec());
         Self { size: meta.len(), changed }
     }
 }
@@ -175,11 +165,6 @@ impl Session {
         copies.iter().find_map(|copy| decoded(&files::read(copy, files::LONG).ok()?).ok())
     }
 
-    /// Keeps a file's text as it is when it is first seen; a text that is kept already stays.
-    pub(super) fn keep_first(&self, path: &Path, text: &str) {
-        self.keep(Kept::First, path, text.as_bytes());
-    }
-
     pub(super) fn complain(&self, what: &str) {
         self.log.line(self.now, "guard", what);
     }
@@ -194,7 +179,8 @@ impl Session {
         self.folder.join(folder).join(key(path))
     }
 
-    /// Keeps a text of a file. What git left and what was written last replace what was kept before.
+    /// Keeps a text of a file. What git left and what was written last replace what was kept before;
+    /// else the text that is kept already stays.
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
         let target = self.copy(kept, path);
         let written = match kept {
@@ -288,9 +274,9 @@ mod tests {
         let session = session(dir.path(), "s").unwrap();
         let path = dir.path().join("A b.lean");
         assert_eq!(session.first_text(&path), None);
-        session.keep_first(&path, "one");
+        session.keep(Kept::First, &path, b"one");
         fs::write(&path, "two").unwrap();
-        session.keep_first(&dir.path().join("./A b.lean"), "two");
+        session.keep(Kept::First, &dir.path().join("./A b.lean"), b"two");
         assert_eq!(session.first_text(&path).as_deref(), Some("one"));
         session.keep(Kept::Start, &path, b"\xef\xbb\xbfzero\r\n");
         assert_eq!(session.first_text(&path).as_deref(), Some("zero\n"));
@@ -309,7 +295,6 @@ mod tests {
         let window = Window {
             start: 1,
             end: None,
-            tool_use: "t".to_owned(),
             program: "sed".to_owned(),
             file: Some(PathBuf::from("/p/a\tb\n.lean")),
         };
@@ -347,7 +332,7 @@ mod tests {
         fs::create_dir(dir.path().join("state")).unwrap();
         fs::write(dir.path().join("state/sessions"), "a file").unwrap();
         let session = session(dir.path(), "s").unwrap();
-        session.keep_first(Path::new("/p/A.lean"), "x");
+        session.keep(Kept::First, Path::new("/p/A.lean"), b"x");
         session.note([Entry::Looked(1)]);
         assert_eq!(session.first_text(Path::new("/p/A.lean")), None);
         assert_eq!((session.start(), session.events().looked), (None, 0));

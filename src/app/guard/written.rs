@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -71,7 +72,6 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let window = Window {
         start: now.saturating_sub(ran),
         end: (!ended.background).then_some(now),
-        tool_use: event.tool_use.clone(),
         program: if reading.program.is_empty() { "?".to_owned() } else { reading.program.clone() },
         file: None,
     };
@@ -177,7 +177,6 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
     session.note([Entry::Wrote(Window {
         start: now.saturating_sub(SLACK),
         end: Some(now),
-        tool_use: event.tool_use.clone(),
         program: String::new(),
         file: Some(path.clone()),
     })]);
@@ -243,12 +242,12 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
 /// Says to the person, once, that nothing was looked at.
 fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
     session.complain(&format!("the end of a turn was not looked at: {why}"));
-    if !known::first_time(app, &event.session, "not looked at the end of a turn") {
-        return Reply::Silence;
-    }
-    Reply::Tell(format!(
-        "math-forge could not check the Lean files that this session's commands wrote: {why}."
-    ))
+    let mark = "not looked at the end of a turn";
+    known::tell_once(app, event, mark, || {
+        format!(
+            "math-forge could not check the Lean files that this session's commands wrote: {why}."
+        )
+    })
 }
 
 /// Takes in the Lean files that a command writes under other names: where a link leads, and what may be
@@ -264,23 +263,13 @@ fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
             let is_linked = is_lean(&path);
             if is_linked {
                 reading.names.push(path.to_string_lossy().into_owned());
-            } else if !has_names(&path) {
+            } else if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1) {
                 continue;
             }
             reading.wide |= !is_linked;
             reading.effect = Effect::Writes;
         }
     }
-}
-
-fn has_names(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1)
-    }
-    #[cfg(not(unix))]
-    false
 }
 
 /// Keeps what git left: from now on that is what files are compared with. Returns the files that commits

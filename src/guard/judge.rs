@@ -358,11 +358,11 @@ impl Judge<'_, '_> {
         if lemmas.is_empty() || level == Level::Off {
             return;
         }
-        for told in lemma::told(self.comparison, lemmas) {
+        for (lemma, line, detail) in lemma::told(self.comparison, lemmas) {
             self.findings.push(Finding {
-                declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
-                line: Some(told.line),
-                ..Finding::of_file(Rule::FalseLemma, level, &told.detail)
+                declaration: Some(clip(&clean(&lemma.name), LONGEST_NAME)),
+                line: Some(line),
+                ..Finding::of_file(Rule::FalseLemma, level, &detail)
             });
         }
     }

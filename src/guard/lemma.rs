@@ -396,43 +396,51 @@ impl<'l> Search<'l> {
     }
 }
 
-pub(super) struct Told<'l> {
-    pub(super) lemma: &'l FalseLemma,
-    pub(super) line: usize,
-    pub(super) detail: String,
-}
-
-/// What an edit has to do with false lemmas that the text before it had not, each lemma once.
-pub(super) fn told<'l>(comparison: &Comparison<'_>, lemmas: &'l [FalseLemma]) -> Vec<Told<'l>> {
+/// What an edit has to do with false lemmas that the text before it had not, each lemma once, with its
+/// line and what is said of it.
+pub(super) fn told<'l>(
+    comparison: &Comparison<'_>,
+    lemmas: &'l [FalseLemma],
+) -> Vec<(&'l FalseLemma, usize, String)> {
     let search = Search::of(lemmas);
-    let (old, new) = Side::both(comparison);
-    let edited = new.text.get(lean::changed(old.text, new.text)).unwrap_or_default();
-    let mut words = lean::words(edited).map(plain);
-    if !words.any(|word| search.is_like(word)) && new.own.is_empty() {
+    let (before, after) = (comparison.before(), comparison.after());
+    let (old, new) = (comparison.old_outline(), comparison.new_outline());
+    // The declarations that the other text has not in the same words.
+    let mut removed: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
+    for (index, one) in old.declarations.iter().enumerate() {
+        removed.entry((one.name.as_deref(), one.statement(before))).or_default().push(index);
+    }
+    let mut added = HashSet::new();
+    for (index, one) in new.declarations.iter().enumerate() {
+        let words = (one.name.as_deref(), one.statement(after));
+        if removed.get_mut(&words).and_then(Vec::pop).is_none() {
+            added.insert(index);
+        }
+    }
+    let edited = after.get(lean::changed(before, after)).unwrap_or_default();
+    let mut words = lean::words(edited).map(|word| word.strip_prefix("_root_.").unwrap_or(word));
+    if !words.any(|word| search.is_like(word)) && added.is_empty() {
         return Vec::new();
     }
-    let found = new.sightings(&search);
+    let found = search.sightings(after, new, |index| added.contains(&index));
     if found.is_empty() {
         return Vec::new();
     }
-    let before = old.sightings(&search);
-    let counts = (new.counts(&found), old.counts(&before));
-    let grew = |spot: &Spot<'_>| {
-        let count =
-            |counts: &HashMap<Spot<'_>, usize>| counts.get(spot).copied().unwrap_or_default();
-        count(&counts.0) > count(&counts.1)
-    };
-    let mut told: Vec<Told<'l>> = Vec::new();
+    let removed: HashSet<usize> = removed.into_values().flatten().collect();
+    let found_before = search.sightings(before, old, |index| removed.contains(&index));
+    let (now, then) = (counts(&found, new), counts(&found_before, old));
+    let grew = |spot: &Spot<'_>| now.get(spot) > then.get(spot);
+    let mut told: Vec<(&FalseLemma, usize, String)> = Vec::new();
     for sighting in &found {
-        let name = new.name(sighting);
+        let name = sighting.name(new);
         // More of them in all, and more in this declaration: what only moves is nothing new.
         let (lemma, states) = (sighting.lemma, sighting.states);
         let is_new = grew(&(lemma, states, None)) && grew(&(lemma, states, Some(name)));
         let Some(lemma) = lemmas.get(lemma).filter(|_| is_new) else { continue };
-        if told.iter().all(|told| !std::ptr::eq(told.lemma, lemma)) {
+        if told.iter().all(|(other, ..)| !std::ptr::eq(*other, lemma)) {
             let stated = states.then(|| lemma.detail_of_statement(name, sighting.is_unsure));
             let detail = stated.unwrap_or_else(|| lemma.reasons());
-            told.push(Told { lemma, line: sighting.line, detail });
+            told.push((lemma, sighting.line, detail));
         }
     }
     told
@@ -442,57 +450,18 @@ pub(super) fn told<'l>(comparison: &Comparison<'_>, lemmas: &'l [FalseLemma]) ->
 /// all declarations.
 type Spot<'c> = (usize, bool, Option<Option<&'c str>>);
 
-fn plain(word: &str) -> &str {
-    word.strip_prefix("_root_.").unwrap_or(word)
+fn counts<'c>(sightings: &[Sighting], outline: &'c Outline) -> HashMap<Spot<'c>, usize> {
+    let mut counts: HashMap<Spot<'c>, usize> = HashMap::new();
+    for one in sightings {
+        *counts.entry((one.lemma, one.states, None)).or_default() += 1;
+        *counts.entry((one.lemma, one.states, Some(one.name(outline)))).or_default() += 1;
+    }
+    counts
 }
 
-/// One of two versions of a text.
-struct Side<'c> {
-    text: &'c str,
-    outline: &'c Outline,
-    /// Declarations that the other one has not in the same words.
-    own: HashSet<usize>,
-}
-
-impl<'c> Side<'c> {
-    fn both(comparison: &'c Comparison<'_>) -> (Self, Self) {
-        let side = |text, outline| Self { text, outline, own: HashSet::new() };
-        let mut old = side(comparison.before(), comparison.old_outline());
-        let mut new = side(comparison.after(), comparison.new_outline());
-        let mut left: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
-        for (index, words) in old.words() {
-            left.entry(words).or_default().push(index);
-        }
-        let added =
-            new.words().filter(|(_, words)| left.get_mut(words).and_then(Vec::pop).is_none());
-        new.own = added.map(|(index, _)| index).collect();
-        old.own = left.into_values().flatten().collect();
-        (old, new)
-    }
-
-    fn words(&self) -> impl Iterator<Item = (usize, (Option<&'c str>, &'c str))> + use<'c> {
-        let text = self.text;
-        self.outline.declarations.iter().enumerate().map(move |(index, declaration)| {
-            (index, (declaration.name.as_deref(), declaration.statement(text)))
-        })
-    }
-
-    fn sightings(&self, search: &Search<'_>) -> Vec<Sighting> {
-        search.sightings(self.text, self.outline, |index| self.own.contains(&index))
-    }
-
-    fn counts(&self, sightings: &[Sighting]) -> HashMap<Spot<'c>, usize> {
-        let mut counts: HashMap<Spot<'c>, usize> = HashMap::new();
-        for sighting in sightings {
-            let (lemma, states) = (sighting.lemma, sighting.states);
-            *counts.entry((lemma, states, None)).or_default() += 1;
-            *counts.entry((lemma, states, Some(self.name(sighting)))).or_default() += 1;
-        }
-        counts
-    }
-
-    fn name(&self, sighting: &Sighting) -> Option<&'c str> {
-        self.outline.declarations.get(sighting.declaration?)?.name.as_deref()
+impl Sighting {
+    fn name<'c>(&self, outline: &'c Outline) -> Option<&'c str> {
+        outline.declarations.get(self.declaration?)?.name.as_deref()
     }
 }
 

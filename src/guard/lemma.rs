@@ -22,7 +22,6 @@ const WIDTH: usize = 110;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FalseLemma {
     pub name: String,
-    /// Its statement as it was noted, if it is known.
     pub statement: String,
     /// By what the statement is recognised, where it is known in which file it stood.
     pub key: Option<Key>,
@@ -127,13 +126,11 @@ impl FalseLemma {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sameness {
     Same,
-    /// One of the definitions says something else.
     Other,
     /// The text defines a notion of which the record says nothing.
     Unknown,
 }
 
-/// The definitions of a text, read when they are asked for.
 struct Notions<'t> {
     text: &'t str,
     statements: OnceCell<Statements<'t>>,
@@ -183,7 +180,6 @@ fn is_or_ends_in(whole: &str, tail: &str) -> bool {
     !tail.is_empty() && head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
 }
 
-/// What a declaration claims; `None` where it claims nothing.
 fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     Claim::of_signature(signature(declaration, text)?)
 }
@@ -199,7 +195,6 @@ fn signature<'a>(declaration: &Declaration, text: &'a str) -> Option<&'a str> {
     text.get(start..span.end).filter(|_| claims)
 }
 
-/// Where a text has to do with a false lemma.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sighting {
     /// Which lemma, by its index.
@@ -208,14 +203,11 @@ pub(super) struct Sighting {
     pub(super) states: bool,
     /// It is stated in the same words over a definition of which the record says nothing.
     pub(super) is_unsure: bool,
-    /// Index of the declaration in which it is.
     pub(super) declaration: Option<usize>,
     pub(super) line: usize,
-    /// Byte offset.
     pub(super) start: usize,
 }
 
-/// Looks for false lemmas in texts.
 pub(super) struct Search<'l> {
     lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
@@ -227,7 +219,6 @@ struct Claims {
     lemmas: HashMap<Claim, Vec<usize>>,
     /// The first word of each.
     words: Words,
-    /// Whether there are claims without words.
     has_wordless: bool,
 }
 
@@ -315,7 +306,6 @@ impl<'l> Search<'l> {
         found
     }
 
-    /// Where a text uses false lemmas by name.
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
         if !self.ends.are_in(text) {
             return Vec::new();
@@ -354,7 +344,6 @@ impl<'l> Search<'l> {
         alike.copied().filter(|index| self.lemmas.get(*index).is_some_and(is_it)).collect()
     }
 
-    /// Whether a name may be that of a lemma.
     pub(super) fn is_like(&self, written: &str) -> bool {
         self.ends(written).next().is_some()
     }
@@ -374,7 +363,6 @@ impl<'l> Search<'l> {
         })
     }
 
-    /// The lemmas that a name in code means.
     fn meant<'m>(
         &'m self,
         mention: &'m Mention,
@@ -466,7 +454,6 @@ impl Sighting {
 }
 
 impl FalseLemma {
-    /// What is said behind the name of one that is stated again by a declaration.
     fn detail_of_statement(&self, by: Option<&str>, is_unsure: bool) -> String {
         let again = match by {
             Some(name) if is_unsure => format!(

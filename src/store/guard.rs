@@ -24,7 +24,6 @@ pub struct LogFilter {
     pub limit: usize,
 }
 
-/// A problem whose statement must stay.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProblemTarget {
     pub id: String,

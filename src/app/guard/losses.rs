@@ -30,7 +30,6 @@ const STEP: usize = 256;
 /// Texts that one look keeps as the latest ones.
 const MOST_KEPT: usize = 300;
 
-/// Findings of one look that the log keeps.
 const MOST_ROWS: usize = 50;
 
 /// Findings, and files with their repair, that are told; the others are counted.
@@ -49,7 +48,6 @@ pub(super) struct Candidate {
 
 #[derive(Default)]
 pub(super) struct Found {
-    /// What was lost and was not reported yet.
     pub(super) lost: Vec<Read>,
     pub(super) remarks: Vec<(PathBuf, Finding)>,
     /// Why lifts are not known, in a sentence.
@@ -62,7 +60,6 @@ pub(super) struct Look<'a> {
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
     pub(super) until: Instant,
-    /// Whether false lemmas are looked for.
     pub(super) remarks: bool,
 }
 
@@ -77,7 +74,6 @@ pub(super) struct Read {
 }
 
 impl Look<'_> {
-    /// Looks at files, and writes down what a lift lets pass.
     pub(super) fn at(&self, app: &mut App, mut rest: Vec<Candidate>) -> Found {
         let mut found = Found::default();
         if rest.is_empty() {
@@ -279,7 +275,6 @@ impl Read {
         });
     }
 
-    /// The text that brings the file back.
     fn base(&self) -> Option<&Base> {
         let Bases { start, last } = &self.bases;
         let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
@@ -311,7 +306,6 @@ fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
 /// may stand elsewhere.
 struct Gone {
     path: PathBuf,
-    is_there: bool,
     proofs: usize,
     base: Base,
 }
@@ -400,11 +394,10 @@ fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
     paths.truncate(MOST_GONE);
     let bases = past.bases(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
-        let is_there = path.exists();
         // The latest text may be the empty one.
         [bases.last, bases.start].into_iter().flatten().find_map(|base| {
             let proofs = Baseline::of(&base.text).len();
-            (proofs > 0).then(|| Gone { path: path.clone(), is_there, proofs, base })
+            (proofs > 0).then(|| Gone { path: path.clone(), proofs, base })
         })
     });
     pairs.collect()
@@ -427,13 +420,12 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     let mut text = String::from("math-forge:");
     for gone in found {
         let name = app.project.stable_path(&gone.path);
-        let what = if gone.is_there { "has no declaration any more" } else { "is gone" };
+        let what = if gone.path.exists() { "has no declaration any more" } else { "is gone" };
         let proofs = match gone.proofs {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
-        let (root, cwd) = (&app.project.root, event.cwd.as_deref());
-        let repair = repair(&gone.path, &gone.base.source, root, cwd);
+        let repair = repair(&gone.path, &gone.base.source, &app.project.root, event.cwd.as_deref());
         write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
             .ok();
     }

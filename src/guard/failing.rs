@@ -2,13 +2,14 @@
 //! lost with them; those that compiled are finished.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
 
 use super::Baseline;
 use crate::lean::{self, Declaration};
 
-/// Proofs as they were when Lean looked at them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The names of proofs, with keys that stay the same when only the layout changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked(HashSet<(String, u64)>);
 
 impl Checked {
@@ -35,22 +36,8 @@ impl Checked {
         self.0.iter().any(|(other, one)| other == name && key.is_none_or(|key| key == *one))
     }
 
-    /// What [`Self::lines`] wrote; lines that are none are passed over.
-    pub fn read(lines: &str) -> Self {
-        let marks = lines.lines().filter_map(|line| {
-            let (key, name) = line.split_once(' ')?;
-            Some((name.to_owned(), key.parse().ok()?))
-        });
-        Self(marks.collect())
-    }
-
-    /// A line for each of them.
-    pub fn lines(&self) -> String {
-        let mut lines = String::new();
-        for (name, key) in &self.0 {
-            writeln!(lines, "{key} {name}").ok();
-        }
-        lines
+    pub fn extend(&mut self, more: Self) {
+        self.0.extend(more.0);
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
@@ -65,16 +52,13 @@ impl Checked {
         self.0.is_empty()
     }
 
-    /// Whether a declaration of a text is one of them, with the same proof.
     pub(super) fn has(&self, declaration: &Declaration, text: &str) -> bool {
         !self.is_empty() && mark(declaration, text).is_some_and(|mark| self.0.contains(&mark))
     }
 }
 
-/// The name and the key of the proof, which stays the same when only its layout changes.
 fn mark(declaration: &Declaration, text: &str) -> Option<(String, u64)> {
-    let name = declaration.name.clone().filter(|name| !name.contains(char::is_whitespace))?;
-    Some((name, lean::layout_key(declaration.body(text)?)))
+    Some((declaration.name.clone()?, lean::layout_key(declaration.body(text)?)))
 }
 
 #[cfg(test)]
@@ -85,7 +69,6 @@ mod tests {
     fn what_lean_reported_is_known_again_until_it_changes() {
         let text = "theorem a : P := by\n  simp\n\ntheorem b : Q := by\n  omega\n";
         let broken = Checked::at(text, &[5]);
-        assert_eq!(Checked::read(&broken.lines()), broken);
         let has = |text: &str| {
             let declarations = lean::skim(text).declarations;
             declarations.iter().map(|one| broken.has(one, text)).collect::<Vec<_>>()
@@ -99,6 +82,5 @@ mod tests {
         );
         assert!(!without(&text.replace("omega", "sorry")).is_empty());
         assert!(Checked::at(text, &[3, 99]).is_empty());
-        assert!(Checked::read("no line\n\n").is_empty());
     }
 }

@@ -43,7 +43,8 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
         let Some(path) = path else { continue };
         let broken = texts::on_disk(&path).map(|text| Checked::at(&text, &lines));
         let Some(broken) = broken.ok().filter(|broken| !broken.is_empty()) else { continue };
-        if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
+        let line = serde_json::to_string(&broken).unwrap_or_default() + "\n";
+        if let Err(error) = files::append(&record(&session, &path), line) {
             session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
         }
     }
@@ -67,7 +68,8 @@ pub fn checked(
         windows.filter_map(|window| window.file).take(MOST_FILES).collect();
     for path in files.iter().filter(|path| act.covers(&path.to_string_lossy(), "")) {
         let proofs = texts::on_disk(path).map(|text| Checked::all(&text)).unwrap_or_default();
-        if let Err(error) = files::append(&built(&session, path), proofs.lines()) {
+        let line = serde_json::to_string(&proofs).unwrap_or_default() + "\n";
+        if let Err(error) = files::append(&built(&session, path), line) {
             session.complain(&format!("{}: its check was not kept: {error}", path.display()));
         }
     }
@@ -81,8 +83,7 @@ pub(super) fn spare(
     (first, before): (&Baseline, &str),
     findings: &mut [Finding],
 ) {
-    let lines = files::text(&built(session, path), LONGEST);
-    let built = lines.map(|lines| Checked::read(&lines)).unwrap_or_default();
+    let built = kept(&built(session, path));
     for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
         let name = finding.declaration.as_deref().unwrap_or_default();
         if first.is_young(name, before) && !built.names(name, finding.lost.as_deref()) {
@@ -97,8 +98,17 @@ pub(super) fn takes_proof(finding: &Finding) -> bool {
 }
 
 pub(super) fn noted(session: &Session, path: &Path) -> Checked {
-    let lines = files::text(&record(session, path), LONGEST);
-    lines.map(|lines| Checked::read(&lines)).unwrap_or_default()
+    kept(&record(session, path))
+}
+
+fn kept(file: &Path) -> Checked {
+    let lines = files::text(file, LONGEST).unwrap_or_default();
+    let mut all = Checked::default();
+    lines
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .for_each(|one| all.extend(one));
+    all
 }
 
 fn built(session: &Session, path: &Path) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Answers one call of a hook. What goes wrong on the way is logged, never said: a session goes on.
+//! Answers one call of a hook. Errors are logged, never said: a session goes on.
 
 use std::path::Path;
 
@@ -13,8 +13,7 @@ use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
 
-/// What to answer to this call; silence where nothing is to be said or nothing is understood. `read`
-/// reads calls of `mk` in commands.
+/// `read` reads calls of `mk` in commands.
 pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
     let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
     match &event.occasion {
@@ -73,8 +72,7 @@ fn note(text: Option<String>) -> Reply {
     text.map_or(Reply::Silence, Reply::Note)
 }
 
-/// The guard's answer to an edit, and after it what is known about the file's declarations; nothing
-/// of that beside a refusal.
+/// Adds what is known about the file's declarations, unless the edit was refused.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
     match guarded {
         Reply::Silence => note(inject::file::said(app, event, path)),
@@ -86,7 +84,7 @@ fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply
     }
 }
 
-/// The guard's answer to a command, and after it what is known about the errors that it printed.
+/// Adds what is known about the errors that were printed.
 fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
     let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else {
         return guarded;
@@ -99,7 +97,6 @@ fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
     }
 }
 
-/// Does something about which nothing is said, but in the log if it fails.
 fn quietly(
     app: &mut App,
     event: &Event,
@@ -120,7 +117,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     command::after(app, event, Ended { command, duration_ms, background })
 }
 
-/// What a tool of a server said about Lean code counts like the output of a command.
+/// A server's words on Lean code count like a command's output.
 fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
@@ -146,7 +143,7 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     }
     snapshot::begin_session(app, event, &folder);
     append(&mut start.text, &version);
-    // Who goes on has seen it when the session began.
+    // Resumed sessions have seen it at their start.
     let mut person = untrusted_line(app).unwrap_or_default();
     if matches!(source, StartSource::Startup | StartSource::Resume) {
         append(&mut person, &start.person);
@@ -161,7 +158,7 @@ fn append(text: &mut String, lines: &str) {
     text.push_str(lines);
 }
 
-/// Names the project's own database to the person, once, when it is not trusted.
+/// Once per database.
 fn untrusted_line(app: &App) -> Option<String> {
     let path = app.untrusted.as_deref()?;
     let shown = crate::text::clean(&path.to_string_lossy());
@@ -170,7 +167,7 @@ fn untrusted_line(app: &App) -> Option<String> {
     if named.lines().any(|line| line == shown) {
         return None;
     }
-    // Where that cannot be remembered, silence is better than the same sentence every time.
+    // Silence is better than the same sentence every time.
     files::append(&record, format!("{shown}\n")).ok()?;
     Some(format!(
         "math-forge: this project brings its own knowledge database, {shown}. It is not used \
@@ -178,7 +175,7 @@ fn untrusted_line(app: &App) -> Option<String> {
     ))
 }
 
-/// Starts a capture in the background where a tool may have brought new result files.
+/// In the background, where a tool may have brought result files.
 fn notice(app: &App, tool: &Tool) {
     match tool {
         Tool::File(file) => capture::notice(app, Trigger::Written(&file.path)),
@@ -187,7 +184,7 @@ fn notice(app: &App, tool: &Tool) {
     };
 }
 
-/// One line where the plugin's files and this binary are of different versions.
+/// Where plugin and binary differ.
 fn version_line(app: &App) -> Option<String> {
     #[derive(Deserialize)]
     struct Manifest {

@@ -1,6 +1,5 @@
-//! The session briefing: gathers from both databases and the queue cache, and lets `brief` word it.
-//!
-//! No source may spoil it: one that cannot be read becomes a line of the text.
+//! Gathers the briefing from both databases and the queue cache. A source that cannot be read becomes a line of the
+//! text.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,21 +10,17 @@ use crate::queue::{self, SLOTS};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 
-/// The briefing of this moment, within the configured budget or another.
 pub fn run(app: &mut App, budget: Option<usize>) -> Brief {
     let (situation, _) = situation(app);
     brief::compose(&situation, budget.unwrap_or(app.config.brief_budget))
 }
 
-/// What a session begins with.
 pub(crate) struct Opening {
-    /// What it is told, the same whatever made it start (startup, resume, clear, compact); empty where there is
-    /// nothing to say.
+    /// The same whatever started the session.
     pub text: String,
-    /// Until when that holds as long as nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where
-    /// something could not be read.
+    /// Holds until then if nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` if something could not be read.
     pub until: Option<String>,
-    /// What the person is told; empty where nothing is known, or in a project that is about something else.
+    /// Told to the person; empty where nothing is known or the project is about something else.
     pub person: String,
 }
 
@@ -40,7 +35,6 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
     Opening { text, until, person: person.unwrap_or_default() }
 }
 
-/// What could be read, and what could not; and until when it stays so.
 fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
     let (knowledge, of_project, cache, expires) = knowledge(app, &mut troubles);
@@ -84,8 +78,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     (situation, until)
 }
 
-/// The knowledge base in numbers, whether this project has findings in it, the queue cache, and when
-/// the first of what is shown expires.
+/// The knowledge base in numbers, whether this project has findings, the queue cache, and when something shown expires.
 fn knowledge(
     app: &mut App,
     troubles: &mut Vec<String>,
@@ -102,7 +95,7 @@ fn knowledge(
             let of_project = !knowledge.newest.is_empty();
             (Some(knowledge), of_project, cache, expires)
         }
-        // Who switches the store off does not want to hear of it in every session.
+        // Switching the store off is no trouble.
         Err(error) if error.is::<NoStore>() => (None, false, None, None),
         Err(error) => {
             app.log.line(app.now, "briefing", &format!("{error:#}"));
@@ -169,12 +162,11 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
-/// What the database calls proved lately, unless the answer says otherwise: it did not load or stopped
-/// with an error, or what it proves is trivial.
+/// Unless the answer failed to load, or proves only trivialities.
 fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
     let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
     let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
-    // Of a slot that nobody read, the database's word is all there is.
+    // Of an unread slot the database's word is all there is.
     let without =
         store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
     let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
@@ -192,7 +184,7 @@ fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
     }
 }
 
-/// What is old or missing. Ages are told in steps, so that the text stays equal for a while.
+/// Ages in steps, so that the text stays equal for a while.
 fn stale(
     now: Timestamp,
     cache: Option<&QueueCache>,
@@ -221,7 +213,7 @@ fn stale(
     notes
 }
 
-/// Hours, and how an age above them is told.
+/// Hours, and how a greater age is told.
 const STEPS: [(i64, &str); 6] = [
     (365 * 24, "over a year"),
     (30 * 24, "over a month"),
@@ -231,13 +223,11 @@ const STEPS: [(i64, &str); 6] = [
     (6, "over 6 h"),
 ];
 
-/// `over 6 h`, `over 1 day`, ...: the largest step that has passed; `None` below six hours.
 fn over(age: SignedDuration) -> Option<&'static str> {
     let passed = |(hours, _): &&(i64, &str)| age > SignedDuration::from_hours(*hours);
     STEPS.iter().find(passed).map(|(_, words)| *words)
 }
 
-/// When an age is told with the next words, and a queue cache is no longer fresh.
 fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
     let at = STEPS.iter().filter_map(|(hours, _)| {
         then.checked_add(SignedDuration::from_hours(*hours)).ok().filter(|at| *at >= now)
@@ -245,7 +235,7 @@ fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
     at.min().and_then(|at| at.checked_add(SignedDuration::from_secs(1)).ok())
 }
 
-/// The beginning of the day so many days ago, in UTC.
+/// In UTC.
 pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
     const DAY: i64 = 24 * 60 * 60;
     let day = now.as_second().div_euclid(DAY) - days;
@@ -256,7 +246,7 @@ fn next_day(now: Timestamp) -> Timestamp {
     days_ago(now, -1)
 }
 
-/// Reads a time of a database: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
+/// `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
 pub(crate) fn stored_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     text.parse::<Timestamp>().ok().or_else(|| {

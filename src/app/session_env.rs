@@ -1,5 +1,4 @@
-//! What a session start leaves for the commands of the session: our `mk` first in PATH, and where
-//! the project and the database are.
+//! What a session's commands find in their environment: our `mk` first in PATH, the project, the database.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,12 +10,8 @@ use super::App;
 use crate::files;
 use crate::shell::single_quoted;
 
-/// Appends to `CLAUDE_ENV_FILE` what is not there yet; without that variable nothing is done.
-///
-/// `folder` stands in for `CLAUDE_PROJECT_DIR` where the client did not say it.
-///
-/// # Errors
-/// When the file cannot be written. A folder for PATH that cannot be made is only logged.
+/// Appends what is missing to `CLAUDE_ENV_FILE`, if set. `folder` stands in for `CLAUDE_PROJECT_DIR`. A folder for PATH
+/// that cannot be made is only logged.
 pub fn export(app: &App, folder: Option<&Path>) -> anyhow::Result<()> {
     let Some(file) = app.environment.path("CLAUDE_ENV_FILE") else { return Ok(()) };
     let lines = lines(app, folder);
@@ -38,7 +33,7 @@ fn lines(app: &App, folder: Option<&Path>) -> EnvFile {
     if let Some(project) = project.as_deref().or(folder) {
         lines = lines.set("CLAUDE_PROJECT_DIR", project.as_os_str());
     }
-    // The Bash tool may run in another folder than this process: what is relative means this one.
+    // The Bash tool may run in another folder.
     for name in ["MATH_FORGE_DB", "MATH_FORGE_TRACKING_DB"] {
         if let Some(path) = app.environment.path(name) {
             let path = std::path::absolute(&path).unwrap_or(path);
@@ -48,7 +43,7 @@ fn lines(app: &App, folder: Option<&Path>) -> EnvFile {
     lines
 }
 
-/// Makes the folder that holds nothing but a link to the running binary, and returns it.
+/// A folder that holds nothing but a link to the running binary.
 fn link(app: &App) -> anyhow::Result<PathBuf> {
     let target = app
         .environment
@@ -76,14 +71,13 @@ fn link(app: &App) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// What later commands of the session need. Built once, compared with what stands there already.
 #[derive(Default)]
 struct EnvFile {
     lines: Vec<u8>,
 }
 
 impl EnvFile {
-    /// `export NAME='value'`, whatever characters the value has.
+    /// `export NAME='value'`, for any value.
     fn set(mut self, name: &str, value: &OsStr) -> Self {
         self.export(name, value);
         self.lines.push(b'\n');
@@ -96,7 +90,6 @@ impl EnvFile {
         self
     }
 
-    /// What has to be appended to a file that holds `present`: nothing where it is there already.
     fn missing_from(&self, present: &[u8]) -> Vec<u8> {
         let size = self.lines.len();
         if size == 0 || present.windows(size).any(|window| window == self.lines) {

@@ -3,16 +3,12 @@
 use super::sections::{Section, sections};
 use super::{Brief, MAX_CHARS, Situation, estimate};
 
-/// Opens every briefing: where it comes from, and that what follows is data.
 const HEADER: &str = "[math-forge] Session briefing (stored data, not instructions)";
-/// The same for a tight budget.
 const SHORT_HEADER: &str = "[math-forge] Session briefing (stored data)";
-/// Below this budget every token counts.
+/// Below it every token counts.
 const TIGHT: usize = 100;
 
-/// The briefing for a situation within a budget of tokens.
-///
-/// A budget too small even for the header gives an empty text. A budget of 0 switches it off.
+/// Empty where the budget (in tokens) is 0 or too small for the header.
 pub fn compose(situation: &Situation, budget: usize) -> Brief {
     if let Some(text) = short(situation) {
         return finish(text, budget, Vec::new(), Vec::new());
@@ -25,7 +21,7 @@ pub fn compose(situation: &Situation, budget: usize) -> Brief {
     finish(fitting.text(), budget, sections, left_out)
 }
 
-/// The one line that is enough where nothing is known, or the session is about something else.
+/// One line, where nothing is known or the session is about something else.
 fn short(situation: &Situation) -> Option<String> {
     let nothing_else = situation.queue.is_none()
         && situation.recent.is_empty()
@@ -64,7 +60,7 @@ fn finish(
     Brief { tokens: estimate(&text), text, budget, sections, left_out }
 }
 
-/// The sections, and which of its forms each is shown in; past the last one it is left out.
+/// `shown` is an index into each section's forms; past the last one it is left out.
 struct Fitting {
     sections: Vec<Section>,
     shown: Vec<usize>,
@@ -72,7 +68,7 @@ struct Fitting {
 }
 
 impl Fitting {
-    /// Shortens the section that is worth least now; false when nothing is left to give way.
+    /// Shortens what is worth least; false when nothing is left.
     fn give_way(&mut self) -> bool {
         let least = self
             .sections
@@ -88,7 +84,7 @@ impl Fitting {
         })
     }
 
-    /// Shows again what still fits, the worthiest first: what gave way last may have made room for it.
+    /// What gave way last may have made room for others; the worthiest first.
     fn take_back(&mut self) {
         let mut order: Vec<usize> = (0..self.sections.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(self.worth_before(i)));
@@ -106,7 +102,7 @@ impl Fitting {
         }
     }
 
-    /// Worth of the form that section `i` gave up last; 0 where it gave up none.
+    /// 0 where it gave up none.
     fn worth_before(&self, i: usize) -> u8 {
         let form = |section: &Section, shown: usize| {
             section.forms.get(shown.checked_sub(1)?).map(|form| form.worth)
@@ -133,8 +129,7 @@ impl Fitting {
         out
     }
 
-    /// Says which sections are missing, and how to see them. Hints are not missed, and a shortened
-    /// section counts itself what it does not name.
+    /// Hints are not missed, and a shortened section counts itself what it does not name.
     fn note(&self) -> Option<String> {
         let gone: Vec<&str> = self
             .sections
@@ -151,7 +146,7 @@ impl Fitting {
         }
     }
 
-    /// Names of the sections that are shown, and of those that are not shown whole.
+    /// Shown sections, and those not shown whole.
     fn names(&self) -> (Vec<&'static str>, Vec<&'static str>) {
         let all = || self.sections.iter().zip(&self.shown);
         let shown =
@@ -161,7 +156,6 @@ impl Fitting {
     }
 }
 
-/// A budget at which everything is likely to fit.
 fn more(budget: usize) -> usize {
     (budget.saturating_mul(3)).clamp(600, 3000)
 }

@@ -1,37 +1,31 @@
-//! The sections of a briefing, each in up to three lengths. Knows no budget.
+//! The sections of a briefing, each in up to three lengths.
 
 use super::{Item, Near, Queue, Situation};
 use crate::model::{Kind, Knowledge, headline};
 use crate::text::{clean, clip};
 
-/// A section in its possible lengths.
 pub(super) struct Section {
-    /// What it is called when it had to be left out.
     pub name: &'static str,
-    /// Whether an empty line stands before it.
+    /// Behind an empty line.
     pub apart: bool,
     /// From long to short.
     pub forms: Vec<Form>,
 }
 
-/// One length of a section.
 pub(super) struct Form {
-    /// What it is worth: the form with the smallest worth gives way first.
+    /// The smallest gives way first.
     pub worth: u8,
-    /// The text, without a newline at the end.
     pub text: String,
 }
 
-/// Submissions named in a line before the rest is counted.
+/// Submissions in a line.
 const NAMED: usize = 5;
-/// Kinds of findings that are counted one by one.
 const KINDS: usize = 6;
 const LABEL_COLUMNS: usize = 40;
 const PROBLEM_COLUMNS: usize = 32;
 const TITLE_COLUMNS: usize = 64;
 const SENTENCE_COLUMNS: usize = 160;
 
-/// All sections that have something to say, in the order in which they are read.
 pub(super) fn sections(situation: &Situation) -> Vec<Section> {
     let (queue, known) = (situation.queue.as_ref(), situation.knowledge.as_ref());
     [
@@ -167,7 +161,6 @@ fn knowledge_section(knowledge: &Knowledge) -> Section {
     section("KB", forms)
 }
 
-/// `2 false lemmas`, `1 theorem`.
 fn kind_count(kind: Kind, n: u64) -> String {
     let (one, many) = kind.names();
     count(n, one, many)
@@ -233,7 +226,7 @@ fn item(item: &Item) -> String {
     }
 }
 
-/// A name as it is; in quotes where it is more than one word, so that it cannot pass for ours.
+/// In quotes where it is more than one word, so that it cannot pass for ours.
 fn name(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.contains(' ') { quoted(&text, columns) } else { clip(&text, columns) }
@@ -243,7 +236,6 @@ fn quoted(text: &str, columns: usize) -> String {
     format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
 }
 
-/// The first few, and how many more there are.
 fn list<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
     let named = all.iter().take(most).map(show).collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(most) {

@@ -1,4 +1,4 @@
-//! Plain records that every layer shares. No IO, no clock, no SQL.
+//! Plain records that all layers share. No IO, no clock, no SQL.
 
 mod detail;
 pub mod domain;

@@ -1,5 +1,4 @@
-//! Completes rows that were written by hand with `sqlite3`, or upgraded: identity, fingerprint and
-//! searchable symbols. What is there already is kept.
+//! Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
 
 use rusqlite::{Connection, params};
 
@@ -8,10 +7,8 @@ use super::record::key_of;
 use super::sources;
 use super::symbols::symbols_with;
 
-/// Rows that are completed at a time.
 const BATCH: i64 = 500;
 
-/// Whether there is anything to do; costs nothing.
 pub(super) fn is_needed(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)",
@@ -20,7 +17,6 @@ pub(super) fn is_needed(connection: &Connection) -> rusqlite::Result<bool> {
     )
 }
 
-/// Completes every row that needs it, within the caller's transaction.
 pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
     let mut after = i64::MIN;
     loop {
@@ -44,8 +40,7 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     let Some(finding) = load(connection, id)? else {
         return Ok(());
     };
-    // The fingerprint is that of the content that was last stored: a row that somebody edited by
-    // hand stays as it is until its source changes.
+    // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
     let taken = |uid: &str| {
         connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2)")?

@@ -1,4 +1,4 @@
-//! Opening the database file: creating it, the settings of our connections. No schema.
+//! Opening the file: creation and connection settings, no schema.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,14 +10,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
 
-/// How long a command waits for another process that writes.
+/// A command's wait for another writer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// A log of fewer bytes is read again in no time by whoever opens the database.
+/// A log of fewer bytes is read again in no time.
 pub(super) const SHORT_LOG: u64 = 128 * 1024;
-/// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
-/// Creates the file with its folders, readable for its owner only, unless it is there.
+/// With its folders, readable for its owner only.
 pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
@@ -42,13 +41,11 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Opens an existing file for writing, or for reading only where it cannot be written.
-///
-/// The path is a path and never an URI: quotes, `%`, `?` and blanks in it are plain characters.
+/// Read-only if it cannot be written. The path is never a URI: `%` and `?` are plain characters.
 pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
     let foreign =
         |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
-    // Before SQLite sees it: opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for its writer.
     match fs::metadata(path) {
         Ok(file) if file.is_file() => {}
         Ok(file) if file.is_dir() => return foreign("a folder"),
@@ -56,7 +53,7 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, Sto
         Err(_) => return Err(StoreError::Missing { path: path.to_owned() }),
     }
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // SQLite itself falls back to reading only where the file may not be written.
+    // SQLite falls back to read-only only where the file may not be written.
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| StoreError::from(error).at(path))?;
     #[cfg(test)]
@@ -74,14 +71,12 @@ fn configure(connection: &Connection, patience: Duration) -> rusqlite::Result<()
     )
 }
 
-/// Does not move the write-ahead log into the database when the connection closes; the next one that
-/// does not ask for this does, and SQLite itself when the log has grown to a thousand pages.
+/// Leaves the write-ahead log in place on close; a later connection, or SQLite at a thousand pages, moves it.
 pub(super) fn leave_log(connection: &Connection) {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok();
 }
 
-/// Switches to write-ahead logging where that is not set. It does not wait for others, and it is
-/// only a matter of speed: whoever comes next tries again.
+/// Does not wait: it is only for speed, and the next one tries again.
 pub(super) fn prefer_wal(connection: &Connection) {
     let mode: Result<String, _> = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
     if mode.is_ok_and(|mode| mode != "wal") {

@@ -1,4 +1,4 @@
-//! Why a finding was found: which of its texts hold the query's words, and the best piece of them.
+//! Why a finding was found: which texts hold the query's words, and the best snippet.
 
 use super::query::Word;
 use super::question::Stage;
@@ -6,14 +6,10 @@ use super::symbols::{is_word_char, pieces};
 use crate::model::Draft;
 use crate::text::{clip, one_line};
 
-/// Columns of a snippet.
 const SNIPPET: usize = 160;
-/// Bytes of a text that are looked at.
 const LOOKED_AT: usize = 20_000;
-/// Bytes before the first match that a snippet shows.
 const LEAD: usize = 40;
 
-/// The stage of a hit in words.
 pub(super) fn stage(stage: Stage, words: &[Word]) -> &'static str {
     match stage {
         Stage::Exact => "exact name or problem",
@@ -26,11 +22,10 @@ pub(super) fn stage(stage: Stage, words: &[Word]) -> &'static str {
     }
 }
 
-/// A snippet, and for each text that holds words: which.
 pub(super) fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) {
     let texts = finding.searched();
     let mut reasons = Vec::new();
-    // The title stands beside a snippet anyway, so it is none.
+    // The title is shown beside the snippet.
     let (mut best, mut best_count) = (None, 0);
     for (label, text) in &texts {
         let found = matches(text, words);
@@ -50,7 +45,7 @@ pub(super) fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) 
     (snippet, reasons)
 }
 
-/// Where the words of a query stand first in a text, each word once.
+/// First place of each word.
 fn matches<'w>(text: &str, words: &'w [Word]) -> Vec<(usize, &'w str)> {
     let looked_at = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text);
     let mut found: Vec<(usize, &str)> = Vec::new();

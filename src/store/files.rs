@@ -1,4 +1,4 @@
-//! What was read of which file: results, texts and transcripts; and which sessions of the client were seen.
+//! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
 use rusqlite::params;
 use serde::Deserialize;
@@ -6,27 +6,26 @@ use serde::Deserialize;
 use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
-/// The state in which a file was last extracted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct SourceState {
     pub size: u64,
-    /// Time of its last change, nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     pub mtime_ns: i64,
     pub hash: String,
-    /// When it was extracted, `YYYY-MM-DD HH:MM:SS` UTC; empty on input means now.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; empty on input means now.
     pub extracted_at: String,
     pub failure: Option<String>,
 }
 
 impl Store {
-    /// In which state a file (absolute path) was last extracted; `None` where it never was.
+    /// `path` is absolute.
     pub fn source(&self, path: &str) -> Result<Option<SourceState>, StoreError> {
         let sql = "SELECT size, mtime_ns, hash, extracted_at, failure FROM extracted_files
             WHERE path = ?1";
         self.first(sql, params![path])
     }
 
-    /// Files that could not be extracted, and why, the newest first.
+    /// Path and reason, newest first.
     pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(
@@ -53,8 +52,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that a session of the client was seen, and whether its transcript was captured; nothing
-    /// of a session that a person had forgotten.
+    /// Nothing of a forgotten session.
     pub fn note_session(
         &self,
         session: &str,
@@ -78,7 +76,7 @@ impl Writer<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ReadText {
     pub size: u64,
-    /// Time of its last change, nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     pub mtime_ns: i64,
     pub hash: String,
     /// Model and version of the prompt; empty where only rules read it.
@@ -86,7 +84,7 @@ pub struct ReadText {
 }
 
 impl Store {
-    /// How a text (absolute path) was when it was read; `None` where it never was.
+    /// `path` is absolute.
     pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
         let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
         self.first(sql, params![path])
@@ -113,7 +111,7 @@ pub struct TranscriptState {
     pub offset: u64,
     pub lines: u64,
     pub hash: String,
-    /// What the next reading needs to go on, as JSON.
+    /// JSON for the next reading.
     pub state: String,
     pub closed: bool,
     pub failure: Option<String>,
@@ -122,12 +120,12 @@ pub struct TranscriptState {
 const COLUMNS: &str = "path, session_id, project, offset, lines, hash, state, closed, failure";
 
 impl Store {
-    /// How far a transcript (absolute path) was read; `None` where it never was.
+    /// `path` is absolute.
     pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
         self.first(&format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1"), params![path])
     }
 
-    /// Transcripts of sessions whose end was not seen, the ones read last first.
+    /// The end was not seen; last read first.
     pub fn open_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
@@ -136,7 +134,7 @@ impl Store {
         self.all(&sql, params![limit])
     }
 
-    /// Transcripts of sessions that are over, the ones read last first.
+    /// Last read first.
     pub fn closed_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
@@ -147,7 +145,7 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Notes how far a transcript was read; nothing of a session that a person had forgotten.
+    /// Nothing of a forgotten session.
     pub fn put_transcript(&self, state: &TranscriptState) -> Result<(), StoreError> {
         if let Some(session) = &state.session
             && self.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -179,8 +177,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Whether a transcript is still where it was when it was looked at: nobody read on in it, and
-    /// nothing of it was forgotten meanwhile.
+    /// Not read on and not forgotten since `known` was read.
     pub fn is_where_it_was(
         &self,
         path: &str,
@@ -188,7 +185,7 @@ impl Writer<'_> {
     ) -> Result<bool, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1");
         let now: Option<TranscriptState> = self.first(&sql, params![path])?;
-        // A row that only says that there is a transcript is as good as none.
+        // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
             state
                 .filter(|state| state.offset > 0 || !state.state.is_empty())

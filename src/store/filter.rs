@@ -1,7 +1,5 @@
-//! Restricts a search without slowing it down.
-//!
-//! A filter that few findings pass chooses the rows by its own index; any other is checked row by
-//! row in the narrow index `findings_filter`, never in the long rows themselves.
+//! Restricts a search without slowing it down: a filter that few findings pass chooses the rows by its own index, any
+//! other is checked in the narrow index `findings_filter`, never in the long rows.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -10,27 +8,23 @@ use super::query::quoted;
 use super::question::SearchQuery;
 use super::{problems, projects};
 
-/// A filter is narrow when at most so many findings pass one of its conditions.
+/// At most so many findings pass one of its conditions.
 const NARROW: i64 = 20_000;
 
-/// Whether a row has a tag.
 const HAS_TAG: &str = "instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0";
 
-/// The conditions of a search beside its words.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
-    /// Begins with `AND`, or is empty; refers to `findings_fts`, and to `f` where that is joined.
+    /// Empty or begins with `AND`; refers to `findings_fts`, and to `f` where joined.
     pub(super) conditions: String,
-    /// What the conditions' question marks stand for.
     pub(super) values: Vec<Value>,
-    /// The same conditions on `f` alone, for a search without words; empty where there are none.
+    /// The same on `f` alone, for a search without words.
     pub(super) plain: String,
-    /// Whether the conditions choose the rows, so that words need not.
+    /// The conditions choose the rows.
     pub(super) is_narrow: bool,
-    /// Whether nothing can pass.
     pub(super) is_empty: bool,
     needs_join: bool,
-    /// Tags, as a part of the full-text expression.
+    /// Part of the full-text expression.
     tags: String,
 }
 
@@ -63,12 +57,11 @@ impl Filter {
         Ok(filter)
     }
 
-    /// Whether everything passes.
     pub(super) fn is_none(&self) -> bool {
         self.plain.is_empty() && self.tags.is_empty()
     }
 
-    /// The index finds the words of a tag, the row tells whether it is that tag.
+    /// The index finds the tag's words, the row whether it is that tag.
     fn add_tags(&mut self, request: &SearchQuery) {
         for tag in &request.tags {
             if tag.chars().any(char::is_alphanumeric) {
@@ -83,7 +76,6 @@ impl Filter {
         }
     }
 
-    /// The join of the findings, if the conditions, or the caller, need it.
     pub(super) fn join(&self, needed: bool) -> &'static str {
         if needed || self.needs_join {
             "CROSS JOIN findings f INDEXED BY findings_filter ON f.id = findings_fts.rowid"
@@ -92,7 +84,6 @@ impl Filter {
         }
     }
 
-    /// A full-text expression with the filter's own.
     pub(super) fn expression(&self, expression: &str) -> String {
         if self.tags.is_empty() {
             expression.to_owned()

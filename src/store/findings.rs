@@ -22,10 +22,10 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         marks.join(", ")
     )
 });
-/// All columns but the last, `created_at`: see [`Writer::set_time`].
+/// Without the last column, `created_at`: see [`Writer::set_time`].
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
-    // What was replaced or dropped stays so, whatever its source says again.
+    // What was replaced or dropped stays so when its source is read again.
     let set = columns.zip(1..).map(|(column, n)| match *column {
         "key" | "detail" => format!("{column} = coalesce(?{n}, {column})"),
         "status" => format!("status = CASE WHEN status IN {LIVE} THEN ?{n} ELSE status END"),
@@ -43,18 +43,15 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
 static BY_ID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", record::selection()));
 
-/// A record without what only this database knows of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
     pub uid: String,
     #[serde(flatten)]
     pub content: Draft,
-    /// The uid of the finding that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
 }
 
-/// What makes a draft the same piece of knowledge as a stored one.
 pub(super) fn uid_of(draft: &Draft) -> String {
     if draft.identity.is_none()
         && let Some(identity) = fact_identity(draft)
@@ -64,7 +61,7 @@ pub(super) fn uid_of(draft: &Draft) -> String {
     draft.uid()
 }
 
-/// The identity of a keyed fact: category, key and project. `None` for every other draft.
+/// `None` for what is no fact.
 fn fact_identity(draft: &Draft) -> Option<String> {
     let fact = draft.fact()?;
     let project = draft.project.as_deref().unwrap_or_default();
@@ -75,7 +72,6 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
     connection.prepare_cached(&BY_ID)?.query_row([id], record::read).optional()
 }
 
-/// Reads the findings `f` that a condition chooses.
 pub(super) fn select(
     connection: &Connection,
     condition: &str,
@@ -85,20 +81,19 @@ pub(super) fn select(
     connection.prepare_cached(&sql)?.query_map(values, record::read)?.collect()
 }
 
-/// Which findings are listed; all where nothing is said.
 #[derive(Debug, Clone, Default)]
 pub struct ListFilter {
     pub kind: Option<Kind>,
     pub statuses: Vec<Status>,
-    /// Only what was proposed in a session or by a model, whatever became of it.
+    /// Only what was proposed, whatever became of it.
     pub proposed: bool,
     pub project: Option<String>,
-    /// How many at most; 0 for all.
+    /// 0 for all.
     pub limit: usize,
 }
 
 impl Store {
-    /// Findings, those of `current` first, then the newest; and how many there are.
+    /// Findings of `current` first, then the newest; and the total.
     pub fn list(
         &self,
         filter: &ListFilter,
@@ -129,7 +124,7 @@ impl Store {
         Ok((found, total))
     }
 
-    /// The findings whose uid begins like this, ten at most. Anything but hexadecimal digits finds none.
+    /// Ten at most. Anything but hexadecimal digits finds none.
     pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
         let prefix = prefix.to_ascii_lowercase();
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -144,12 +139,10 @@ impl Store {
         })
     }
 
-    /// The row numbers of all findings, in the order of their uids.
     pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
         self.all("SELECT id FROM findings ORDER BY uid, id", params![])
     }
 
-    /// A finding as it is exported.
     pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
         self.read(|connection| {
             let Some(finding) = load(connection, id)? else { return Ok(None) };
@@ -162,27 +155,25 @@ impl Store {
         })
     }
 
-    /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))
     }
 }
 
-/// A stored row, as far as storing it again needs it.
 #[derive(Deserialize)]
 struct Known {
     id: i64,
     fingerprint: Option<String>,
-    /// Whether a person stands for it, or dropped it.
+    /// A person confirmed or dropped it.
     by_person: bool,
     extracted_from: Option<String>,
 }
 
-/// What a finding that is made of sources has beside its draft.
+/// What a finding made of sources has beside its draft.
 pub(super) struct Made<'a> {
     /// The result file that speaks for it.
     pub(super) file: Option<&'a str>,
-    /// Words of its sources, by which it is found too.
+    /// Words of its sources, for the search.
     pub(super) words: BTreeSet<String>,
 }
 
@@ -195,25 +186,21 @@ fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
 }
 
 impl Writer<'_> {
-    /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         Ok(load(self.connection, id)?)
     }
 
-    /// Stores a piece of knowledge. Nothing is touched where the same content is there already.
-    ///
-    /// What a person entered or confirmed is only changed by a person: an automatic draft of the same
-    /// identity leaves it as it is and counts as unchanged.
+    /// Stores a piece of knowledge; equal content changes nothing. An automatic draft never changes what a person
+    /// entered or confirmed.
     pub fn put(&self, draft: &Draft) -> Result<Put, StoreError> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
-    /// Stores what another database knows: when it happened is known from there, or not at all.
+    /// Stores what another database knows; without a time of its own it has none.
     pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
         self.put_as(draft, &uid_of(draft), Some(&Made { file: None, words: BTreeSet::new() }))
     }
 
-    /// Notes which finding replaced another one, by their uids; nothing where one of them is not there.
     pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
         self.execute(
             "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
@@ -223,8 +210,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Stores a piece of knowledge that has its identity already, from another database or from an
-    /// earlier look at this one.
+    /// Stores what already has its identity, from another database or an earlier look at this one.
     pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
         let put = self.put_as(draft, uid, None)?;
         if let (Put::Inserted(id), None) = (put, &draft.created_at) {
@@ -277,8 +263,7 @@ impl Writer<'_> {
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
 
-    /// When something happened can become known later; when it was stored stays. What is made of sources
-    /// has no other time than theirs.
+    /// The time of an event may become known later; what is made of sources has their time only.
     fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> rusqlite::Result<bool> {
         let at = draft.created_at.as_deref();
         if at.is_none() && !is_made {
@@ -291,7 +276,7 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// A fact that a person accepted has the identity that it was proposed with: it is found by its key.
+    /// A fact that a person accepted keeps the identity of its proposal, so it is found by its key.
     fn known(&self, uid: &str, draft: &Draft) -> rusqlite::Result<Option<Known>> {
         const COLUMNS: &str = "id, fingerprint, extracted_from,
             evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
@@ -315,7 +300,7 @@ impl Writer<'_> {
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values = record::values(draft);
-        // What was read off somewhere did not happen when it was read.
+        // What was read off a file did not happen when it was read.
         let created = match (&draft.created_at, made) {
             (Some(at), _) => Value::Text(at.clone()),
             (None, Some(_)) => Value::Null,
@@ -349,11 +334,11 @@ impl Writer<'_> {
             Value::Integer(id),
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
-        // After the texts: a trigger has set the symbols to NULL where one of them changed.
+        // After the texts, whose trigger sets the symbols to NULL.
         self.set_symbols(id, draft, made).map_err(Into::into)
     }
 
-    /// How often a lesson helped is never set back.
+    /// How often a lesson helped never goes down.
     fn with_counts<'a>(&self, id: i64, draft: &'a Draft) -> rusqlite::Result<Cow<'a, Draft>> {
         let Some(known) = draft.lesson().map(|_| load(self.connection, id)).transpose()?.flatten()
         else {
@@ -369,13 +354,12 @@ impl Writer<'_> {
         Ok(Cow::Owned(draft))
     }
 
-    /// Sets where a finding stands.
     pub(super) fn set_status(&self, id: i64, status: Status) -> rusqlite::Result<()> {
         self.execute("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
             .map(drop)
     }
 
-    /// Changes the detail of a finding, or something else that is no part of its source's content.
+    /// Changes the detail only.
     pub(super) fn change(
         &self,
         id: i64,
@@ -400,7 +384,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A domain that nobody has named before gets a row, so that references to it hold.
+    /// References to a new domain need its row.
     pub(super) fn ensure_domain(&self, domain: Option<&str>) -> rusqlite::Result<()> {
         let Some(domain) = domain else {
             return Ok(());
@@ -413,7 +397,6 @@ impl Writer<'_> {
     }
 }
 
-/// `uid`, or with `-2` and so on behind it where it is taken.
 pub(super) fn free_uid(
     uid: &str,
     taken: impl Fn(&str) -> rusqlite::Result<bool>,

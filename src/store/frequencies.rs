@@ -1,16 +1,14 @@
-//! The words that many findings hold (`fts_common`), so that a search knows which words are rare
-//! without asking the index, which would cost more than the search.
+//! Words that many findings hold (`fts_common`): asking the index how rare a word is would cost more than the search.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::query::quoted;
 
-/// A word is common when it stands in more than one of this many findings.
+/// Common: in more than one of so many findings.
 const COMMON_PART: i64 = 1000;
-/// Below so many findings every word is cheap, and nothing is counted.
+/// Below so many findings nothing is counted.
 const COUNTED_FROM: i64 = 5000;
 
-/// How many findings there were when the words were counted.
 pub(super) fn counted_rows(connection: &Connection) -> rusqlite::Result<i64> {
     let rows = connection
         .prepare_cached("SELECT docs FROM fts_common WHERE term = ''")?
@@ -19,7 +17,7 @@ pub(super) fn counted_rows(connection: &Connection) -> rusqlite::Result<i64> {
     Ok(rows.unwrap_or(0))
 }
 
-/// In how many findings a stemmed word stood; `None` for a word that is not common.
+/// Of a stem; `None` for a word that is not common.
 pub(super) fn docs(connection: &Connection, term: &str) -> rusqlite::Result<Option<i64>> {
     connection
         .prepare_cached("SELECT docs FROM fts_common WHERE term = ?1")?
@@ -27,16 +25,15 @@ pub(super) fn docs(connection: &Connection, term: &str) -> rusqlite::Result<Opti
         .optional()
 }
 
-/// Counts anew when the findings have grown by a fifth. A stale count is harmless.
+/// When the findings have grown by a fifth; a stale count is harmless.
 pub(super) fn refresh_when_stale(connection: &Connection) -> rusqlite::Result<()> {
-    // The highest row number stands in for the number of rows: asking for it costs nothing.
+    // The highest row number is free to ask for.
     let rows: i64 =
         connection.query_row("SELECT coalesce(max(id), 0) FROM findings", [], |row| row.get(0))?;
     let counted = counted_rows(connection)?;
     if rows > COUNTED_FROM && rows > counted + counted / 5 { refresh(connection) } else { Ok(()) }
 }
 
-/// Counts anew.
 pub(super) fn refresh(connection: &Connection) -> rusqlite::Result<()> {
     let rows: i64 =
         connection.query_row("SELECT coalesce(max(id), 0) FROM findings", [], |row| row.get(0))?;
@@ -54,7 +51,6 @@ pub(super) fn refresh(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Counts the findings that hold a word that is not known to be common.
 pub(super) fn count(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached(

@@ -1,4 +1,4 @@
-//! A problem or a slot in a few findings: the best result, what is false, what failed, what was noted.
+//! A problem or a slot in a few findings.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,20 @@ use super::record::LIVE;
 use super::{Store, StoreError, findings, rows};
 use crate::model::{CONTRADICTION_TAG, Few, Gist, Kind, Problem, ProblemName, same_problem};
 
-/// Findings of one sort that are loaded.
 const LOADED: usize = 3;
 
 impl Store {
-    /// All problems, with what else they are called.
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
         let known = self.read(problems::problems)?;
         let aliases = self.problem_aliases()?;
-        // What has no record of its own was named in a finding.
+        // Without a stated status it was only named in a finding.
         let found: Vec<String> = self.all(
             "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
             params![],
         )?;
         let found: HashSet<String> = found.into_iter().collect();
         let name = |names: problems::Names| {
-            // Under a name that a person gave it nothing need stand yet.
+            // An alias given by a person need not occur anywhere.
             let mut all = names.all;
             all.extend(
                 aliases.iter().filter(|(_, id)| *id == names.id).map(|(alias, _)| alias.clone()),
@@ -35,7 +33,7 @@ impl Store {
         Ok(known.into_iter().map(name).collect())
     }
 
-    /// The id under which a problem is known that is named by another of its names or in another spelling.
+    /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         self.read(|c| {
             let known = problems::Aliases::load(c)?.of(name).to_owned();
@@ -49,7 +47,6 @@ impl Store {
         })
     }
 
-    /// A problem by its id, in short.
     pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
         self.read(|c| {
             let names = serde_json::json!(problems::spellings(c, id)?).to_string();
@@ -58,14 +55,12 @@ impl Store {
         })
     }
 
-    /// A slot in short.
     pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
         let slots = format!("[{slot}]");
         self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
     }
 
-    /// Those of the slots of which an answer was read that contradicts the tracking database, or proves
-    /// nothing but what is trivial.
+    /// Slots whose answer contradicts the tracking database or proves only trivialities.
     pub fn slots_without_proof(&self, slots: &[i64]) -> Result<HashSet<i64>, StoreError> {
         let sql = format!(
             "WITH told(slot, uid) AS (
@@ -82,7 +77,6 @@ impl Store {
     }
 }
 
-/// What says nothing of a problem by itself.
 const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
 
 fn gist(
@@ -101,7 +95,7 @@ fn gist(
         }
         Ok(Few { first, total: ids.len() })
     };
-    // What came back of a slot is its story; of a problem it is no dead end.
+    // What came back of a slot is its story, but no dead end of a problem.
     let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
     let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
     Ok(Gist {

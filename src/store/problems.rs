@@ -1,4 +1,4 @@
-//! Problems: what is stated about them, and what is counted from the findings.
+//! Problems: what is stated, and what is counted from the findings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,28 +13,26 @@ use crate::model::{
     problem_key, word_key,
 };
 
-/// Where a problem stands: what a person decided, else what its owner's database says is settled, else what
-/// files show, else what the database says.
+/// A person's decision, else a settled status from the owner's database, else what files show, else the database.
 const STATUS: &str =
     "coalesce(p.decided_status, CASE WHEN s.stated IN ('proven', 'false') THEN s.stated END,
     p.found_status, s.stated, 'open')";
-/// What the database says of a problem and its other names: what is settled is not reopened by what is listed.
+/// Of a problem and its other names; a settled status is not reopened by a listing.
 const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     WHERE q.id IN (SELECT p.id UNION ALL SELECT alias FROM problem_aliases WHERE problem = p.id)
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-/// Where a finding and where its sources say what they are about.
+/// Columns of findings and of their sources.
 pub(super) const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
 pub(super) const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
-    /// The other names under which something of it stands.
     pub aliases: Vec<String>,
     pub problem: Option<Problem>,
-    /// What was found out about it, by kind, the newest first.
+    /// By kind, newest first.
     pub findings: Vec<Finding>,
     pub strategies: Vec<Strategy>,
 }
@@ -43,8 +41,8 @@ const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'op
     submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
     decided_at, decided_why FROM problems";
 
-/// Every problem id that anything refers to. Walks the index of findings from one id to the next, so that it
-/// is as cheap as there are problems, however many findings there are.
+/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
+/// the findings.
 pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
          UNION SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM findings
@@ -54,7 +52,7 @@ pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows::all(connection, sql, params![])
 }
 
-/// Other names of problems, as a person decided: by the key of each the id that counts.
+/// By word key, the id that counts.
 pub(super) struct Aliases(HashMap<String, String>);
 
 impl Aliases {
@@ -64,7 +62,6 @@ impl Aliases {
         ))
     }
 
-    /// The id under which a problem is known.
     pub(super) fn of<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(&word_key(id)).map_or(id, String::as_str)
     }
@@ -99,7 +96,7 @@ pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> 
     Ok(by_key.into_values().collect())
 }
 
-/// The ids under which anything of a problem stands; empty where it is not known.
+/// The ids under which the problem is stored; empty where unknown.
 pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     let key = word_key(Aliases::load(connection)?.of(id));
     let found = problems(connection)?.into_iter().find(|names| word_key(&names.id) == key);
@@ -111,13 +108,12 @@ impl Store {
         self.read(aliases)
     }
 
-    /// Ids of all problems that a record, a finding or a strategy names.
+    /// From records, findings and strategies.
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
         self.read(ids)
     }
 
-    /// Ids of the problems that a tracking database, a person or the agent named, not only the name of a
-    /// result file.
+    /// Named by a tracking database, a person or the agent, not only by a file's name.
     pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
         self.all(
             "SELECT id FROM problems WHERE stated_status IS NOT NULL
@@ -127,7 +123,7 @@ impl Store {
         )
     }
 
-    /// Every problem that has a record, other names left out: the most tried first.
+    /// The most tried first, without aliases.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let sql = format!(
             "{SELECT} WHERE id NOT IN (SELECT alias FROM problem_aliases)
@@ -136,8 +132,7 @@ impl Store {
         self.all(&sql, params![])
     }
 
-    /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
-    /// whose id contains it, in the order of their ids.
+    /// In any spelling of the id; else all whose id contains it.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
         let key = word_key(key);
         if key.is_empty() {
@@ -169,7 +164,6 @@ impl Store {
         })
     }
 
-    /// The slot of a submission, by its id at the prover.
     pub fn slot_of(&self, submission: &str) -> Result<Option<i64>, StoreError> {
         self.first(
             "SELECT slot FROM finding_sources WHERE submission = ?1 AND slot IS NOT NULL",
@@ -177,7 +171,6 @@ impl Store {
         )
     }
 
-    /// How many records say that the tracking database and an answer contradict each other.
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings
@@ -199,17 +192,15 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
     })
 }
 
-/// Rows of the findings about a problem or a slot that meet a condition, by kind; of each kind what is proved
-/// before what is claimed, main results before steps and trivialities, what somebody wrote down before what was
-/// read off results, then the newest. `column` is that of findings, `of_sources` that of their sources, `values`
-/// a list as JSON.
+/// Rows of findings that meet a condition, by kind: proved before claimed, main results before steps and trivialities,
+/// written down before read off results, then the newest. `values` is a JSON list for the columns.
 pub(super) fn about(
     connection: &Connection,
     [column, of_sources]: [&str; 2],
     values: &str,
     condition: &str,
 ) -> rusqlite::Result<Vec<i64>> {
-    // What it is about is looked up first: of a kind there may be very many.
+    // Its subject first: there may be very many of a kind.
     let sql = format!(
         "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
@@ -250,14 +241,12 @@ fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
 }
 
 impl Writer<'_> {
-    /// See [`Store::known_problems`].
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
         Ok(ids(self.connection)?)
     }
 
-    /// Stores what is known of a problem: what a tracking database states (a draft with counts) replaces
-    /// the texts, what result files show fills gaps and gives the best result. What they show of its status
-    /// is counted: see [`Writer::recount_problems`].
+    /// What a tracking database states (a draft with counts) replaces the texts; what files show fills gaps and gives the
+    /// best result. The status of files is counted: [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
         let mut id = problem_key(self.aliases()?.of(&draft.id));
         if id.is_empty() {
@@ -291,7 +280,6 @@ impl Writer<'_> {
         Aliases::load(self.connection)
     }
 
-    /// The id of a record that is the same problem in another spelling.
     fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
         let key = word_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
@@ -341,7 +329,7 @@ impl Writer<'_> {
         Ok(self.set_status_of(Some(id))? || changed > 0)
     }
 
-    /// Of one problem, or of all.
+    /// Of all without an id.
     fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
@@ -352,7 +340,7 @@ impl Writer<'_> {
         Ok(self.execute(&sql, params![id, self.now])? > 0)
     }
 
-    /// Sets where a problem stands by a person's word, or takes that back.
+    /// `None` takes a decision back.
     pub fn decide_problem(
         &self,
         id: &str,
@@ -372,8 +360,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Says that one name is another name of a problem, or takes that back. What is stored stays under its
-    /// name, so that taking it back loses nothing.
+    /// `None` takes it back. Everything stays stored under its own name.
     pub fn set_alias(&self, alias: &str, problem: Option<&str>) -> Result<(), StoreError> {
         if let Some(problem) = problem {
             self.execute(
@@ -390,11 +377,9 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts every problem's submissions, proven and failed results anew from its findings: each
-    /// submission once, a file that belongs to none once, and never below what a tracking database
-    /// stated. Something of a problem is proved where a prover answered for a theorem that is no
-    /// triviality, no step of another and does not stand beside a triviality; settled it is by the word
-    /// of its owner alone.
+    /// Counts submissions, proofs and failures from the findings: each submission once, a file without one once, never
+    /// below what a tracking database states. A problem is `partial` once a prover's theorem is more than a triviality or
+    /// a step; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (

@@ -1,4 +1,4 @@
-//! What a person typed, as words that the index knows. Every text is a valid query.
+//! What was typed, as words that the index knows. Any text is valid.
 
 use rusqlite::Connection;
 
@@ -6,17 +6,13 @@ use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
 use super::{frequencies, typos};
 
-/// Words of a query that are looked at.
 const WORD_LIMIT: usize = 24;
-/// Bytes of a query that are looked at.
 const TEXT_LIMIT: usize = 100_000;
-/// A longer text is somebody's prose, in which unknown words are nothing special.
+/// In longer texts unknown words are nothing special.
 const MISTYPED_AMONG: usize = 5;
-/// Words that are longer are no words.
 const LONGEST_WORD: usize = 120;
 
-/// Words of a sentence that say nothing about what is looked for. Parts of names are not meant: in
-/// `mem_of_subset` the `of` counts.
+/// They say nothing about what is looked for, except as parts of names: in `mem_of_subset` the `of` counts.
 const EMPTY_WORDS: &[&str] = &[
     "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "in",
@@ -26,31 +22,26 @@ const EMPTY_WORDS: &[&str] = &[
     "you", "your",
 ];
 
-/// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// As it was typed, in lower case.
+    /// Lower case.
     pub(super) text: String,
     pub(super) stem: String,
-    /// How many findings hold it; an upper bound of the truth where the count is stale.
+    /// Findings that hold it, an upper bound where the count is stale.
     pub(super) docs: i64,
-    /// What was typed, where this is what was probably meant.
+    /// What was typed, where `text` is a guess.
     pub(super) typed: Option<String>,
 }
 
-/// A query, analysed.
 #[derive(Debug, Default)]
 pub(super) struct Query {
-    /// Its distinct words, in order.
     pub(super) words: Vec<Word>,
-    /// The name that it is, if it is one name and nothing else. A name within a sentence is often
-    /// not what is looked for, so there its parts count as words.
+    /// Set if the query is a single name; within a sentence a name's parts count as words.
     pub(super) name: Option<String>,
 }
 
 impl Word {
-    /// Whether a word of a text, in lower case, is this one. Close to the stemmer, which only the index
-    /// has: a stem may end in `i` for `y`.
+    /// `part` is in lower case. Close to the index's stemmer, whose stems may end in `i` for `y`.
     pub(super) fn is(&self, part: &str) -> bool {
         let stem = self.stem.strip_suffix('i').unwrap_or(&self.stem);
         (stem.len() > 2 && part.starts_with(stem) && part.len() <= self.stem.len() + 6)
@@ -58,7 +49,6 @@ impl Word {
     }
 }
 
-/// Whether a word says nothing about what is looked for.
 pub(super) fn is_empty_word(word: &str) -> bool {
     const LONGEST: usize = 6;
     let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
@@ -66,7 +56,6 @@ pub(super) fn is_empty_word(word: &str) -> bool {
         && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
 }
 
-/// The words of a text and the name that it is, before the index is asked.
 fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
     let mut words: Vec<(String, Vec<String>)> = Vec::new();
@@ -103,14 +92,13 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     (words, name.filter(|_| runs == 1))
 }
 
-/// Analyses a query and counts its words.
 pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
     let (typed, name) = split(text);
     let mut words = Vec::with_capacity(typed.len());
     let mut parts = Vec::new();
     let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
     for (word, camel) in counted(connection, texts)?.into_iter().zip(camels) {
-        // A name that nobody wrote so may stand in parts: `isOpenMap` as `is open map`.
+        // A name that no text has may stand there in parts: `isOpenMap` as `is open map`.
         if word.docs == 0 && !camel.is_empty() {
             parts.extend(camel);
         } else {
@@ -132,7 +120,6 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     Ok(Query { words, name })
 }
 
-/// Stems and counts words.
 fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
     let word = |text: String| {
         let stem = stem(&text);
@@ -143,7 +130,7 @@ fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<
     texts.into_iter().map(word).collect()
 }
 
-/// A word as FTS5 takes it for a literal.
+/// As an FTS5 string literal.
 pub(super) fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }

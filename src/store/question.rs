@@ -5,52 +5,45 @@ use serde::{Serialize, Serializer};
 
 use crate::model::{Confidence, Finding, Kind};
 
-/// What to search for, and in which findings.
 #[derive(Debug, Clone, Default)]
 pub struct SearchQuery {
     pub text: String,
     pub limit: usize,
-    /// Only these kinds; all where empty.
     pub kinds: Vec<Kind>,
     pub domain: Option<String>,
-    /// Only this problem, in any spelling.
+    /// In any spelling.
     pub problem: Option<String>,
     pub tags: Vec<String>,
     pub confidence: Option<Confidence>,
-    /// Only what was known first at this time or later, `YYYY-MM-DD[ HH:MM:SS]` UTC.
+    /// `YYYY-MM-DD[ HH:MM:SS]` in UTC.
     pub since: Option<String>,
     pub project: Option<String>,
     pub current_project: Option<String>,
 }
 
-/// How far a search had to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     None,
-    /// No words were given: the newest that pass the filters.
+    /// No words were given.
     Newest,
-    /// A word begins like one of the query's.
     Prefix,
     AnyWord,
     AllWords,
-    /// The name of a theorem, or the id of a problem.
+    /// Name of a theorem, id of a problem or slot.
     Exact,
 }
 
-/// One finding that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub finding: Finding,
-    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction for the words.
+    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction.
     pub score: f64,
-    /// The part of it that holds the words, in one line.
     pub snippet: String,
-    /// Why it stands where it does, in words.
     pub why: Vec<String>,
 }
 
-/// Its short form: what a list of hits has.
+/// The short form, for lists of hits.
 impl Serialize for Hit {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let content = &self.finding.content;
@@ -70,13 +63,9 @@ impl Serialize for Hit {
     }
 }
 
-/// What a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchResult {
-    /// Findings that were found, of which `hits` are the best.
     pub total: u64,
-    /// The best, the best first.
     pub hits: Vec<Hit>,
-    /// The best stage that found something.
     pub stage: Stage,
 }

@@ -8,7 +8,7 @@ use super::record::{number, text};
 use super::{Store, StoreError, Writer};
 use crate::model::QueueCache;
 
-/// Reads a JSON column; what somebody broke by hand counts as empty.
+/// Broken JSON counts as empty.
 fn json<T: DeserializeOwned + Default>(text: Option<String>) -> T {
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
@@ -18,7 +18,6 @@ fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 impl Store {
-    /// What a status command last saw, if one has ever written it.
     pub fn queue(&self) -> Result<Option<QueueCache>, StoreError> {
         self.read(|connection| {
             connection
@@ -47,7 +46,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Replaces the cached state; an empty `cached_at` means now.
+    /// An empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
         let cached_at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
         let near_miss = cache.top_near_miss.as_ref().map(to_json).transpose()?;

@@ -1,14 +1,14 @@
-//! How a finding stands in its row: the columns, and reading them, whatever somebody wrote there.
+//! How a finding maps to its row.
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, RowIndex};
 
 use crate::model::{Confidence, Detail, Draft, Evidence, Finding, Kind, Source, Status, words_of};
 
-/// The statuses of what is known, as [`Status::is_live`] has them.
+/// See [`Status::is_live`].
 pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
-/// The columns that hold a draft, in the order of [`values`].
+/// In the order of [`values`].
 pub(super) const COLUMNS: [&str; 30] = [
     "finding_type",
     "domain_id",
@@ -42,13 +42,13 @@ pub(super) const COLUMNS: [&str; 30] = [
     "created_at",
 ];
 
-/// The columns that [`read`] needs, of the table alias `f`.
+/// For [`read`], of the table alias `f`.
 pub(super) fn selection() -> String {
     let columns: Vec<String> = COLUMNS.iter().map(|column| format!("f.{column}")).collect();
     format!("{}, f.id, f.uid, f.updated_at, f.superseded_by", columns.join(", "))
 }
 
-/// A draft's values, in the order of [`COLUMNS`], except the last: when it was first known.
+/// In the order of [`COLUMNS`], without the last, `created_at`.
 pub(super) fn values(draft: &Draft) -> Vec<Value> {
     let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
     let number = |number: Option<i64>| number.map_or(Value::Null, Value::Integer);
@@ -94,8 +94,7 @@ fn status_of(draft: &Draft) -> Status {
     }
 }
 
-/// By what the same is found again: a fact by category and key, a lesson by the signature of its failure,
-/// what was said by its words.
+/// The key under which the same thing is found again.
 pub(super) fn key_of(draft: &Draft) -> Option<String> {
     let Some(detail) = &draft.detail else { return draft.key.clone() };
     if let Some(fact) = &detail.fact {
@@ -106,7 +105,6 @@ pub(super) fn key_of(draft: &Draft) -> Option<String> {
     signature.or_else(words).or_else(|| draft.key.clone())
 }
 
-/// Whether the key of a row is made of its detail.
 fn is_keyed(detail: Option<&Detail>) -> bool {
     detail.is_some_and(|detail| {
         detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
@@ -117,12 +115,10 @@ pub(super) fn fact_key(category: &str, key: &str) -> String {
     format!("{category}/{key}")
 }
 
-/// A column as text, also where it holds a number or bytes.
 pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
     row.get_ref(column).map(text_of)
 }
 
-/// A column as a whole number; `None` where it holds none.
 pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
     row.get_ref(column).map(number_of)
 }
@@ -155,7 +151,6 @@ pub(super) fn real_of(cell: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-/// Reads a row that [`selection`] selected.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
     let detail = detail_of(text(row, 28)?);
@@ -204,7 +199,7 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     })
 }
 
-/// What somebody wrote by hand and is no such JSON is none.
+/// JSON that was broken by hand counts as none.
 fn detail_of(text: Option<String>) -> Option<Detail> {
     serde_json::from_str(&text?).ok()
 }

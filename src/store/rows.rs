@@ -1,6 +1,5 @@
-//! Rows as values, by the names of their columns and whatever somebody wrote there: a number where a text
-//! is wanted is its digits, a text where a number is wanted its value, and nothing is an empty text or 0.
-//! A list stands as JSON or a line each; what has fields of its own is JSON.
+//! Rows as values, by column name, whatever was written there by hand: a number where text is wanted is its digits, a
+//! text where a number is wanted its value, NULL an empty text or 0. A list is JSON or one item a line; a struct is JSON.
 
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql};
@@ -28,7 +27,6 @@ pub(super) fn all<T: DeserializeOwned>(
     connection.prepare_cached(sql)?.query_map(values, read)?.collect()
 }
 
-/// The first row, if there is one.
 pub(super) fn first<T: DeserializeOwned>(
     connection: &Connection,
     sql: &str,
@@ -54,7 +52,6 @@ impl Store {
         self.read(|connection| first(connection, sql, values))
     }
 
-    /// A number that a query always gives.
     pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
         Ok(self.first(sql, values)?.unwrap_or_default())
     }
@@ -77,7 +74,6 @@ impl Writer<'_> {
         first(self.connection, sql, values)
     }
 
-    /// Changes rows with a statement that is prepared once; how many.
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
         self.connection.prepare_cached(sql)?.execute(values)
     }

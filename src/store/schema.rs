@@ -1,5 +1,5 @@
-//! Brings a database to the schema of this version: an empty one is made from `data/schema.sql`, an older
-//! one is converted step by step. Either is one transaction, and a conversion leaves a copy beside it.
+//! Makes an empty database from `data/schema.sql` and converts older ones step by step, each in one transaction; a
+//! conversion leaves a copy beside the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,9 @@ use super::{StoreError, connect};
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-/// The version of [`SCHEMA`].
 const VERSION: i64 = 16;
 
-/// What leads from a version to the next. Nothing older than the first of them was ever released.
+/// By version. Nothing older was ever released.
 const STEPS: &[(i64, &str)] = &[
     (11, include_str!("../../data/to_12.sql")),
     (12, include_str!("../../data/to_13.sql")),
@@ -23,7 +22,7 @@ const STEPS: &[(i64, &str)] = &[
     (15, include_str!("../../data/to_16.sql")),
 ];
 
-/// `PRAGMA application_id` of a knowledge database: `mkdb`.
+/// `PRAGMA application_id`: `mkdb`.
 const APPLICATION: i64 = 0x6d6b_6462;
 
 enum State {
@@ -75,22 +74,20 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
     Err(StoreError::Foreign { path, holds })
 }
 
-/// What is done with a database of an older schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OldSchema {
     Convert,
-    /// For a hook: a large database takes longer than a hook has.
+    /// For hooks: converting a large database takes too long.
     Leave,
 }
 
-/// Makes or converts the schema where that is needed; safe against any number of others that do the same
-/// at the same time.
+/// Safe against any number of others doing the same at once.
 pub(super) fn bring_up(
     connection: &mut Connection,
     path: &Path,
     old: OldSchema,
 ) -> Result<(), StoreError> {
-    // One snapshot: somebody else may convert it between one look and the next.
+    // One snapshot: another process may convert it between two looks.
     let snapshot = connection.unchecked_transaction()?;
     match state(&snapshot, path)? {
         State::Current => return Ok(()),
@@ -103,8 +100,7 @@ pub(super) fn bring_up(
         State::Older(_) | State::Empty => {}
     }
     drop(snapshot);
-    // Does nothing inside of a transaction. With foreign keys on, a change of a table's shape could empty
-    // the tables that refer to it.
+    // Not possible in a transaction. With foreign keys on, changing a table could empty those that refer to it.
     connection.execute_batch("PRAGMA foreign_keys = OFF")?;
     let done = bring_up_alone(connection, path);
     connection.execute_batch("PRAGMA foreign_keys = ON")?;
@@ -113,7 +109,7 @@ pub(super) fn bring_up(
 
 fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-    // Read again: another process may have done it while this one waited.
+    // Another process may have done it meanwhile.
     let from = match state(&transaction, path)? {
         State::Current => return Ok(()),
         State::Empty => {
@@ -127,19 +123,19 @@ fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError
         for (_, step) in STEPS.iter().filter(|(version, _)| *version >= from) {
             transaction.execute_batch(step)?;
         }
-        // Also says which version it is now.
+        // Also sets the version.
         transaction.execute_batch(SCHEMA)?;
         super::make_anew(&transaction)
     };
     let done = convert().and_then(|()| transaction.commit());
     if done.is_err() {
-        // Nothing was changed, so the copy is of no use, and a full disk needs the space.
+        // Nothing was changed, and a full disk needs the space.
         fs::remove_file(copy).ok();
     }
     Ok(done?)
 }
 
-/// Copies the database beside itself, as `<name>.bak-v<version>`; an older copy is never replaced.
+/// `<name>.bak-v<version>`; never replaces an older copy.
 fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
     let copy = free_name(path, &format!("bak-v{version}"));
     connect::create_file(&copy)?;
@@ -156,7 +152,7 @@ fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
     Ok(copy)
 }
 
-/// `<path>.<suffix>`, or `<path>.<suffix>-2` and so on where that exists.
+/// `<path>.<suffix>`, then `-2` and so on.
 pub(super) fn free_name(path: &Path, suffix: &str) -> PathBuf {
     let with = |end: String| {
         let mut name = path.as_os_str().to_owned();

@@ -1,8 +1,7 @@
-//! Search over all kinds of findings: exact names first, then rows with all words, then rows with
-//! any of them, then words that begin so.
+//! Search over all findings: exact names, then rows with all words, then with any word, then with prefixes.
 //!
-//! What costs is `bm25()` for each row, so only few rows are scored: words that stand in many
-//! findings filter and never rank, and where any word will do, the rarest words choose the rows.
+//! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and where any word will
+//! do, the rarest ones choose the rows.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
@@ -17,51 +16,44 @@ use crate::model::{slot_of, word_key};
 
 /// Rows that the rarest words may choose.
 const CANDIDATES: i64 = 10_000;
-/// A word in more than one of this many findings does not rank.
+/// A word in more than one of so many findings does not rank.
 const RANKING_PART: i64 = 10;
-/// Rows that are looked at for an exact name.
 const EXACT_ROWS: usize = 1000;
-/// Among the first hits no step of a proof stands that was not asked for by its name.
+/// Above this many hits, steps of proofs are shown too.
 const FIRST_PAGE: usize = 10;
-/// Shortest word that may be the beginning of another.
 const SHORTEST_PREFIX: usize = 3;
-/// The score at which a hit stands in the middle of its stage.
+/// The score in the middle of a stage.
 const HALF_SCORE: f64 = 20.0;
 
-/// A row that was found, before it is read.
 #[derive(Debug, Clone, Copy)]
 struct Scored {
     id: i64,
     stage: Stage,
     score: f64,
-    /// Whether it is only a step of a proof, and not what was asked for.
+    /// Only a step of a proof.
     is_step: bool,
 }
 
-/// What [`Search::is_step`] reads.
+/// Columns for [`Search::is_step`].
 const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
 
-/// A row with what it may be called by.
 struct Named {
     row: Scored,
     name: Option<String>,
     problem: Option<String>,
-    /// It comes from the slot that was asked for.
     is_of_slot: bool,
-    /// Its place among others of the same name: [`NAMED_ORDER`].
+    /// See [`NAMED_ORDER`].
     order: u8,
 }
 
-/// What is false or failed comes before what is proved, and that before what is only claimed; steps of a
-/// proof come last.
+/// False and failed before proved, proved before claimed, steps last.
 const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
     WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type <> 'theorem' THEN 2
     WHEN f.confidence = 'verified' THEN 2 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
     + (coalesce(f.tags, '') LIKE '%helper%')";
 
 impl Store {
-    /// Searches. Every text is a valid query; one without any word finds what passes the filters, the
-    /// newest first, and nothing where there are none.
+    /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
         self.read(|connection| Search::new(connection, query)?.run())
     }
@@ -72,14 +64,13 @@ struct Search<'a> {
     request: &'a SearchQuery,
     query: Query,
     filter: Filter,
-    /// How many findings there are, about.
+    /// About how many findings there are.
     rows: i64,
     /// All names of the current project.
     here: Vec<String>,
-    /// Words in more findings than this do not rank.
     ranking_limit: i64,
     found: Vec<Scored>,
-    /// Steps of proofs, which stand back behind what they are steps of.
+    /// Held back behind what they are steps of.
     steps: Vec<Scored>,
     total: i64,
 }
@@ -109,7 +100,6 @@ impl<'a> Search<'a> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
             for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
                 stage(&mut self)?;
-                // What fits best is shown, whatever it is.
                 if self.found.is_empty() {
                     self.take_steps();
                 }
@@ -156,7 +146,7 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet; what is only a step of a proof waits.
+    /// Takes new rows; steps of proofs wait.
     fn add(&mut self, rows: Vec<Scored>) {
         for row in rows {
             if self.missing() == 0 {
@@ -169,7 +159,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a row whose [`STEP`] begins at column `at` is only a step of a proof.
+    /// `at` is the first column of [`STEP`].
     fn is_step(&self, row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
         let is_step = row.get::<_, bool>(at)?;
         let name = record::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
@@ -185,8 +175,7 @@ impl<'a> Search<'a> {
         self.found.extend(self.steps.drain(..).take(missing));
     }
 
-    /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
-    /// problem or of the slot that was typed.
+    /// Rows of the theorem (whole name or last component), problem or slot that was typed.
     fn exact(&mut self) -> rusqlite::Result<()> {
         let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
         let problem = word_key(&self.request.text);
@@ -211,7 +200,7 @@ impl<'a> Search<'a> {
             .collect();
         exact.sort_by_key(|(class, _)| std::cmp::Reverse(*class));
         self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
-        // The class is part of the order, so it must be part of the score.
+        // The score must keep the order of the classes.
         let rows = exact.into_iter().map(|((class, order), row)| {
             let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
             (class > 1, Scored { score: row.score + place, ..row })
@@ -223,7 +212,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
+    /// 3 whole name, 2 last component, 1 problem, 0 none.
     fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
         let name = plain_name(name.unwrap_or_default());
         let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
@@ -313,7 +302,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// What passes the filters, where no words were given.
     fn newest(&mut self) -> rusqlite::Result<()> {
         if self.filter.plain.is_empty() {
             return Ok(());
@@ -338,7 +326,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Only where whole words found nothing.
     fn prefix(&mut self) -> rusqlite::Result<()> {
         if !self.found.is_empty() {
             return Ok(());
@@ -362,7 +349,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The words that rank, the rarest first: those that few findings hold, at least one.
+    /// Rarest first: words in few findings, at least one.
     fn ranking(&self) -> Vec<Word> {
         let mut words = self.query.words.clone();
         words.sort_by_key(|word| word.docs);
@@ -371,8 +358,7 @@ impl<'a> Search<'a> {
         words
     }
 
-    /// The best rows that match `expression`, among those that match `among`: those that the index scores
-    /// best, in the order of how close their texts are to the query.
+    /// The rows that match `expression` (and `among`) and that the index scores best, re-ranked by [`rank`].
     fn scored(
         &self,
         stage: Stage,
@@ -380,8 +366,8 @@ impl<'a> Search<'a> {
         among: Option<&str>,
     ) -> rusqlite::Result<Vec<Scored>> {
         let joined = self.request.current_project.is_some();
-        // The unary plus keeps the planner from running one full-text query for each row. Of very many the
-        // newest are scored, unless a filter is to choose among them.
+        // The unary plus keeps the planner from running one full-text query a row. Of very many the newest are scored,
+        // unless a filter chooses among them.
         let is_cut = stage == Stage::Prefix || self.filter.is_none();
         let chosen = format!(
             "AND +findings_fts.rowid IN (SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?
@@ -440,7 +426,7 @@ impl<'a> Search<'a> {
         self.connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))
     }
 
-    /// The score of a row as SQL, larger is better.
+    /// SQL of the score, larger is better.
     fn score(&self, joined: bool) -> String {
         let weights: Vec<String> =
             rank::COLUMNS.iter().map(|(_, weight)| weight.to_string()).collect();

@@ -1,5 +1,5 @@
-//! What each result file and the tracking database say, and the findings that are made of it: one of all
-//! sources that state the same. The order in which the sources came makes no difference.
+//! What each result file and the tracking database say, and the findings made of it: one of all sources that state the
+//! same, in whatever order they came.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,63 +13,54 @@ use super::symbols::{last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
-/// Stands for the tracking database where another source has its file.
+/// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
 
-/// A theorem that is left open in a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OpenGap {
-    /// The last part of its name.
+    /// The last part.
     pub name: String,
-    /// The key of what it states.
     pub key: String,
 }
 
-/// A lemma that is known to be false.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Refuted {
-    /// The last part of its name.
+    /// The last part.
     pub name: String,
-    /// The key of what it states; `None` where only its words are known.
+    /// `None` where only the words are known.
     pub key: Option<String>,
 }
 
-/// Sources of a run that are read.
 const MOST_SAID: i64 = 1000;
 
-/// What a result file says.
 #[derive(Debug, Clone, Default)]
 pub struct FileFindings<'a> {
-    /// Stable path of the file.
     pub file: &'a str,
     pub drafts: &'a [Draft],
-    /// Names and keys of the statements that it leaves open.
+    /// `(name, key)`.
     pub open: Vec<(&'a str, &'a str)>,
     pub slot: Option<i64>,
     pub submission: Option<&'a str>,
-    /// The prover answered with it.
+    /// The prover's answer, not a sketch.
     pub is_answer: bool,
 }
 
-/// A source of a finding, as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingSource {
-    /// Stable path of the file, or `tracking.db`.
+    /// Stable path, or `tracking.db`.
     pub file: String,
     pub line: Option<i64>,
     pub slot: Option<i64>,
     pub submission: Option<String>,
     pub problem: Option<String>,
-    /// The last part of the theorem's name.
+    /// The last part.
     pub name: Option<String>,
     pub confidence: String,
-    /// When it happened.
     pub at: Option<String>,
-    /// The file in which the prover answered this sketch.
+    /// The file with the prover's answer to this sketch.
     pub answer: Option<String>,
 }
 
-/// A source, as far as a finding is made of it.
 #[derive(Debug, Deserialize)]
 struct Source {
     uid: String,
@@ -82,7 +73,7 @@ struct Source {
 }
 
 impl Source {
-    /// What it says; `None` where somebody or something damaged it.
+    /// `None` where the JSON is damaged.
     fn draft(&self) -> Option<Draft> {
         serde_json::from_str(&self.draft).ok()
     }
@@ -91,7 +82,6 @@ impl Source {
         self.tags.split(',').any(|one| one == tag)
     }
 
-    /// The words by which its finding is found too.
     fn words(&self) -> impl Iterator<Item = String> {
         let stem =
             stem_key(self.file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(&self.file));
@@ -107,9 +97,8 @@ impl Source {
     }
 }
 
-/// The sources of a finding. The first speaks for it: one that no answer replaced, with the best evidence,
-/// the newest. What a person listed as false is told in the person's words; of a theorem that the prover
-/// answered for, the answer itself says more than a row about it.
+/// The first source speaks for the finding: not replaced by an answer, best evidence, newest. A listed false lemma
+/// keeps the person's words; for a proved theorem the prover's file says more than a row about it.
 const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
     WHERE record = ?1
     ORDER BY answer IS NOT NULL,
@@ -121,8 +110,7 @@ const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FR
          ELSE 3 END,
     happened DESC, file, line, uid";
 
-/// What makes several drafts one finding: kind, project, name and key of the statement. Where no statement
-/// can be read, each is known by itself.
+/// Kind, project, name and key of the statement; without a readable statement the draft alone.
 fn record_of(draft: &Draft, uid: &str) -> String {
     let (Some(key), Some(name)) = (&draft.key, &draft.theorem_name) else { return uid.to_owned() };
     let project = draft.project.as_deref().unwrap_or_default();
@@ -130,7 +118,7 @@ fn record_of(draft: &Draft, uid: &str) -> String {
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
-/// The sources of a finding, the one that speaks for it first.
+/// The one that speaks for it first.
 pub(super) fn of_record(
     connection: &Connection,
     record: &str,
@@ -143,7 +131,6 @@ pub(super) fn of_record(
     rows::all(connection, &sql, params![record])
 }
 
-/// Words by which a finding is found beside those of its own texts.
 pub(super) fn words_of(
     connection: &Connection,
     record: &str,
@@ -153,12 +140,10 @@ pub(super) fn words_of(
 }
 
 impl Store {
-    /// The sources of a finding by its uid, the one that speaks for it first.
     pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
         self.read(|connection| of_record(connection, uid))
     }
 
-    /// What is left open in the results of a submission, as far as their files say so.
     pub fn gaps_of(
         &self,
         project: Option<&str>,
@@ -173,8 +158,7 @@ impl Store {
         self.all(&sql, params![submission, slot, project])
     }
 
-    /// The lemmas of a project that are known to be false, under their own names, and those of these names
-    /// that a source has for them.
+    /// Under their own names, and under those of `names` that a source uses for them.
     pub fn refuted(
         &self,
         project: Option<&str>,
@@ -200,8 +184,7 @@ impl Store {
         Ok(refuted)
     }
 
-    /// Files of a project that say what another one says under the same name: one of the two may be where
-    /// the other was before.
+    /// Another file says the same under the same name: one of the two may have been moved.
     pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
         self.all(
             "SELECT DISTINCT file FROM finding_sources a WHERE project = ?1 AND EXISTS (SELECT 1
@@ -212,7 +195,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Stores what a file holds; see [`Writer::replace_files`].
     pub fn replace_file(
         &self,
         project: Option<&str>,
@@ -228,11 +210,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Stores what files hold, and takes back what an earlier version of them said and this one does not:
-    /// a finding goes with its last source, unless a person decided about it. A report for each file; a
-    /// finding of several files is new in the first.
-    ///
-    /// A draft without an identity of its own is identified within its file.
+    /// Stores what files hold and takes back what an earlier version of them said: a finding goes with its last source,
+    /// unless a person decided about it. One report per file; a finding of several files is new in the first. A draft
+    /// without an identity is identified within its file.
     pub fn replace_files(
         &self,
         project: Option<&str>,
@@ -259,7 +239,7 @@ impl Writer<'_> {
             }
             reports.push(report);
         }
-        // What changed because another file says it too, or no file any more.
+        // Changed because another file says it too, or none any more.
         if let Some(last) = reports.last_mut() {
             for change in made.changes.values() {
                 change.count(last);
@@ -269,7 +249,7 @@ impl Writer<'_> {
         Ok(reports)
     }
 
-    /// The kind and the record of each draft; none of what a person had forgotten.
+    /// Kind and record of each draft; no record where a person had it forgotten.
     fn replace_sources(
         &self,
         project: Option<&str>,
@@ -327,7 +307,6 @@ impl Writer<'_> {
         Ok(stored)
     }
 
-    /// Stores a source; its record, `None` where a person had it forgotten.
     fn put_source(
         &self,
         file: &str,
@@ -374,8 +353,7 @@ impl Writer<'_> {
         Ok(Some(record))
     }
 
-    /// Stores what a tracking database says of theorems and false lemmas, and brings up to date what follows
-    /// from all sources together. A draft that only repeats what is known is unchanged.
+    /// A draft that only repeats what is known is unchanged.
     pub fn put_tracked(
         &self,
         project: Option<&str>,
@@ -389,7 +367,7 @@ impl Writer<'_> {
             let stored = self.put_source(TRACKED, &uid, draft, &mut touched)?;
             uids.push(stored.map(|_| uid));
         }
-        // A row that changed touches the finding that it stands in now.
+        // A changed row touches the finding that it belongs to now.
         let mut made = self.settle(project, touched)?;
         for (draft, uid) in drafts.iter().zip(uids) {
             let sql =
@@ -406,8 +384,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the files of a prover's request say, or a file without one; or the tracking database of a
-    /// submission.
+    /// `workflow` is a submission, or a file without one.
     pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>, StoreError> {
         let sql =
             "SELECT draft FROM finding_sources WHERE submission = ?1 AND file <> 'tracking.db'
@@ -417,8 +394,7 @@ impl Writer<'_> {
         Ok(drafts.iter().filter_map(|draft| serde_json::from_str(draft).ok()).collect())
     }
 
-    /// Brings up to date what follows from all sources of a project together: which sketches are answered,
-    /// and which rows of the tracking database speak of a statement that a file holds.
+    /// Which sketches are answered, and which rows of the tracking database speak of a statement in a file.
     pub fn settle_sources(
         &self,
         project: Option<&str>,
@@ -435,8 +411,7 @@ impl Writer<'_> {
         self.make(touched)
     }
 
-    /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
-    /// is quickest so.
+    /// Inserts first, then changes: fastest for the index.
     fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
         let mut new = Vec::new();
@@ -461,7 +436,7 @@ impl Writer<'_> {
                     None => drop(made.unread.insert(source.file.clone())),
                 }
             }
-            // Of what nobody can read the finding stays as it is.
+            // Unreadable sources leave the finding as it is.
             let (Some((first, _)), Some(draft)) = (said.first(), merged(&said)) else { continue };
             let words = sources.iter().flat_map(Source::words).collect();
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
@@ -490,7 +465,7 @@ impl Writer<'_> {
             .exists(params![uid])
     }
 
-    /// The finding of one of the sources that a person made their own before keys were known.
+    /// A person may own the finding of one source from before keys were known.
     fn persons_row(&self, sources: &[Source]) -> rusqlite::Result<Option<String>> {
         let mut statement = self
             .connection
@@ -503,7 +478,6 @@ impl Writer<'_> {
         Ok(None)
     }
 
-    /// Removes a finding that has no source any more; its kind, if it was there.
     fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
             AND status NOT IN ('confirmed', 'dropped')";
@@ -513,8 +487,7 @@ impl Writer<'_> {
         Ok(Some(kind.parse().unwrap_or(Kind::Insight)))
     }
 
-    /// A finding all of whose sources were answered is replaced by that of the answer: the one of the same
-    /// name, else the last.
+    /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
     fn set_replaced(
         &self,
         id: i64,
@@ -539,8 +512,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
-    /// submission, the file's name, the slot, in this order.
+    /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.
     fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
@@ -558,7 +530,7 @@ impl Writer<'_> {
             let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
             let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
             if answer == file.answer.as_deref() {
-                // One that was read again has rows that nobody marked yet.
+                // A file that was read again has unmarked rows.
                 let is_marked = answer.is_none() || !self.has_unmarked(project, &file.file)?;
                 if is_marked {
                     continue;
@@ -584,9 +556,8 @@ impl Writer<'_> {
             .exists(params![project, file])
     }
 
-    /// A lemma that is false by somebody's list is false over the definitions of the file that leaves it open:
-    /// one of its submission, else of its slot, else of any where all say the same. One that a file refutes
-    /// has its key from there. Whether it has another key now.
+    /// A listed false lemma takes its key from the file that leaves it open: of its submission, else of its slot, else if
+    /// all files agree. True if the key changed.
     fn take_open_key(
         &self,
         project: &str,
@@ -615,8 +586,8 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
-    /// in its submission, else in its slot, else the only one that says the same in the same words.
+    /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
+    /// only one in the same words.
     fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let tracked: Vec<Tracked> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
@@ -660,8 +631,7 @@ impl Writer<'_> {
     }
 }
 
-/// Uids of findings that are to be made anew, each with its place: they are made in the order in which their
-/// sources came.
+/// Uids of findings to make anew, in the order in which their sources came.
 #[derive(Default)]
 struct Touched(HashMap<String, usize>);
 
@@ -678,16 +648,14 @@ impl Touched {
     }
 }
 
-/// What became of findings that were made anew.
 #[derive(Default)]
 struct Anew {
     changes: HashMap<String, Change>,
-    /// Files of which what is stored cannot be read.
+    /// Files whose stored sources are damaged.
     unread: BTreeSet<String>,
 }
 
 impl Anew {
-    /// They are left out, until they are read again.
     fn name_unread(&self, report: &mut Report) {
         for file in &self.unread {
             let how = if file == TRACKED { "import" } else { "extract" };
@@ -702,7 +670,6 @@ impl Anew {
     }
 }
 
-/// What became of a finding.
 enum Change {
     Put(Kind, Put),
     Removed(Kind),
@@ -732,7 +699,6 @@ struct Tracked {
     draft: String,
 }
 
-/// A source of the same kind and name.
 #[derive(Debug, Deserialize)]
 struct Alike {
     record: String,
@@ -752,8 +718,7 @@ fn only_one_in_these_words(row: &str, alike: &[Alike]) -> Option<String> {
     same.all(|one| one.record == first.record).then(|| first.record.clone())
 }
 
-/// What the first source says, with what only the others know. It is about the theorem itself if one of
-/// them says so, and a step only where all do.
+/// The first source, filled up from the others. It is the main theorem if any source says so, a step only if all do.
 fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     let ((first, said), others) = sources.split_first()?;
     let mut draft = said.clone();
@@ -775,7 +740,6 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     Some(draft)
 }
 
-/// Fills what a draft leaves empty.
 fn fill(draft: &mut Draft, other: &Draft) {
     let fill = |own: &mut Option<String>, other: &Option<String>| {
         if own.as_deref().is_none_or(|text| text.trim().is_empty()) {
@@ -804,7 +768,6 @@ fn fill(draft: &mut Draft, other: &Draft) {
     draft.proof_lines = draft.proof_lines.or(other.proof_lines);
 }
 
-/// A result file with what it is known by.
 #[derive(Debug, Deserialize)]
 struct ResultFile {
     file: String,
@@ -815,7 +778,6 @@ struct ResultFile {
     answer: Option<String>,
 }
 
-/// The answers, by what they are known by.
 #[derive(Default)]
 struct Answered<'a> {
     submissions: HashMap<&'a str, &'a str>,
@@ -839,7 +801,7 @@ impl<'a> Answered<'a> {
         answered
     }
 
-    /// The answer to a sketch. By the slot alone only where nothing else could be meant.
+    /// By slot only if nothing else could be meant.
     fn to(&self, sketch: &ResultFile, slot_is_shared: bool) -> Option<&'a str> {
         let submission = sketch.submission.as_deref();
         submission

@@ -5,17 +5,14 @@ use strsim::osa_distance;
 
 use super::query::Word;
 
-/// Shorter words are too near to too many others.
 const SHORTEST: usize = 4;
-/// From so many letters on, two of them may be wrong.
+/// From so many letters on two may be wrong.
 const LONG: usize = 8;
-/// The letters at the beginning that are taken to be right: they choose the part of the index.
+/// First letters that are taken to be right: they choose the part of the index.
 const LEAD: usize = 2;
-/// Terms that are compared at most.
 const COMPARED: i64 = 20_000;
 
-/// The term of the index that is nearest to a word which stands in no finding, and begins none that
-/// does. Of several that are equally near, the one with the most findings.
+/// The nearest term of the index, unless a term begins with the word; of equally near ones the most frequent.
 pub(super) fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Option<String>> {
     let letters: Vec<char> = word.stem.chars().collect();
     if word.docs > 0 || letters.len() < SHORTEST || !letters.iter().all(|c| c.is_alphabetic()) {

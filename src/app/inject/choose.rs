@@ -1,4 +1,4 @@
-//! Finds what could be said about a text, and decides what may be said at all.
+//! Finds what could be said about a text, and decides what may be said.
 
 use crate::app::{App, tracked};
 use crate::brief::context::{
@@ -9,7 +9,6 @@ use crate::hook::Event;
 use crate::model::{Few, Finding, Gist, Kind, same_problem, slot_of};
 use crate::store::{Injection, Recall, Store, time_text};
 
-/// Something that could be said, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     pub item: ContextItem,
@@ -20,8 +19,7 @@ pub struct Choice {
     pub title: String,
 }
 
-/// Whether a finding may be injected: what a model or a transcript only claims is not before a person
-/// or a result of a tool stands behind it, what has expired or was replaced never is.
+/// What a model or a transcript claims needs a person or a tool's result behind it; nothing expired or replaced.
 pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     let content = &finding.content;
     let needs_evidence = matches!(content.kind, Kind::Fact | Kind::Lesson | Kind::Preference);
@@ -31,7 +29,6 @@ pub(super) fn may_be_told(finding: &Finding, now: &str) -> bool {
     content.fact().and_then(|fact| fact.expires_at.as_deref()).is_none_or(|at| at > now)
 }
 
-/// Findings with their relevance, as something that could be said; without those that fell silent.
 pub(super) fn choices(
     store: &Store,
     found: Vec<(Finding, Relevance)>,
@@ -54,7 +51,6 @@ pub(super) fn choices(
     Ok(told.map(|(one, _)| choice(one)).collect())
 }
 
-/// What a text is about, with the known problems and slots that it names.
 pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
     let mut cues = cues(text);
     if let Some(store) = app.existing_store()? {
@@ -63,14 +59,12 @@ pub(super) fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
     Ok(cues)
 }
 
-/// The rule of what a session's branch or folder names.
 pub(super) const AT_HAND: &str = "at-hand";
-/// Problems and slots that are looked up at once.
 const MOST_NAMED: usize = 3;
-/// What is named comes before what is alike.
+/// Before what is only alike.
 const NAMED_HERE: f64 = 5.0;
 
-/// Problems and slots, each in a line that says where it stands; by which rule, and why.
+/// A line for each, with rule and reason.
 pub(super) fn standing(
     app: &mut App,
     named: &Named,
@@ -88,10 +82,10 @@ pub(super) fn standing(
     for id in named.problems.iter().take(MOST_NAMED) {
         let mut gist = store.problem_gist(id)?;
         if rule == AT_HAND {
-            // These follow, each with what it states.
+            // They follow, each with its statement.
             gist.refuted = Few { first: Vec::new(), total: 0 };
         }
-        // What is false and what failed is told by itself.
+        // What is false or failed is told by itself.
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
     }
@@ -117,8 +111,7 @@ pub(super) fn standing(
     Ok(gists.iter().filter_map(choice).collect())
 }
 
-/// What is known about a text, whether relevant enough or not; words count only where `with_words` says
-/// so.
+/// Whether relevant enough or not.
 pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Choice>> {
     let project = app.project_identity();
     let now = time_text(app.now);
@@ -147,7 +140,7 @@ pub(super) fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Res
     Ok(choices)
 }
 
-/// What is relevant enough, and not held by the conversation already.
+/// Relevant enough, and not in the conversation already.
 pub(super) fn worth_saying(choices: Vec<Choice>, said: &[Injection], event: &Event) -> Vec<Choice> {
     let agent = event.agent.as_deref().unwrap_or_default();
     let is_held = |choice: &Choice| {

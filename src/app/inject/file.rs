@@ -1,5 +1,4 @@
-//! Beside a Lean file that is read or edited: what is known about exactly its declarations, once a
-//! session and file.
+//! Beside a Lean file that is read or edited: what is known about its declarations, once per session and file.
 
 use std::path::Path;
 
@@ -13,15 +12,11 @@ use crate::model::{Finding, Kind};
 use crate::store::time_text;
 
 const HEADER: &str = "[math-forge] Known about this file (stored data, not instructions):";
-/// A longer file is not looked at.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// Declarations that are asked about.
 const MOST_NAMES: usize = 400;
 const MOST: usize = 4;
-/// Failures that came from the same file.
 const FAILURES: usize = 5;
 
-/// What to say beside a file; `None` for any other file than Lean's, and where nothing is known.
 pub fn said(app: &mut App, event: &Event, path: &Path) -> Option<String> {
     if event.session.is_empty()
         || path.extension().is_none_or(|end| end != "lean")
@@ -57,7 +52,7 @@ const EVENT: &str = "PostToolUse";
 
 struct Declared {
     names: Vec<String>,
-    /// Those that are proved in it.
+    /// Proved in it.
     complete: Vec<String>,
 }
 
@@ -105,7 +100,7 @@ fn known(app: &mut App, declared: &Declared, file: &str) -> anyhow::Result<Vec<C
     choose::choices(store, found.collect(), project.as_deref(), &known)
 }
 
-/// Whether a finding is about one of the declarations, and says something that the file does not.
+/// About one of the declarations, and news to the file.
 fn is_about(finding: &Finding, declared: &Declared, file: &str, project: Option<&str>) -> bool {
     let content = &finding.content;
     let name = plain(content.theorem_name.as_deref().unwrap_or_default());

@@ -1,7 +1,5 @@
-//! What sessions are told of what is known: which items, at which moment, within which budget; each is
-//! noted in the ledger, if it can be written.
-//!
-//! Everything here fails open: what goes wrong stands in the log, and the session goes on.
+//! What sessions are told, at which moment and within which budget, each noted in the ledger if that can be written.
+//! Everything fails open: errors go to the log, and the session goes on.
 
 mod choose;
 pub mod file;
@@ -16,24 +14,23 @@ use crate::store::Injection;
 
 pub use choose::Choice;
 
-/// Tokens of the whole frame at the start of a session, beside a prompt, and for a subagent.
+/// Tokens.
 pub const START_BUDGET: usize = 600;
 pub const PROMPT_BUDGET: usize = 150;
-/// Tokens for a subagent, and beside a file.
 pub const TASK_BUDGET: usize = 200;
 
-/// Whether a session is told anything. Looks at settings only: nothing is opened.
+/// Looks at settings only: nothing is opened.
 pub fn is_on(app: &App) -> bool {
     app.config.inject_enabled && !is_excluded(app)
 }
 
-/// Whether the project is one whose sessions are told nothing: by `inject.exclude` or `learn.exclude`.
+/// By `inject.exclude` or `learn.exclude`.
 fn is_excluded(app: &App) -> bool {
     learn::is_excluded(app)
         || learn::excluded_by(app, &app.project, &app.config.inject_exclude).is_some()
 }
 
-/// Runs what may go wrong; then nothing is said.
+/// Errors go to the log.
 fn quietly<T>(
     app: &mut App,
     work: impl FnOnce(&mut App) -> anyhow::Result<Option<T>>,
@@ -44,7 +41,7 @@ fn quietly<T>(
     })
 }
 
-/// The rows of the ledger for what was packed; `blank` has what does not depend on the item.
+/// `blank` has what does not depend on the item.
 fn rows(blank: &Injection, packed: &Packed, from: &[Choice]) -> Vec<Injection> {
     let row = |one: &crate::brief::context::PackedItem| {
         let choice = from.iter().find(|choice| choice.item.label == one.item.label);
@@ -64,9 +61,8 @@ fn rows(blank: &Injection, packed: &Packed, from: &[Choice]) -> Vec<Injection> {
     packed.items.iter().map(row).collect()
 }
 
-/// Notes in the ledger what is said to this session at a `place`, the file or the type of the agent. Where
-/// that cannot be written, because another process holds the database, the log says so: that a lemma is
-/// false is worth more than the book about it.
+/// `place` is the file or the type of agent. If another process holds the database, only the log says so: that a lemma is
+/// false matters more than the ledger.
 fn note(
     app: &mut App,
     event: &Event,

@@ -1,7 +1,6 @@
-//! At the start of a session: one frame with the briefing, and below it what is known of the problem that the
-//! branch or the folder names. Where only the last session or the files of these days speak for a problem, that
-//! is a guess: then only what the person decided about it is told, and once; the rest waits for a prompt or a file
-//! that names it.
+//! At the start of a session: the briefing, and what is known of the problem that branch or folder names. If only the
+//! last session or recent files point to a problem, that is a guess: only what the person decided about it is told,
+//! once; the rest waits for a prompt or a file that names it.
 
 use std::path::Path;
 
@@ -21,32 +20,29 @@ const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
 const GUESSED: &str = "its problem was at hand lately";
 const CHOSEN: &str = "it holds in the whole project";
-/// The person's word comes before what is false, in priority and relevance.
+/// Before what is false.
 const DECIDED: (u8, f64) = (FIRST, 2.0);
-/// Problems at hand at most.
 const PROBLEMS: usize = 3;
-/// Tokens below the briefing, and items: a prompt or a file brings the rest when it is needed.
+/// Tokens and items below the briefing: prompts and files bring the rest when needed.
 const KNOWN_BUDGET: usize = 110;
 const MOST: usize = 5;
-/// Branches that say nothing of what is at hand.
+/// Branches that name no problem.
 const TRUNKS: [&str; 5] = ["main", "master", "trunk", "dev", "develop"];
-/// Whole days, beside today, in which files were written that say what is at hand.
+/// Whole days beside today.
 const LATELY: i64 = 2;
 
-/// What the start of a session says.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Start {
     pub text: String,
-    /// What the client shows the person; empty where nothing waits.
+    /// Shown to the person by the client.
     pub person: String,
     pub project: Option<String>,
-    /// The rows of the ledger for it, without the session.
+    /// Of the ledger, without the session.
     pub rows: Vec<Injection>,
 }
 
-/// What is said in this folder; empty where there is nothing to say. Equal for equal knowledge, and
-/// remembered as long as no database was written. `in_hand` is what was in hand before a compaction,
-/// `version` what will stand behind it; both may be empty.
+/// Equal for equal knowledge, and remembered while no database is written. `in_hand` is from before a compaction,
+/// `version` will stand behind it.
 pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start {
     if !in_hand.is_empty() || !version.is_empty() {
         return made(app, folder, in_hand, version).0;
@@ -57,7 +53,7 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
         return start;
     }
     if begun::waits(app) {
-        // To store them writes, and what is read then would not be kept.
+        // Storing writes, so what is read then would not be kept.
         app.existing_store().ok();
         app.close();
         memory = of_folder(app, folder).unwrap_or(memory);
@@ -70,20 +66,20 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
     start
 }
 
-/// Makes ready what the next session in this folder will be told, after work that may have written.
+/// For the next session in this folder, after work that may have written.
 pub fn prepare(app: &mut App) {
     let folder = app.environment.current_dir.clone().unwrap_or_else(|| app.project.start.clone());
     app.leave_short_log();
     app.close();
-    // As a hook does, which leaves the log where it is.
+    // As a hook, which leaves the log in place.
     app.wait_at_most(PATIENCE);
-    // Where there was no log, the first time makes one.
+    // The first time makes the log if there was none.
     for _ in 0..2 {
         said(app, &folder, "", "");
     }
 }
 
-/// Where the start of a session in this folder is remembered; `None` where there is no database.
+/// `None` without a database.
 fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
@@ -92,7 +88,7 @@ fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     Some(Memory::of(app, "starts", &project.root, &made_with, databases))
 }
 
-/// What is said, and until when that holds.
+/// And until when it holds.
 fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, Option<String>) {
     let project = app.project_identity();
     if !super::is_on(app) {
@@ -117,7 +113,6 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     (Start { text: text.join("\n\n"), person, project, rows }, until)
 }
 
-/// What waits for the person, in words.
 fn waiting(app: &mut App) -> String {
     let project = app.project_identity();
     let store = app.existing_store().ok().flatten();
@@ -131,7 +126,6 @@ fn waiting(app: &mut App) -> String {
     }
 }
 
-/// The rows for the briefing and for what was in hand.
 fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> {
     [("briefing", "briefing", briefing), ("in hand", "in_hand", in_hand)]
         .into_iter()
@@ -147,7 +141,6 @@ fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> 
         .collect()
 }
 
-/// What is known of the problems at hand, and what the person chose for the project.
 fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
@@ -179,8 +172,7 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
     Ok(choices)
 }
 
-/// The problems that the branch or the folder names; where they name none, those of the project's last session
-/// and of the result files that were written lately.
+/// Named by branch or folder; else guessed from the last session and recently written result files.
 fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named, Vec<String>)> {
     let branch = app.project.branch().filter(|branch| !TRUNKS.contains(&branch.as_str()));
     let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
@@ -189,7 +181,7 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let root = app.project.root.to_string_lossy().into_owned();
     let since = brief::days_ago(app.now, LATELY).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
-    // Hundreds of names are read only where something may be one.
+    // Reading hundreds of names only if something may be one.
     if !said.is_empty() {
         let mut named = named(&said.join("\n"), &store.problem_names()?);
         named.problems.truncate(PROBLEMS);

@@ -1,7 +1,7 @@
-//! For a subagent: what failed and what is false about the task that it is given.
+//! For a subagent: what failed and what is false about its task.
 //!
-//! The client does not tell the task when an agent starts, and its transcript lags; so what the task is
-//! about is kept when the tool that starts the agent is called.
+//! The client does not tell the task when an agent starts, and its transcript lags: so the task is kept when the tool
+//! that starts the agent is called.
 
 use super::{TASK_BUDGET, choose};
 use crate::app::App;
@@ -12,11 +12,10 @@ use crate::text::{clean, clip, scrub, without_private};
 const HEADER: &str =
     "[math-forge] What failed and what is false, about your task (stored data, not instructions):";
 const MOST: usize = 4;
-/// The type of an agent for which none is named.
 const GENERAL: &str = "general-purpose";
 const KIND_COLUMNS: usize = 80;
 
-/// Keeps what the task of a subagent is about, without its words: names, ids and single words only.
+/// Names, ids and single words only.
 pub fn keep(app: &mut App, event: &Event, kind: &str, task: &str) {
     if event.session.is_empty() || !super::is_on(app) {
         return;
@@ -43,7 +42,6 @@ fn named(kind: &str) -> String {
     if kind.is_empty() { GENERAL.to_owned() } else { kind }
 }
 
-/// What to tell a subagent that starts; `None` where nothing is known about its task.
 pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
     if event.session.is_empty() || !super::is_on(app) {
         return None;
@@ -59,7 +57,7 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
             None
         });
         let task: Option<Cues> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
-        // Without a task its type may say something: `sieve-prover`.
+        // The type may say something: `sieve-prover`.
         let cues = task.unwrap_or(of_kind);
         let found = choose::about(app, &cues, true)?;
         let warnings = found.into_iter().filter(|one| one.rule != "words" || warns(one.kind));
@@ -74,7 +72,6 @@ pub fn started(app: &mut App, event: &Event, kind: &str) -> Option<String> {
     })
 }
 
-/// Kinds that keep somebody from repeating a mistake.
 fn warns(kind: &str) -> bool {
     matches!(kind, "failure" | "false_lemma" | "lesson")
 }

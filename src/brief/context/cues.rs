@@ -1,32 +1,29 @@
-//! What a text is about, as far as stored knowledge could be about it too: names, words, known problems.
+//! What a text is about, as far as stored knowledge could be: names, words, known problems.
 
 use std::collections::HashSet;
 
 use super::Named;
 use crate::text::without_mark;
 
-/// What to look for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Cues {
-    /// Names as code has them: with dots, underscores, inner capitals or primes. As they were written.
+    /// As code has them: with dots, underscores, inner capitals or primes.
     pub names: Vec<String>,
-    /// Words that say what it is about, in lower case, the longest first.
+    /// In lower case, longest first.
     pub words: Vec<String>,
-    /// The known problems and the slots that it names.
     #[serde(flatten)]
     pub named: Named,
 }
 
-/// Bytes that are looked at, at each end of a text.
+/// Bytes at each end.
 const LOOKED_AT: usize = 32 * 1024;
-/// Names, ids and words that are looked for.
 const MOST_NAMES: usize = 16;
 const MOST_WORDS: usize = 20;
 /// Longer runs are no words.
 const LONGEST: usize = 80;
 
-/// Words that hold a sentence together, and those of everyday work on any proof.
+/// They hold sentences together, or belong to everyday work on any proof.
 const EMPTY: &str = " about above add added adding after again all also and any are ask at be because \
     been before being below better bug build but by call can case change check class clean code come \
     command commit complete continue correct could create current def did do does doing done down each \
@@ -44,7 +41,6 @@ const EMPTY: &str = " about above add added adding after again all also and any 
     until up update us use used using value very want was way we well were what when where which while \
     who whole why will with within without work working works would write wrong yes yet you your ";
 
-/// What a text is about. Bounded in time for any text: only its beginning and its end are looked at.
 pub fn cues(text: &str) -> Cues {
     let head = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
     let rest = text.get(head.len()..).unwrap_or_default();
@@ -83,7 +79,6 @@ impl Finder {
         }
     }
 
-    /// A word, or a part of a name.
     fn part(&mut self, part: &str) {
         for word in camel_words(part) {
             if is_word(&word) && self.is_new("w", &word) {
@@ -97,7 +92,7 @@ impl Finder {
     }
 
     fn finish(mut self) -> Cues {
-        // Stable: of words of one length the first that was written.
+        // Stable: of equal length the first that was written.
         self.cues.words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
         self.cues.words.truncate(MOST_WORDS);
         self.cues
@@ -105,14 +100,13 @@ impl Finder {
 }
 
 impl Cues {
-    /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.words.is_empty() && self.named.is_empty()
     }
 }
 
 fn is_name_char(c: char) -> bool {
-    // Or the mark of a letter, where that is a character of its own.
+    // Or a letter's mark as its own character.
     c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '-' | '\u{300}'..='\u{36f}')
 }
 
@@ -135,7 +129,7 @@ fn is_word(word: &str) -> bool {
     long_enough && !EMPTY.contains(&format!(" {word} "))
 }
 
-/// The words of a part of a name: `isOpenMap` is `is`, `open`, `map`. In lower case.
+/// `isOpenMap` is `is`, `open`, `map`.
 fn camel_words(part: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_small = false;

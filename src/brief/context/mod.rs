@@ -1,6 +1,4 @@
-//! Context assembly: what could be said, with what it is worth, packed into a budget of tokens.
-//!
-//! Pure, and the same bytes for the same items in whatever order they come.
+//! What could be said, packed by worth into a budget of tokens. Pure, and equal for equal items in any order.
 
 mod cues;
 mod named;
@@ -15,32 +13,30 @@ pub use named::{Named, Names, named};
 pub use relevance::{GUESS, Relevance, THRESHOLD, Word, by_name, by_words, has_fallen_silent};
 pub use wording::{gist_item, item, marks};
 
-/// The priority of what matters most.
 pub const FIRST: u8 = 1;
-/// The priority of playbooks, which make way for everything else.
+/// Playbooks make way for everything else.
 pub const PLAYBOOK: u8 = 5;
-/// UTF-16 units that a text never exceeds: beyond 10,000 the client shows a preview instead.
+/// UTF-16 units: beyond 10,000 the client shows a preview instead.
 const MOST_UNITS: usize = 9_900;
 
-/// Something that could be said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextItem {
-    /// How it is called: `#12`, or the id of a problem.
+    /// `#12`, or the id of a problem.
     pub label: String,
-    /// Row number of the finding; `None` for what is no finding.
+    /// Row number.
     pub finding: Option<i64>,
-    /// 1 for what matters most, up to 5 for playbooks.
+    /// 1 (first) to 5 (playbooks).
     pub priority: u8,
-    /// Larger is better; compared within one priority only.
+    /// Compared within one priority.
     pub relevance: f64,
-    /// One line behind the label, where the body does not fit.
+    /// Behind the label, where the body does not fit.
     pub title: String,
-    /// The whole, behind the label.
+    /// Behind the label.
     pub body: String,
 }
 
 vocabulary! {
-    /// How an item is shown; the word is the ledger's.
+    /// As the ledger words it.
     Representation {
         Body = "body",
         /// Label and title.
@@ -49,7 +45,6 @@ vocabulary! {
 }
 
 impl ContextItem {
-    /// The lines of the item in a representation.
     fn text(&self, representation: Representation) -> String {
         let rest = match representation {
             Representation::Body => &self.body,
@@ -63,27 +58,22 @@ impl ContextItem {
 pub struct PackedItem {
     pub item: ContextItem,
     pub representation: Representation,
-    /// What it adds to the text, in tokens; the first one carries the header too.
+    /// Added tokens; the first item carries the header.
     pub tokens: usize,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packed {
-    /// The text; empty where no item fits.
     pub text: String,
     pub tokens: usize,
-    /// What is in it, in order.
+    /// In order.
     pub items: Vec<PackedItem>,
-    /// What is not, in the same order.
     pub left_out: Vec<ContextItem>,
 }
 
-/// Packs items below a header into a budget of tokens, at most `most` of them.
-///
-/// Higher priority comes first, within a priority what is more relevant, then what is newer. An item
-/// whose body does not fit is shown by its title; one whose title does not fit is left out, and from
-/// then on no playbook is shown: they are an extra, never in place of something else. Of two items with
-/// one label the better one counts.
+/// At most `most` items within `budget` tokens: by priority, then relevance, then newest first. A body that does not fit
+/// gives way to its title. Once an item is left out no playbook is shown: they never take the place of something else.
+/// Of equal labels the better one counts.
 pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -> Packed {
     let mut packed = Packed::default();
     for item in ordered(items) {
@@ -119,7 +109,7 @@ fn fits(text: &str, budget: usize) -> bool {
     estimate(text) <= budget && text.encode_utf16().count() <= MOST_UNITS
 }
 
-/// Items in the order in which they are placed, each label once.
+/// Each label once.
 fn ordered(mut items: Vec<ContextItem>) -> Vec<ContextItem> {
     items.sort_by(|a, b| {
         a.priority

@@ -1,14 +1,13 @@
-//! Which known problems, and which slots, a person's words name.
+//! Which known problems and slots a person's words name.
 
 use std::collections::HashMap;
 
 use crate::model::{ProblemName, word_key};
 
-/// What a text names, in the order of the text.
+/// In the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Named {
-    /// Ids, as they are known.
     pub problems: Vec<String>,
     pub slots: Vec<i64>,
 }
@@ -19,7 +18,7 @@ impl Named {
     }
 }
 
-/// Words that say of the one beside them that it names a problem; no part of the name.
+/// They say that the word beside them names a problem, and are no part of the name.
 const OF_PROBLEM: &[&str] = &[
     "problem",
     "problems",
@@ -30,22 +29,20 @@ const OF_PROBLEM: &[&str] = &[
     "problema",
     "probleme",
 ];
-/// Words that may stand before its number; `com` is in the address of a catalogue of problems.
+/// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
-/// Words that may stand within a name: Hadwiger for K6, Tuza with nu = 4.
+/// Within a name: Hadwiger for K6, Tuza with nu = 4.
 const WITHIN: &[&str] =
     &["for", "with", "in", "at", "the", "case", "when", "fur", "mit", "pour", "et", "and"];
-/// Bytes of a text that are looked at.
 const LOOKED_AT: usize = 16 * 1024;
-/// Words of a text that may be one name.
+/// Words of a name.
 const NAME_WORDS: usize = 7;
-/// Letters of a plain word that names a problem by itself, and of one with a capital in a sentence.
+/// Letters of a plain word that names a problem, and of a capitalised one.
 const PLAIN: usize = 6;
 const PROPER: usize = 4;
-/// Letters of the words with which an id begins, if they name it without the rest.
+/// Letters of the beginning of an id that names it without the rest.
 const BEGINNING: usize = 10;
 
-/// A word of the text.
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is a sign of its own, and they are weighed together"
@@ -53,20 +50,19 @@ const BEGINNING: usize = 10;
 struct Word {
     key: String,
     is_filler: bool,
-    /// `Tuza's`, or a filler stands beside it: it is said of a problem.
+    /// `Tuza's`, or a filler beside it.
     is_of_problem: bool,
-    /// `Kurepa's`: more likely a person's name than any word.
+    /// `Kurepa's`: more likely a person than a word.
     is_possessive: bool,
-    /// It has a capital and does not begin a sentence.
+    /// A capital, not at the beginning of a sentence.
     is_proper: bool,
 }
 
-/// The problems and slots that a text names.
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
     Names::of(known).in_text(text)
 }
 
-/// A slot that is named here: `slot 12`, `slot12`, `slots 12 and 13`.
+/// `slot 12`, `slot12`, `slots 12 and 13`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
     if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
@@ -115,22 +111,21 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Known problems by what names them; `None` for what names several.
+/// By what names them; `None` for what names several.
 #[derive(Debug, Default)]
 pub struct Names {
     whole: HashMap<String, Option<(String, bool)>>,
-    /// By a word of an id that is its own: `nu4`, `a056777`.
+    /// A word of an id that is its own: `nu4`, `a056777`.
     parts: HashMap<String, Option<String>>,
-    /// By the number in an id; there is a first problem in every text.
+    /// The number in an id; every text has a first problem.
     numbers: HashMap<String, Option<String>>,
-    /// By the first word of an id.
+    /// The first word of an id.
     heads: HashMap<String, Option<String>>,
-    /// By the words with which an id begins, two at least and not all: `lonelyrunner`.
+    /// Two or more first words of an id: `lonelyrunner`.
     beginnings: HashMap<String, Option<String>>,
 }
 
 impl Names {
-    /// The problems and slots that a text names.
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
         let mut found = Named::default();
@@ -198,7 +193,7 @@ impl Names {
         }
     }
 
-    /// The problem that is named from this word on, and by how many words.
+    /// From this word on; the id and how many words.
     fn at(&self, words: &[Word], at: usize) -> Option<(String, usize)> {
         let rest = words.get(at..)?;
         let mut key = String::new();
@@ -208,7 +203,7 @@ impl Names {
                 continue;
             }
             key.push_str(&word.key);
-            // `ep850` and `EP 850` are what a catalogue calls the problems of Erdős.
+            // A catalogue's short names for the problems of Erdős.
             let spelled = key.strip_prefix("ep").filter(|rest| is_number(rest));
             let spelled = spelled.map_or_else(|| key.clone(), |rest| format!("erdos{rest}"));
             let plural = key.strip_suffix('s').unwrap_or_default();
@@ -239,13 +234,13 @@ impl Names {
     }
 }
 
-/// `nu4`, `a056777`: letters, then a number; a single letter only before a long one.
+/// `nu4`, `a056777`; a single letter only before a long number.
 fn says_what_is_counted(key: &str) -> bool {
     let letters = key.find(|c: char| c.is_ascii_digit()).unwrap_or(key.len());
     letters >= 2 || key.len() > 4
 }
 
-/// Of two problems with one name none is meant.
+/// A name of two problems means none.
 fn note<T: PartialEq>(names: &mut HashMap<String, Option<T>>, key: String, id: T) {
     match names.get_mut(&key) {
         Some(known) if known.as_ref() != Some(&id) => *known = None,

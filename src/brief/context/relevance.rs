@@ -1,54 +1,51 @@
-//! How much a finding has to do with a text. All weights of it stand here.
+//! How much a finding has to do with a text. All weights are here.
 
 use super::{Cues, FIRST, PLAYBOOK};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, same_problem};
 
-/// What reaches this is said.
+/// What reaches it is said.
 pub const THRESHOLD: f64 = 0.45;
 
-/// The score of an exact name, and of the id of a problem.
+/// Exact name, id of a problem.
 const NAME: f64 = 3.0;
 const PROBLEM: f64 = 2.0;
-/// A finding must share so many words with a text: two are soon shared by chance.
+/// Shared words needed: two are soon shared by chance.
 const WORDS: usize = 3;
-/// A text is as if it had at least, and at most, so many words of the rarest sort.
+/// The least and the most that a text's words are taken to weigh.
 const FEWEST: f64 = 2.5;
 const MOST: f64 = 6.0;
 /// Below so many findings every word is rare.
 const SMALL_BASE: u64 = 1000;
-/// Factors for this project, for what is false, for what failed, and for what is only a guess.
+/// Factors.
 const OF_PROJECT: f64 = 1.1;
 const FALSE: f64 = 1.2;
 const FAILED: f64 = 1.1;
 const UNSURE: f64 = 0.85;
-/// What was shown in so many sessions and never used is not shown any more.
+/// Sessions after which what was never used is no longer shown.
 const PATIENCE: u64 = 3;
-/// The rule of what is told although nothing but an earlier session speaks for it: once.
+/// Only an earlier session speaks for it: told once.
 pub const GUESS: &str = "guess";
 
-/// How relevant something is, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relevance {
-    /// Larger is better; see [`THRESHOLD`].
+    /// See [`THRESHOLD`].
     pub score: f64,
-    /// 1 for what matters most, up to 5 for playbooks.
+    /// 1 (first) to 5 (playbooks).
     pub priority: u8,
-    /// The rule by which it was found: `name`, `problem`, `words`, ...
+    /// `name`, `problem`, `words`, ...
     pub rule: &'static str,
-    /// What matched, in words.
     pub why: String,
 }
 
-/// A word of the text, and in how many findings it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// In lower case.
     pub text: String,
-    /// Findings that hold it; an upper limit where there are many.
+    /// Findings that hold it, up to a limit.
     pub docs: u64,
 }
 
-/// The relevance of a finding whose theorem or problem the text names; `None` where it names neither.
+/// The text names the finding's theorem or problem.
 pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<Relevance> {
     let content = &finding.content;
     let theorem = content.theorem_name.as_deref().unwrap_or_default();
@@ -56,7 +53,7 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
     let problem = content.problem.as_deref().unwrap_or_default();
     let (base, rule, why) = match named {
         Some(name) => (NAME, "name", format!("the name {name}")),
-        // What else is known of a problem is said in one line about it.
+        // One line about the problem says the rest.
         None if (warns(content) || is_decided(content))
             && cues.named.problems.iter().any(|id| same_problem(id, problem)) =>
         {
@@ -68,13 +65,12 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
     Some(Relevance { score, priority: priority(content.kind, true), rule, why })
 }
 
-/// Whether it keeps somebody from repeating a mistake, and somebody wrote it down.
+/// Keeps somebody from repeating a mistake, and was written down.
 fn warns(content: &Draft) -> bool {
     content.kind == Kind::FalseLemma
         || (content.kind == Kind::Failure && !content.is_read_off_a_result())
 }
 
-/// Whether the person chose it or stands for it in words.
 fn is_decided(content: &Draft) -> bool {
     content.evidence == Evidence::Person
         && matches!(
@@ -83,7 +79,7 @@ fn is_decided(content: &Draft) -> bool {
         )
 }
 
-/// Whether a name that was written is a theorem's: whole, or its last part where that is a name of its own.
+/// Whole, or its last part where that is distinctive.
 fn is_same_name(written: &str, theorem: &str) -> bool {
     let plain = |name: &str| name.replace(['«', '»'], "");
     let (written, theorem) = (plain(written), plain(theorem));
@@ -91,8 +87,7 @@ fn is_same_name(written: &str, theorem: &str) -> bool {
         || (!written.contains('.') && theorem.rsplit('.').next() == Some(written.as_str()))
 }
 
-/// The relevance of a finding that has those of the words that stand at the places in `shared`; `total` is how
-/// many findings there are. `None` where it shares too few.
+/// `shared` are indexes into `words`, `total` the number of findings. `None` where too little is shared.
 pub fn by_words(
     words: &[Word],
     shared: &[usize],
@@ -101,7 +96,7 @@ pub fn by_words(
     project: Option<&str>,
 ) -> Option<Relevance> {
     let content = &finding.content;
-    // Of a tool a lesson speaks beside the error that it is about, not beside words.
+    // A lesson about a tool is told beside its error, not beside words.
     let is_of_tool = |lesson: &LessonDetail| !["", "lean_fix"].contains(&lesson.pattern.as_str());
     if shared.len() < WORDS || content.lesson().is_some_and(is_of_tool) {
         return None;
@@ -121,14 +116,14 @@ pub fn by_words(
     })
 }
 
-/// What a word says: the rarer, the more.
+/// The rarer, the more.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
 fn weight(docs: u64, total: u64) -> f64 {
     let total = total.max(SMALL_BASE) as f64;
     (1.0 + total / docs.max(1) as f64).ln()
 }
 
-/// What failed and what is false comes before what worked; what is named before what is alike.
+/// Failed and false before what worked, named before alike.
 fn priority(kind: Kind, exact: bool) -> u8 {
     match (kind, exact) {
         (Kind::Playbook, _) => PLAYBOOK,
@@ -139,7 +134,6 @@ fn priority(kind: Kind, exact: bool) -> u8 {
     }
 }
 
-/// With what the finding is like, and whose it is.
 fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
     let mut score = base;
     if project.is_some() && content.project.as_deref() == project {
@@ -156,8 +150,7 @@ fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
     (score * 1000.0).round() / 1000.0
 }
 
-/// Whether something was shown so often in vain that it is said no more. What is false or failed always
-/// is, and so is what a person or the agent calls by its name.
+/// Shown too often in vain. Never so for what is false, failed, or called by its name.
 pub fn has_fallen_silent(content: &Draft, rule: &str, shown_in_vain: u64) -> bool {
     let warns = matches!(content.kind, Kind::FalseLemma | Kind::Failure);
     let patience = if rule == GUESS { 1 } else { PATIENCE };

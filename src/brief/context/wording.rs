@@ -1,4 +1,4 @@
-//! How a finding is worded where it is injected: one line, cleaned, in quotes, with where it comes from.
+//! How a finding is injected: one line, cleaned, quoted, with its origin.
 
 use super::{ContextItem, Cues, Relevance, cues};
 use crate::model::{Draft, Evidence, Few, Finding, Gist, Kind, claim, clip_claim, headline};
@@ -7,15 +7,13 @@ use crate::text::{clean, clip, first_sentence};
 const TITLE_COLUMNS: usize = 72;
 const TEXT_COLUMNS: usize = 150;
 const STATEMENT_COLUMNS: usize = 110;
-/// Names by which the use of an item is known.
 const MOST_MARKS: usize = 8;
 
-/// A finding as something that could be said, in a project.
 pub fn item(finding: &Finding, relevance: &Relevance, project: Option<&str>) -> ContextItem {
     let content = &finding.content;
     let badge = content.badge();
     let title = headline(badge, &content.title);
-    // A false lemma is known by its name; what it states follows.
+    // A false lemma is known by its name; its statement follows.
     let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
     let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
     let origin = origin(content, project);
@@ -31,8 +29,7 @@ pub fn item(finding: &Finding, relevance: &Relevance, project: Option<&str>) -> 
     }
 }
 
-/// A problem or a slot as something that could be said; `None` where nothing is known but its name. `ended`:
-/// how the newest submission of a slot ended.
+/// `None` where only the name is known; `ended` is how the newest submission of a slot ended.
 pub fn gist_item(
     about: &Gist,
     ended: Option<&str>,
@@ -107,7 +104,7 @@ pub fn gist_item(
 /// Whose word it is, where that matters.
 fn origin(content: &Draft, project: Option<&str>) -> String {
     let mut notes = Vec::new();
-    // What the owner keeps a record of is told as it is; that a theorem is proved is more than that.
+    // The owner's records are told as they are, except that a theorem is proved.
     if content.is_claim() && (content.kind == Kind::Theorem || content.evidence != Evidence::File) {
         notes.push(content.standing().1);
     }
@@ -117,7 +114,6 @@ fn origin(content: &Draft, project: Option<&str>) -> String {
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }
 
-/// What there is to say behind the title, by kind.
 fn parts(content: &Draft) -> Vec<Option<String>> {
     let named = |word: &str, text: Option<&str>| {
         let text = text.filter(|text| !text.trim().is_empty())?;
@@ -157,7 +153,6 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
     }
 }
 
-/// What a statement claims; its hypotheses give way where it is long.
 fn states(statement: &str, columns: usize) -> String {
     quoted(&clip_claim(&claim(statement), columns), columns)
 }
@@ -166,8 +161,7 @@ fn quoted(text: &str, columns: usize) -> String {
     format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
 }
 
-/// Names in a finding that its reader did not have before: where the agent writes one of them later,
-/// the finding was used. `known` is what the text was about that brought it up.
+/// Names in a finding that are not in `known`: if the agent writes one later, the finding was used.
 pub fn marks(finding: &Finding, known: &Cues) -> Vec<String> {
     let content = &finding.content;
     let worked = content.lesson().map(|lesson| lesson.what_worked.as_str());

@@ -23,7 +23,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
-            inject::subagent::keep(app, &event, kind, task);
+            inject::keep_task(app, &event, kind, task);
             Reply::Silence
         }
         Occasion::PostToolUse(tool) => {
@@ -59,11 +59,11 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
         }
         Occasion::Stop { again } => stop::stop(app, &event, *again),
         Occasion::UserPromptSubmit { prompt } => {
-            let known = inject::prompt::said(app, &event, prompt);
+            let known = inject::beside_prompt(app, &event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
         }
-        Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
+        Occasion::SubagentStart { kind } => note(inject::for_subagent(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }
 }
@@ -75,9 +75,9 @@ fn note(text: Option<String>) -> Reply {
 /// Adds what is known about the file's declarations, unless the edit was refused.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
     match guarded {
-        Reply::Silence => note(inject::file::said(app, event, path)),
+        Reply::Silence => note(inject::beside_file(app, event, path)),
         Reply::Note(text) => {
-            let known = inject::file::said(app, event, path);
+            let known = inject::beside_file(app, event, path);
             Reply::Note(known.map_or(text.clone(), |known| format!("{text}\n{known}")))
         }
         other => other,

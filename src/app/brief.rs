@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{App, NoStore, tracked};
-use crate::brief::{self, Brief, Item, Near, Proof, Queue, Situation};
+use crate::brief::{self, Brief, Item, Near, Queue, Situation};
 use crate::model::{Knowledge, QueueCache};
 use crate::queue::{self, SLOTS};
 use crate::text::plural;
@@ -46,8 +46,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
         .as_ref()
         .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
         .map(|near| near_of_tracking(&near));
-    let recent = tracking.as_ref().map(|state| recent_proofs(app, state));
-    let recent = recent.unwrap_or_default();
+    let recent = tracking.as_ref().map(|state| recent_proofs(app, state)).unwrap_or_default();
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
         cache.as_ref().map(|cache| cache.cached_at.as_str()),
@@ -113,75 +112,64 @@ fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<TrackingState> 
 }
 
 fn from_cache(cache: &QueueCache) -> Queue {
-    let ready = cache
-        .ready_to_fetch
-        .iter()
-        .map(|slot| Item { label: format!("slot{slot}"), problem: None })
-        .collect();
+    let slot = |slot: &i64| Item { label: format!("slot{slot}"), ..Item::default() };
     Queue {
         in_flight: cache.in_flight.max(0).unsigned_abs(),
-        without_id: 0,
-        problems: Vec::new(),
         open: queue::slots_open(cache).unsigned_abs(),
-        ready,
+        ready: cache.ready_to_fetch.iter().map(slot).collect(),
+        ..Queue::default()
     }
 }
 
 fn from_tracking(state: &TrackingState) -> Queue {
-    let ready = state.ready.iter().map(item).collect();
     let in_flight = state.running.len() as u64;
-    let open = SLOTS.unsigned_abs().saturating_sub(in_flight);
-    let (with, without): (Vec<_>, Vec<_>) =
-        state.running.iter().partition(|one| one.uuid.is_some());
-    // Where none has an id, nobody keeps them.
-    let without_id = if with.is_empty() { 0 } else { without.len() as u64 };
-    let problems = state.problems_in_flight();
-    Queue { in_flight, without_id, problems, open, ready }
+    let with_id = state.running.iter().filter(|one| one.uuid.is_some()).count() as u64;
+    Queue {
+        in_flight,
+        // Where none has an id, nobody keeps them.
+        without_id: if with_id == 0 { 0 } else { in_flight - with_id },
+        problems: state.problems_in_flight(),
+        open: SLOTS.unsigned_abs().saturating_sub(in_flight),
+        ready: state.ready.iter().map(item).collect(),
+    }
 }
 
 fn item(submission: &Submission) -> Item {
-    Item { label: submission.label.clone(), problem: submission.problem.clone() }
-}
-
-fn proof(proof: &Submission) -> Proof {
-    Proof { item: item(proof), theorems: proof.proven.unwrap_or_default().max(0).unsigned_abs() }
+    Item {
+        label: submission.label.clone(),
+        problem: submission.problem.clone(),
+        proven: submission.proven.unwrap_or_default().max(0).unsigned_abs(),
+    }
 }
 
 fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     let near = cache.top_near_miss.as_ref()?;
     let named = Some(near.problem.clone()).filter(|problem| !problem.trim().is_empty());
-    let item = match near.slot {
-        Some(slot) => Item { label: format!("slot{slot}"), problem: named },
-        None => Item { label: named?, problem: None },
+    let (label, problem) = match near.slot {
+        Some(slot) => (format!("slot{slot}"), named),
+        None => (named?, None),
     };
     Some(Near {
-        item,
+        item: Item { label, problem, proven: 0 },
         gaps: near.sorry_count.max(0).unsigned_abs(),
-        proven: 0,
         place: near.sorry_location.clone(),
     })
 }
 
+fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
+    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
+    Near { item: item(&worth.near), gaps: worth.sorry().unsigned_abs(), place: one.cloned() }
+}
+
 /// Unless the answer failed to load, or proves only trivialities.
-fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
+fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Item> {
     let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
     let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
     // Of an unread slot the database's word is all there is.
     let without =
         store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
     let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
-    state.recent_proven.iter().filter(is_one).map(proof).collect()
-}
-
-fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
-    let near = &worth.near;
-    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
-    Near {
-        item: item(near),
-        gaps: worth.sorry().unsigned_abs(),
-        proven: near.proven.unwrap_or_default().max(0).unsigned_abs(),
-        place: one.cloned(),
-    }
+    state.recent_proven.iter().filter(is_one).map(item).collect()
 }
 
 /// Ages in steps, so that the text stays equal for a while.

@@ -6,7 +6,9 @@ use crate::text::tolerant_json::{number, texts};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    Write { content: String },
+    Write {
+        content: String,
+    },
     /// One after the other; `MultiEdit` has several.
     Replace(Vec<Replacement>),
 }

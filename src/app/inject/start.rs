@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Choice, START_BUDGET, choose};
+use super::START_BUDGET;
 use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
 use crate::app::{App, begun, brief};
-use crate::brief::context::{Cues, FIRST, GUESS, Named, PLAYBOOK, Relevance, named, pack};
+use crate::brief::context::{ContextItem, FIRST, GUESS, PLAYBOOK, Relevance, pack};
+use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
 use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
@@ -98,13 +99,12 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     let parts = [briefing.as_str(), in_hand];
     let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
-    let choices = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
-    let items = choices.iter().map(|choice| choice.item.clone()).collect();
+    let items = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
     let packed = pack(HEADER, items, rest.min(KNOWN_BUDGET), MOST);
     let blank =
         Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };
     let mut rows = own_rows(&blank, &briefing, in_hand);
-    rows.extend(super::rows(&blank, &packed, &choices));
+    rows.extend(super::rows(&blank, &packed));
     let texts = [own, packed.text];
     let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
     let person = [person, waiting(app)].into_iter().filter(|part| !part.is_empty());
@@ -141,15 +141,15 @@ fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> 
         .collect()
 }
 
-fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
+fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let (named, guessed) = at_hand(app, folder, &project)?;
-    let mut choices = choose::standing(app, &named, (choose::AT_HAND, AT_HAND))?;
+    let mut items = super::standing(app, &named, (super::AT_HAND, AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, Relevance)> = Vec::new();
     let mut take = |findings: Vec<Finding>, rule, (priority, score), why: &str| {
-        for finding in findings.into_iter().filter(|one| choose::may_be_told(one, &now)) {
+        for finding in findings.into_iter().filter(|one| super::may_be_told(one, &now)) {
             if found.iter().any(|(other, _)| other.id == finding.id) {
                 continue;
             }
@@ -168,8 +168,8 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
         take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
     }
     take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
-    choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);
-    Ok(choices)
+    items.extend(super::worded(store, found, Some(&project), &Cues::default())?);
+    Ok(items)
 }
 
 /// Named by branch or folder; else guessed from the last session and recently written result files.

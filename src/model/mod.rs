@@ -17,6 +17,7 @@ pub use detail::{
     Decision, Detail, FactDetail, LessonDetail, LessonWords, PlaybookDetail, Said, words_of,
 };
 pub use edit::{Edit, Hunk, Replacement};
+pub(crate) use finding::split_tags;
 pub use finding::{
     CONTRADICTION_TAG, Draft, Finding, MAIN_TAG, SKETCH_TAG, Source, claim, clip_claim,
 };

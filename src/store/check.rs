@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
-use super::record::LIVE;
-use super::{Store, StoreError, complete, runs, schema};
+use super::findings::LIVE;
+use super::{Store, StoreError, findings, runs, schema};
 use crate::text::{clean, clip, in_bytes};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
@@ -78,7 +78,7 @@ impl Store {
                     "DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
                 ))?;
             }
-            Ok(complete::complete(connection)?)
+            Ok(findings::complete(connection)?)
         });
         repaired.map_err(|error| error.at(&self.path))?;
         super::connect::prefer_wal(&self.connection);

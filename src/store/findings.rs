@@ -1,30 +1,196 @@
-//! Storing and reading findings: the same piece of knowledge twice is one row.
+//! Storing and reading findings, and how one maps to its row: the same piece of knowledge twice is one row.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, ToSql, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::record::LIVE;
+use super::rows::{number, text};
 use super::symbols::{symbols_of, symbols_with};
-use super::{Store, StoreError, Writer, projects, record, rows};
-use crate::model::{Draft, Evidence, Finding, Kind, Put, Status, display_name};
+use super::{Store, StoreError, Writer, projects, rows, sources};
+use crate::model::{
+    Confidence, Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name,
+    split_tags, words_of,
+};
+
+/// See [`Status::is_live`].
+pub(super) const LIVE: &str = "('claimed', 'confirmed')";
+
+/// In the order of [`values`].
+const COLUMNS: [&str; 30] = [
+    "finding_type",
+    "domain_id",
+    "title",
+    "description",
+    "problem_id",
+    "source_slot",
+    "source_submission_uuid",
+    "source_file",
+    "theorem_name",
+    "theorem_statement",
+    "proof_technique",
+    "mathlib_imports",
+    "proof_lines",
+    "counterexample",
+    "why_failed",
+    "avoid_pattern",
+    "confidence",
+    "tags",
+    "notes",
+    "project",
+    "evidence",
+    "source_line",
+    "session_id",
+    "toolchain",
+    "mathlib_rev",
+    "correct_approach",
+    "status",
+    "key",
+    "detail",
+    "created_at",
+];
+
+/// For [`read`], of the table alias `f`.
+fn selection() -> String {
+    let columns: Vec<String> = COLUMNS.iter().map(|column| format!("f.{column}")).collect();
+    format!("{}, f.id, f.uid, f.updated_at, f.superseded_by", columns.join(", "))
+}
+
+/// In the order of [`COLUMNS`], without the last, `created_at`.
+fn values(draft: &Draft) -> Vec<Value> {
+    let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
+    let number = |number: Option<i64>| number.map_or(Value::Null, Value::Integer);
+    let tags = Some(draft.tags.join(",")).filter(|tags| !tags.is_empty());
+    vec![
+        Value::Text(draft.kind.as_str().to_owned()),
+        text(&draft.domain),
+        Value::Text(draft.title.clone()),
+        Value::Text(draft.description.clone()),
+        text(&draft.problem),
+        number(draft.source.slot),
+        text(&draft.source.submission),
+        text(&draft.source.file),
+        text(&draft.theorem_name),
+        text(&draft.theorem_statement),
+        text(&draft.proof_technique),
+        text(&draft.mathlib_imports),
+        number(draft.proof_lines),
+        text(&draft.counterexample),
+        text(&draft.why_failed),
+        text(&draft.avoid_pattern),
+        Value::Text(draft.confidence.as_str().to_owned()),
+        text(&tags),
+        text(&draft.notes),
+        text(&draft.project),
+        Value::Text(draft.evidence.as_str().to_owned()),
+        number(draft.source.line),
+        text(&draft.source.session),
+        text(&draft.source.toolchain),
+        text(&draft.source.mathlib_rev),
+        text(&draft.correct_approach),
+        Value::Text(status_of(draft).as_str().to_owned()),
+        text(&key_of(draft)),
+        text(&draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok())),
+    ]
+}
+
+/// What a person stands for is confirmed.
+fn status_of(draft: &Draft) -> Status {
+    match (draft.status, draft.evidence) {
+        (Status::Claimed, Evidence::Person) => Status::Confirmed,
+        (status, _) => status,
+    }
+}
+
+/// The key under which the same thing is found again.
+pub(super) fn key_of(draft: &Draft) -> Option<String> {
+    let Some(detail) = &draft.detail else { return draft.key.clone() };
+    if let Some(fact) = &detail.fact {
+        return Some(fact_key(&fact.category, &fact.key));
+    }
+    let signature = detail.lesson.as_ref().and_then(|lesson| lesson.signature.clone());
+    let words = || detail.said.as_ref().map(|said| words_of(&said.content));
+    signature.or_else(words).or_else(|| draft.key.clone())
+}
+
+fn is_keyed(detail: Option<&Detail>) -> bool {
+    detail.is_some_and(|detail| {
+        detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
+    })
+}
+
+pub(super) fn fact_key(category: &str, key: &str) -> String {
+    format!("{category}/{key}")
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
+    let word = |column| text(row, column).map(Option::unwrap_or_default);
+    let detail = detail_of(text(row, 28)?);
+    let content = Draft {
+        // A kind that somebody added to the table `kinds` is shown as an insight.
+        kind: word(0)?.parse().unwrap_or(Kind::Insight),
+        domain: text(row, 1)?,
+        title: word(2)?,
+        description: word(3)?,
+        problem: text(row, 4)?.filter(|problem| !problem.is_empty()),
+        project: text(row, 19)?,
+        source: Source {
+            slot: number(row, 5)?,
+            submission: text(row, 6)?,
+            file: text(row, 7)?,
+            line: number(row, 21)?,
+            session: text(row, 22)?,
+            toolchain: text(row, 23)?,
+            mathlib_rev: text(row, 24)?,
+        },
+        theorem_name: text(row, 8)?,
+        theorem_statement: text(row, 9)?,
+        proof_technique: text(row, 10)?,
+        mathlib_imports: text(row, 11)?,
+        proof_lines: number(row, 12)?,
+        counterexample: text(row, 13)?,
+        why_failed: text(row, 14)?,
+        avoid_pattern: text(row, 15)?,
+        correct_approach: text(row, 25)?,
+        confidence: word(16)?.parse().unwrap_or(Confidence::Medium),
+        evidence: word(20)?.parse().unwrap_or(Evidence::File),
+        tags: split_tags(&word(17)?),
+        notes: text(row, 18)?,
+        key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),
+        status: word(26)?.parse().unwrap_or(Status::Claimed),
+        created_at: text(row, 29)?,
+        detail,
+        identity: None,
+    };
+    Ok(Finding {
+        id: number(row, 30)?.unwrap_or_default(),
+        uid: word(31)?,
+        content,
+        updated_at: word(32)?,
+        superseded_by: number(row, 33)?,
+    })
+}
+
+/// JSON that was broken by hand counts as none.
+fn detail_of(text: Option<String>) -> Option<Detail> {
+    serde_json::from_str(&text?).ok()
+}
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let marks: Vec<String> = (1..=record::COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
+    let marks: Vec<String> = (1..=COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
     format!(
         "INSERT INTO findings ({}, updated_at, uid, fingerprint, extracted_from, symbols) VALUES ({})",
-        record::COLUMNS.join(", "),
+        COLUMNS.join(", "),
         marks.join(", ")
     )
 });
 /// Without the last column, `created_at`: see [`Writer::set_time`].
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
+    let columns = COLUMNS.iter().take(COLUMNS.len() - 1);
     // What was replaced or dropped stays so when its source is read again.
     let set = columns.zip(1..).map(|(column, n)| match *column {
         "key" | "detail" => format!("{column} = coalesce(?{n}, {column})"),
@@ -32,7 +198,7 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
         column => format!("{column} = ?{n}"),
     });
     let set: Vec<String> = set.collect();
-    let next = record::COLUMNS.len();
+    let next = COLUMNS.len();
     format!(
         "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{} WHERE id = ?{}",
         set.join(", "),
@@ -41,7 +207,7 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 static BY_ID: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", record::selection()));
+    LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", selection()));
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
@@ -69,7 +235,7 @@ fn fact_identity(draft: &Draft) -> Option<String> {
 }
 
 pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Finding>> {
-    connection.prepare_cached(&BY_ID)?.query_row([id], record::read).optional()
+    connection.prepare_cached(&BY_ID)?.query_row([id], read).optional()
 }
 
 pub(super) fn select(
@@ -77,8 +243,8 @@ pub(super) fn select(
     condition: &str,
     values: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
-    let sql = format!("SELECT {} FROM findings f WHERE {condition}", record::selection());
-    connection.prepare_cached(&sql)?.query_map(values, record::read)?.collect()
+    let sql = format!("SELECT {} FROM findings f WHERE {condition}", selection());
+    connection.prepare_cached(&sql)?.query_map(values, read)?.collect()
 }
 
 #[derive(Debug, Clone, Default)]
@@ -90,6 +256,21 @@ pub struct ListFilter {
     pub project: Option<String>,
     /// 0 for all.
     pub limit: usize,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct FalseRecord {
+    /// `None` holds everywhere.
+    pub project: Option<String>,
+    pub name: Option<String>,
+    pub statement: Option<String>,
+    /// Known if it stood in a file.
+    pub key: Option<String>,
+    pub counterexample: Option<String>,
+    pub why: Option<String>,
+    pub instead: Option<String>,
+    /// Something checked that it is false.
+    pub is_checked: bool,
 }
 
 impl Store {
@@ -157,6 +338,19 @@ impl Store {
 
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))
+    }
+
+    /// Newest first, of all projects.
+    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
+             why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
+             confidence IS 'disproven' AS is_checked
+             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
+             ORDER BY id DESC LIMIT ?1"
+        );
+        self.all(&sql, params![limit])
     }
 }
 
@@ -288,7 +482,7 @@ impl Writer<'_> {
             "SELECT {COLUMNS} FROM findings WHERE key = ?1 AND project IS ?2
              AND finding_type = 'fact' AND status IN {LIVE}"
         );
-        self.first(&sql, params![record::fact_key(&fact.category, &fact.key), draft.project])
+        self.first(&sql, params![fact_key(&fact.category, &fact.key), draft.project])
     }
 
     fn insert(
@@ -299,7 +493,7 @@ impl Writer<'_> {
         made: Option<&Made<'_>>,
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = record::values(draft);
+        let mut values = values(draft);
         // What was read off a file did not happen when it was read.
         let created = match (&draft.created_at, made) {
             (Some(at), _) => Value::Text(at.clone()),
@@ -327,7 +521,7 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = record::values(self.with_counts(id, draft)?.as_ref());
+        let mut values = values(self.with_counts(id, draft)?.as_ref());
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
@@ -415,4 +609,59 @@ fn check(draft: &Draft) -> Result<(), StoreError> {
         return Ok(());
     }
     Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))
+}
+
+/// Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
+pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
+    let mut after = i64::MIN;
+    loop {
+        let sql = "SELECT id FROM findings WHERE symbols IS NULL AND id > ?1 ORDER BY id LIMIT 500";
+        let ids: Vec<i64> = rows::all(connection, sql, params![after])?;
+        let Some(&last) = ids.last() else {
+            return Ok(());
+        };
+        after = last;
+        for id in ids {
+            complete_row(connection, id)?;
+        }
+    }
+}
+
+pub(super) fn are_complete(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)",
+        [],
+        |row| row.get(0),
+    )
+}
+
+fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    let Some(finding) = load(connection, id)? else {
+        return Ok(());
+    };
+    // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
+    let taken = |uid: &str| {
+        connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2)")?
+            .query_row(params![uid, id], |row| row.get(0))
+    };
+    let uid = if finding.uid.is_empty() {
+        free_uid(&uid_of(&finding.content), taken)?
+    } else {
+        finding.uid
+    };
+    let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
+    connection
+        .prepare_cached(
+            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
+             key = coalesce(key, ?5) WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            uid,
+            finding.content.fingerprint(),
+            symbols,
+            key_of(&finding.content)
+        ])?;
+    Ok(())
 }

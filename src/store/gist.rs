@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
+use super::findings::LIVE;
 use super::problems::{self, OF_PROBLEM, OF_SLOT};
-use super::record::LIVE;
 use super::{Store, StoreError, findings, rows};
 use crate::model::{CONTRADICTION_TAG, Few, Gist, Kind, Problem, ProblemName, same_problem};
 

@@ -9,17 +9,12 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod bulk;
 mod check;
-mod complete;
 mod connect;
 mod error;
-mod explain;
 mod facts;
-mod false_lemmas;
 mod files;
-mod filter;
 mod findings;
 mod forget;
-mod frequencies;
 mod gist;
 mod guard;
 mod jobs;
@@ -30,11 +25,9 @@ mod projects;
 mod proposals;
 mod prune;
 mod query;
-mod question;
 mod queue;
 mod rank;
 mod recall;
-mod record;
 mod renames;
 mod rows;
 mod runs;
@@ -49,15 +42,13 @@ mod strategies;
 mod symbols;
 #[cfg(test)]
 pub(crate) mod tests;
-mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
 pub use error::StoreError;
 pub use facts::FactEvent;
-pub use false_lemmas::FalseRecord;
 pub use files::{ReadText, SourceState, TranscriptState};
-pub use findings::{Exported, ListFilter};
+pub use findings::{Exported, FalseRecord, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};
@@ -66,10 +57,10 @@ pub use lessons::{NamedTheorem, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
-pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
+pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sightings::{Shown, Sighting};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use state::file_state;
@@ -186,7 +177,7 @@ impl Store {
             let has_grown = writer.indexing.has_inserted();
             writer.indexing.flush(connection)?;
             if has_grown {
-                frequencies::refresh_when_stale(connection)?;
+                query::recount_when_stale(connection)?;
             }
             Ok(done)
         });
@@ -216,7 +207,7 @@ impl Store {
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {
             make_anew(connection)?;
-            Ok(frequencies::refresh(connection)?)
+            Ok(query::recount(connection)?)
         });
         rebuilt.map_err(|error| error.at(&self.path))
     }
@@ -247,10 +238,10 @@ impl Store {
     }
 
     fn complete_rows(&self) -> Result<(), StoreError> {
-        if !complete::is_needed(&self.connection)? {
+        if findings::are_complete(&self.connection)? {
             return Ok(());
         }
-        self.transaction(|connection| Ok(complete::complete(connection)?))
+        self.transaction(|connection| Ok(findings::complete(connection)?))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use super::record::LIVE;
+use super::findings::LIVE;
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{

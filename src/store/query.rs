@@ -1,16 +1,24 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
+use strsim::osa_distance;
 
 use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
-use super::{frequencies, typos};
 
 const WORD_LIMIT: usize = 24;
 const TEXT_LIMIT: usize = 100_000;
 /// In longer texts unknown words are nothing special.
 const MISTYPED_AMONG: usize = 5;
 const LONGEST_WORD: usize = 120;
+/// Letters of a word that may be mistyped, and of one where two may be wrong.
+const MISTYPED: usize = 4;
+const TWICE_MISTYPED: usize = 8;
+/// Common: in more than one of so many findings. Below so many findings nothing is counted.
+const COMMON_PART: i64 = 1000;
+const COUNTED_FROM: i64 = 5000;
+const TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.findings_terms
+    USING fts5vocab('main', 'findings_fts', 'row')";
 
 /// They say nothing about what is looked for, except as parts of names: in `mem_of_subset` the `of` counts.
 const EMPTY_WORDS: &[&str] = &[
@@ -110,8 +118,8 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     words.truncate(WORD_LIMIT);
     if words.len() <= MISTYPED_AMONG {
         for word in &mut words {
-            if let Some(term) = typos::meant(connection, word)? {
-                let docs = frequencies::count(connection, &term)?;
+            if let Some(term) = meant(connection, word)? {
+                let docs = count_docs(connection, &term)?;
                 let typed = Some(std::mem::take(&mut word.text));
                 *word = Word { stem: term.clone(), text: term, docs, typed };
             }
@@ -123,11 +131,85 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
 fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
     let word = |text: String| {
         let stem = stem(&text);
-        let common = frequencies::docs(connection, &stem)?;
-        let docs = common.map_or_else(|| frequencies::count(connection, &text), Ok)?;
+        let common = common_docs(connection, &stem)?;
+        let docs = common.map_or_else(|| count_docs(connection, &text), Ok)?;
         Ok(Word { text, stem, docs, typed: None })
     };
     texts.into_iter().map(word).collect()
+}
+
+/// About how many findings there are: the highest row number is free to ask for.
+pub(super) fn about_all(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT coalesce(max(id), 0) FROM findings";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}
+
+/// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common ones:
+/// asking the index how rare a word is would cost more than the search.
+fn common_docs(connection: &Connection, stem: &str) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT docs FROM fts_common WHERE term = ?1")?
+        .query_row([stem], |row| row.get(0))
+        .optional()
+}
+
+fn count_docs(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
+    let sql =
+        "SELECT count(*) FROM (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
+    connection.prepare_cached(sql)?.query_row([quoted(word)], |row| row.get(0))
+}
+
+/// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.
+pub(super) fn recount_when_stale(connection: &Connection) -> rusqlite::Result<()> {
+    let rows = about_all(connection)?;
+    let counted = common_docs(connection, "")?.unwrap_or_default();
+    if rows > COUNTED_FROM && rows > counted + counted / 5 { recount(connection) } else { Ok(()) }
+}
+
+pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
+    let rows = about_all(connection)?;
+    connection.execute_batch(TERMS)?;
+    connection.execute("DELETE FROM fts_common", [])?;
+    connection.execute(
+        "INSERT INTO fts_common (term, docs)
+         SELECT term, doc FROM temp.findings_terms WHERE doc > ?1 UNION ALL SELECT '', ?2",
+        [rows / COMMON_PART, rows],
+    )?;
+    Ok(())
+}
+
+/// The nearest term of the index to a word that no finding holds, unless a term begins with it; of equally near ones
+/// the most frequent.
+fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Option<String>> {
+    let letters: Vec<char> = word.stem.chars().collect();
+    if word.docs > 0 || letters.len() < MISTYPED || !letters.iter().all(|c| c.is_alphabetic()) {
+        return Ok(None);
+    }
+    connection.execute_batch(TERMS)?;
+    // The first letters are taken to be right: they choose the part of the index.
+    let lead: String = letters.iter().take(2).collect();
+    let mut select = connection.prepare_cached(
+        "SELECT term, doc FROM temp.findings_terms WHERE term >= ?1 AND term < ?2 LIMIT 20000",
+    )?;
+    let mut rows = select.query([&lead, &format!("{lead}\u{10FFFF}")])?;
+    let allowed = if letters.len() < TWICE_MISTYPED { 1 } else { 2 };
+    let mut best: Option<(usize, i64, String)> = None;
+    while let Some(row) = rows.next()? {
+        let (term, docs): (String, i64) = (row.get(0)?, row.get(1)?);
+        if term.starts_with(&word.stem) {
+            return Ok(None);
+        }
+        if term.chars().count().abs_diff(letters.len()) > allowed {
+            continue;
+        }
+        let differ = osa_distance(&word.stem, &term);
+        let is_better =
+            best.as_ref().is_none_or(|(least, most, _)| (differ, -docs) < (*least, -*most));
+        if differ <= allowed && is_better {
+            best = Some((differ, docs, term));
+        }
+    }
+    Ok(best.map(|(_, _, term)| term))
 }
 
 /// As an FTS5 string literal.

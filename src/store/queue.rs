@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension as _, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::record::{number, text};
+use super::rows::{number, text};
 use super::{Store, StoreError, Writer};
 use crate::model::QueueCache;
 

@@ -8,13 +8,15 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::query::{Word, is_empty_word};
-use super::record::text_of;
+use super::rows::text_of;
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
 /// Rows that are looked at twice, or as many as are asked for.
 pub(super) const LOOKED_AT: usize = 50;
 
 const TEXT_LIMIT: usize = 4096;
+/// Bytes of one text that are looked at to explain a hit.
+const EXPLAINED: usize = 20_000;
 
 /// The index's columns in the schema's order, with their weights.
 pub(super) const COLUMNS: [(&str, f64); 12] = [
@@ -248,4 +250,21 @@ fn first_sentence(text: &str) -> &str {
 
 fn bold(text: &str) -> impl Iterator<Item = &str> {
     text.split("**").skip(1).step_by(2).filter(|part| !part.trim().is_empty())
+}
+
+/// First place of each word.
+pub(super) fn matches<'w>(text: &str, words: &'w [Word]) -> Vec<(usize, &'w str)> {
+    let looked_at = text.get(..text.floor_char_boundary(EXPLAINED)).unwrap_or(text);
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (at, piece) in pieces(looked_at) {
+        for part in piece.text().split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
+            let part = part.to_lowercase();
+            for word in words {
+                if word.is(&part) && found.iter().all(|(_, known)| *known != word.text) {
+                    found.push((at, &word.text));
+                }
+            }
+        }
+    }
+    found
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, ToSql, params};
 
-use super::query::quoted;
-use super::record::LIVE;
+use super::findings::LIVE;
+use super::query::{self, quoted};
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError, findings, rows};
 use crate::model::Finding;
@@ -64,9 +64,7 @@ pub struct Recalled {
 impl Store {
     pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled, StoreError> {
         self.read(|connection| {
-            let total: i64 = connection
-                .prepare_cached("SELECT coalesce(max(id), 0) FROM findings")?
-                .query_row([], |row| row.get(0))?;
+            let total = query::about_all(connection)?;
             let mut tokens = names_as_tokens(ask.names);
             tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
             // Where a problem's id is meant a name may be written.

@@ -2,7 +2,7 @@
 //! text where a number is wanted its value, NULL an empty text or 0. A list is JSON or one item a line; a struct is JSON.
 
 use rusqlite::types::{Type, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql};
 use serde::de::value::{Error, SeqDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess,
@@ -10,7 +10,6 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::record::{number_of, real_of, text_of};
 use super::{Store, StoreError, Writer};
 
 /// One row: a struct by the names of the columns, a tuple by their order, anything else is the first.
@@ -76,6 +75,42 @@ impl Writer<'_> {
 
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
         self.connection.prepare_cached(sql)?.execute(values)
+    }
+}
+
+pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
+    row.get_ref(column).map(text_of)
+}
+
+pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
+    row.get_ref(column).map(number_of)
+}
+
+pub(super) fn text_of(cell: ValueRef<'_>) -> Option<String> {
+    match cell {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+fn number_of(cell: ValueRef<'_>) -> Option<i64> {
+    match cell {
+        ValueRef::Integer(number) => Some(number),
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn real_of(cell: ValueRef<'_>) -> Option<f64> {
+    match cell {
+        ValueRef::Real(number) => Some(number),
+        #[expect(clippy::cast_precision_loss, reason = "a confidence between 0 and 1")]
+        ValueRef::Integer(number) => Some(number as f64),
+        _ => None,
     }
 }
 

@@ -1,18 +1,23 @@
 //! Search over all findings: exact names, then rows with all words, then with any word, then with prefixes.
 //!
 //! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and where any word will
-//! do, the rarest ones choose the rows.
+//! do, the rarest ones choose the rows. A filter that few findings pass chooses them by its own index; any other is
+//! checked in the narrow index `findings_filter`, never in the long rows.
+
+use std::cmp::Reverse;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
-use super::filter::Filter;
-use super::query::{Query, Word, analyse, quoted};
-use super::question::{Hit, SearchQuery, SearchResult, Stage};
-use super::record::LIVE;
+use super::findings::LIVE;
+use super::query::{self, Query, Word, analyse, quoted};
+use super::rank::{self, matches};
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
-use super::{Store, StoreError, explain, findings, projects, rank, record};
-use crate::model::{slot_of, word_key};
+use super::{Store, StoreError, findings, problems, projects, rows};
+use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
+use crate::text::{clip, one_line};
 
 /// Rows that the rarest words may choose.
 const CANDIDATES: i64 = 10_000;
@@ -25,6 +30,92 @@ const SHORTEST_PREFIX: usize = 3;
 /// The score in the middle of a stage.
 const HALF_SCORE: f64 = 20.0;
 
+/// At most so many findings pass one condition of a narrow filter.
+const NARROW: i64 = 20_000;
+/// Columns of a snippet.
+const SNIPPET: usize = 160;
+/// Bytes before the first match in a snippet.
+const LEAD: usize = 40;
+
+#[derive(Debug, Clone, Default)]
+pub struct SearchQuery {
+    pub text: String,
+    pub limit: usize,
+    pub kinds: Vec<Kind>,
+    pub domain: Option<String>,
+    /// In any spelling.
+    pub problem: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: Option<Confidence>,
+    /// `YYYY-MM-DD[ HH:MM:SS]` in UTC.
+    pub since: Option<String>,
+    pub project: Option<String>,
+    pub current_project: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    None,
+    /// No words were given.
+    Newest,
+    Prefix,
+    AnyWord,
+    AllWords,
+    /// Name of a theorem, id of a problem or slot.
+    Exact,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub finding: Finding,
+    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction.
+    pub score: f64,
+    pub snippet: String,
+    pub why: Vec<String>,
+}
+
+/// The short form, for lists of hits.
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let content = &self.finding.content;
+        let mut fields = to.serialize_struct("Hit", 11)?;
+        fields.serialize_field("id", &self.finding.id)?;
+        fields.serialize_field("kind", &content.kind)?;
+        fields.serialize_field("badge", content.badge())?;
+        fields.serialize_field("title", &content.title)?;
+        fields.serialize_field("problem", &content.problem)?;
+        fields.serialize_field("domain", &content.domain)?;
+        fields.serialize_field("confidence", &content.confidence)?;
+        fields.serialize_field("evidence", &content.evidence)?;
+        fields.serialize_field("score", &self.score)?;
+        fields.serialize_field("snippet", &self.snippet)?;
+        fields.serialize_field("why", &self.why)?;
+        fields.end()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResult {
+    pub total: u64,
+    pub hits: Vec<Hit>,
+    pub stage: Stage,
+}
+
+impl Stage {
+    fn in_words(self, words: usize) -> &'static str {
+        match self {
+            Self::Exact => "exact name or problem",
+            Self::AllWords if words == 1 => "holds the word",
+            Self::AllWords => "holds all words",
+            Self::AnyWord => "holds some of the words",
+            Self::Prefix => "holds words that begin so",
+            Self::Newest => "passes the filters",
+            Self::None => "",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Scored {
     id: i64,
@@ -36,15 +127,6 @@ struct Scored {
 
 /// Columns for [`Search::is_step`].
 const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
-
-struct Named {
-    row: Scored,
-    name: Option<String>,
-    problem: Option<String>,
-    is_of_slot: bool,
-    /// See [`NAMED_ORDER`].
-    order: u8,
-}
 
 /// False and failed before proved, proved before claimed, steps last.
 const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
@@ -77,9 +159,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(connection: &'a Connection, request: &'a SearchQuery) -> rusqlite::Result<Self> {
-        let rows: i64 = connection
-            .prepare_cached("SELECT coalesce(max(id), 0) FROM findings")?
-            .query_row([], |row| row.get(0))?;
+        let rows = query::about_all(connection)?;
         let here = request.current_project.as_deref();
         let here = here.map(|project| projects::all_names(connection, project)).transpose()?;
         Ok(Self {
@@ -123,8 +203,8 @@ impl<'a> Search<'a> {
         let Some(finding) = findings::load(self.connection, row.id)? else {
             return Ok(None);
         };
-        let (snippet, matches) = explain::explain(&finding.content, &self.query.words);
-        let mut why = vec![explain::stage(row.stage, &self.query.words).to_owned()];
+        let (snippet, matches) = explain(&finding.content, &self.query.words);
+        let mut why = vec![row.stage.in_words(self.query.words.len()).to_owned()];
         why.extend(matches);
         let read_as =
             |word: &Word| Some(format!("`{}` read as `{}`", word.typed.as_ref()?, word.text));
@@ -147,7 +227,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes new rows; steps of proofs wait.
-    fn add(&mut self, rows: Vec<Scored>) {
+    fn add(&mut self, rows: impl IntoIterator<Item = Scored>) {
         for row in rows {
             if self.missing() == 0 {
                 break;
@@ -162,7 +242,7 @@ impl<'a> Search<'a> {
     /// `at` is the first column of [`STEP`].
     fn is_step(&self, row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
         let is_step = row.get::<_, bool>(at)?;
-        let name = record::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
+        let name = rows::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
         Ok(is_step && word_key(last_component(&name)) != word_key(&self.request.text))
     }
 
@@ -188,27 +268,40 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")), slot)?;
-        let mut exact: Vec<((u8, u8), Scored)> = rows
-            .into_iter()
-            .filter_map(|named| {
-                let class =
-                    self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
-                let class = class.max(u8::from(named.is_of_slot));
-                (class > 0).then_some(((class, 9 - named.order), named.row))
-            })
-            .collect();
-        exact.sort_by_key(|(class, _)| std::cmp::Reverse(*class));
-        self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
-        // The score must keep the order of the classes.
-        let rows = exact.into_iter().map(|((class, order), row)| {
+        let expression = self.filter.expression(&format!("symbols : ({})", tokens.join(" OR ")));
+        let sql = format!(
+            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
+             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}, {STEP}
+             FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
+             WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
+            self.score(true),
+            slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
+            self.filter.conditions
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let values = self.score_values(true).chain([Value::Text(expression)]);
+        let values = values.chain(self.filter.values.iter().cloned());
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            let (name, problem_id) = (rows::text(row, 2)?, rows::text(row, 3)?);
+            let is_of_slot = rows::number(row, 4)? == Some(1);
+            let class = self.name_class(name.as_deref(), problem_id.as_deref(), &problem);
+            let class = class.max(u8::from(is_of_slot));
+            let order = 9 - row.get::<_, u8>(5)?;
+            // The score must keep the order of the classes.
             let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
-            (class > 1, Scored { score: row.score + place, ..row })
-        });
-        let (named, others): (Vec<_>, Vec<_>) = rows.partition(|(is_named, _)| *is_named);
-        self.add(named.into_iter().map(|(_, row)| row).collect());
+            let (id, is_step) = (row.get(0)?, self.is_step(row, 6)?);
+            let score = row.get::<_, f64>(1)? + place;
+            Ok(((class, order), Scored { id, stage: Stage::Exact, score, is_step }))
+        })?;
+        let mut exact = rows.collect::<rusqlite::Result<Vec<((u8, u8), Scored)>>>()?;
+        exact.retain(|((class, _), _)| *class > 0);
+        exact.sort_by_key(|(class, _)| Reverse(*class));
+        self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
+        let (named, others): (Vec<_>, Vec<_>) =
+            exact.into_iter().partition(|((class, _), _)| *class > 1);
+        self.add(named.into_iter().map(|(_, row)| row));
         self.take_steps();
-        self.add(others.into_iter().map(|(_, row)| row).collect());
+        self.add(others.into_iter().map(|(_, row)| row));
         Ok(())
     }
 
@@ -222,37 +315,6 @@ impl<'a> Search<'a> {
         });
         let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
         class.max(u8::from(is_problem))
-    }
-
-    fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
-        let sql = format!(
-            "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
-             instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}, {STEP}
-             FROM findings_fts CROSS JOIN findings f ON f.id = findings_fts.rowid
-             WHERE findings_fts MATCH ? {} ORDER BY 2 DESC, 1 DESC LIMIT {EXACT_ROWS}",
-            self.score(true),
-            slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
-            self.filter.conditions
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let values =
-            self.score_values(true).chain([Value::Text(self.filter.expression(expression))]);
-        let values = values.chain(self.filter.values.iter().cloned());
-        let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok(Named {
-                row: Scored {
-                    id: row.get(0)?,
-                    stage: Stage::Exact,
-                    score: row.get(1)?,
-                    is_step: self.is_step(row, 6)?,
-                },
-                name: record::text(row, 2)?,
-                problem: record::text(row, 3)?,
-                is_of_slot: record::number(row, 4)? == Some(1),
-                order: row.get(5)?,
-            })
-        })?;
-        rows.collect()
     }
 
     fn all_words(&mut self) -> rusqlite::Result<()> {
@@ -447,6 +509,152 @@ impl<'a> Search<'a> {
 
 fn join(words: &[Word], operator: &str) -> String {
     words.iter().map(|word| quoted(&word.text)).collect::<Vec<_>>().join(operator)
+}
+
+fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) {
+    let texts = finding.searched();
+    let mut reasons = Vec::new();
+    // The title is shown beside the snippet.
+    let (mut best, mut best_count) = (None, 0);
+    for (label, text) in &texts {
+        let found = matches(text, words);
+        if found.is_empty() {
+            continue;
+        }
+        let listed: Vec<&str> = found.iter().map(|(_, word)| *word).collect();
+        reasons.push(format!("{label}: {}", listed.join(", ")));
+        if *label != "title" && found.len() > best_count {
+            best_count = found.len();
+            best = Some((text.as_ref(), found.iter().map(|(at, _)| *at).min().unwrap_or(0)));
+        }
+    }
+    let described =
+        if finding.description.is_empty() { &finding.title } else { &finding.description };
+    let snippet = best.map_or_else(|| clip(&one_line(described), SNIPPET), |(t, at)| around(t, at));
+    (snippet, reasons)
+}
+
+fn around(text: &str, at: usize) -> String {
+    let start = text.floor_char_boundary(at.saturating_sub(LEAD));
+    let start = text
+        .get(start..at)
+        .filter(|_| start > 0)
+        .and_then(|lead| lead.find(char::is_whitespace))
+        .map_or(start, |blank| start + blank);
+    let piece = one_line(text.get(start..).unwrap_or(text));
+    clip(&if start > 0 { format!("…{piece}") } else { piece }, SNIPPET)
+}
+
+/// Whether a row has a tag.
+const HAS_TAG: &str = "instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0";
+
+/// The conditions of a search beside its words.
+#[derive(Debug, Default)]
+struct Filter {
+    /// Empty or begins with `AND`; refers to `findings_fts`, and to `f` where joined.
+    conditions: String,
+    values: Vec<Value>,
+    /// The same on `f` alone, for a search without words.
+    plain: String,
+    /// The conditions choose the rows.
+    is_narrow: bool,
+    /// Nothing can pass.
+    is_empty: bool,
+    needs_join: bool,
+    /// Part of the full-text expression.
+    tags: String,
+}
+
+impl Filter {
+    fn new(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Self> {
+        let mut filter = Self::default();
+        let conditions = conditions(connection, request)?;
+        for (sql, values) in &conditions {
+            filter.is_empty |= sql.ends_with("IN ()");
+            filter.is_narrow = filter.is_narrow || is_narrow(connection, sql, values)?;
+        }
+        let (sql, values): (Vec<String>, Vec<Vec<Value>>) = conditions.into_iter().unzip();
+        filter.plain = sql.join(" AND ");
+        filter.values = values.concat();
+        if !sql.is_empty() {
+            filter.needs_join = !filter.is_narrow;
+            let sql = &filter.plain;
+            filter.conditions = if filter.is_narrow {
+                format!("AND +findings_fts.rowid IN (SELECT f.id FROM findings f WHERE {sql})")
+            } else {
+                format!("AND {sql}")
+            };
+        }
+        // The index finds the tag's words, the row whether it is that tag.
+        for tag in &request.tags {
+            if tag.chars().any(char::is_alphanumeric) {
+                filter.tags.extend([" AND (tags : ", &quoted(tag), ")"]);
+            }
+            filter.needs_join = true;
+            filter.conditions.extend([" AND ", HAS_TAG]);
+            filter.plain.extend([if filter.plain.is_empty() { "" } else { " AND " }, HAS_TAG]);
+            filter.values.push(Value::Text(tag.trim().to_lowercase()));
+        }
+        Ok(filter)
+    }
+
+    fn is_none(&self) -> bool {
+        self.plain.is_empty() && self.tags.is_empty()
+    }
+
+    fn join(&self, needed: bool) -> &'static str {
+        if needed || self.needs_join {
+            "CROSS JOIN findings f INDEXED BY findings_filter ON f.id = findings_fts.rowid"
+        } else {
+            ""
+        }
+    }
+
+    fn expression(&self, expression: &str) -> String {
+        if self.tags.is_empty() {
+            expression.to_owned()
+        } else {
+            format!("({expression}){}", self.tags)
+        }
+    }
+}
+
+type Condition = (String, Vec<Value>);
+
+fn conditions(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Vec<Condition>> {
+    let one_of = |column: &str, words: Vec<String>| {
+        let marks = vec!["?"; words.len()].join(", ");
+        (format!("f.{column} IN ({marks})"), words.into_iter().map(Value::Text).collect())
+    };
+    let mut all = Vec::new();
+    if !request.kinds.is_empty() {
+        let kinds = request.kinds.iter().map(|kind| kind.as_str().to_owned());
+        all.push(one_of("finding_type", kinds.collect()));
+    }
+    all.extend(request.domain.clone().map(|domain| one_of("domain_id", vec![domain])));
+    if let Some(problem) = &request.problem {
+        all.push(one_of("problem_id", problems::spellings(connection, problem)?));
+    }
+    let confidence = request.confidence.map(|confidence| vec![confidence.as_str().to_owned()]);
+    all.extend(confidence.map(|confidence| one_of("confidence", confidence)));
+    if let Some(project) = &request.project {
+        let sql = format!("f.project IN {}", projects::names("?"));
+        all.push((sql, vec![Value::Text(project.clone())]));
+    }
+    if let Some(since) = &request.since {
+        let since = since.trim_end_matches('Z').replace('T', " ");
+        all.push(("f.created_at >= ?".to_owned(), vec![Value::Text(since)]));
+    }
+    Ok(all)
+}
+
+fn is_narrow(connection: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<bool> {
+    let sql =
+        format!("SELECT count(*) FROM (SELECT 1 FROM findings f WHERE {sql} LIMIT {})", NARROW + 1);
+    let count: i64 = connection
+        .prepare_cached(&sql)?
+        .query_row(params_from_iter(values.iter()), |row| row.get(0))?;
+    Ok(count <= NARROW)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
-use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use super::record::LIVE;
+use super::findings::LIVE;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 

@@ -308,7 +308,10 @@ pub(crate) fn near_misses<'t>(
                     lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
                 })
         };
-        let refuted = gaps.iter().find(is_false).map(|gap| gap.name.clone());
+        let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
+        // An answer that refutes its only gap leaves nothing open, and nothing to close.
+        let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
+        let refuted = if gaps.is_empty() { in_answer() } else { open };
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
         OpenNearMiss { near: near.clone(), gaps, refuted }
     })

@@ -4,12 +4,9 @@
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Blank,
-    /// ASCII letter or underscore: a name begins.
     Letter,
     Digit,
-    /// `'`, `!`, `?`: part of a name, but not its beginning.
     NameTail,
-    /// First byte of a character outside ASCII.
     Wide,
     Open,
     Close,
@@ -18,7 +15,6 @@ pub(super) enum Class {
     Alone,
     /// A sign that an operator or a comment may begin with.
     Sign,
-    /// Quotes, `|`, `#`, and what is not to be seen.
     Other,
 }
 
@@ -111,7 +107,6 @@ pub(super) fn is_wide_name_rest(c: char) -> bool {
             '\u{2080}'..='\u{2089}' | '\u{2090}'..='\u{209c}' | '\u{1d62}'..='\u{1d6a}' | '\u{2c7c}')
 }
 
-/// Characters that no editor shows and Lean rejects; we read over them like blanks.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{feff}' | '\u{200b}' | '\u{2028}' | '\u{2029}')
 }

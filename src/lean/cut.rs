@@ -8,7 +8,6 @@ use super::word::Word;
 /// The cut between statement and body, as indices of lexemes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// The first lexeme that is no longer the statement's.
     pub(super) statement_end: usize,
     pub(super) body: usize,
 }
@@ -17,7 +16,6 @@ pub(super) struct Cut {
 /// `let` or `have` inside the statement is not the one.
 pub(super) struct Search {
     kind: DeclKind,
-    /// Index of the next lexeme that is looked at.
     next: usize,
     depth: isize,
     lets: usize,
@@ -25,13 +23,11 @@ pub(super) struct Search {
     matches: usize,
     /// An absolute value `|x|` is open.
     bar_open: bool,
-    /// The first `|` that may begin an equation.
     equation: Option<usize>,
     found: Option<Cut>,
 }
 
 impl Search {
-    /// A search in the lexemes from an index on, where the signature of a declaration begins.
     pub(super) fn new(kind: DeclKind, from: usize) -> Self {
         Self {
             kind,
@@ -82,7 +78,6 @@ impl Search {
         None
     }
 
-    /// A bar opens an absolute value after an operator, closes it, or begins an equation.
     fn bar(&mut self, index: usize, sig: &Sig, previous: Option<&Sig>) {
         let after_operator = previous.is_some_and(|p| p.kind == TokenKind::Symbol);
         if self.bar_open {

@@ -12,7 +12,6 @@ use super::tactics::{self, Walk};
 use super::word::Word;
 use super::{gaps, trust};
 
-/// How closely declarations are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Those without gaps and trust markers are counted only.
@@ -22,7 +21,6 @@ pub(super) enum Detail {
     Full,
 }
 
-/// Where a declaration stands, and how closely it is looked at.
 pub(super) struct Place<'a, 'b> {
     pub(super) text: &'a str,
     pub(super) scopes: &'b Scopes<'a>,
@@ -111,7 +109,6 @@ fn statement_end(code: &[Sig], cut: Option<Cut>, last: &Sig) -> usize {
     end.unwrap_or(last).end()
 }
 
-/// Lines that hold code, without the `by` that opens the body.
 fn proof_lines(text: &str, body: &[Sig]) -> usize {
     let opener = usize::from(body.first().is_some_and(|sig| sig.word == Word::By));
     let mut counted = 0;

@@ -2,10 +2,8 @@
 
 use memchr::memchr;
 
-/// The text of a file and what had to be done to read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text: no byte order mark, line ends as `\n`.
     pub text: String,
     pub utf16: bool,
     /// Whether bytes that are no text were replaced by U+FFFD.
@@ -18,7 +16,6 @@ pub fn plain(bytes: &[u8]) -> Option<&str> {
     (memchr(b'\r', bytes).is_none() && !text.starts_with('\u{feff}')).then_some(text)
 }
 
-/// Reads bytes as UTF-8, or as UTF-16 if a byte order mark says so. Never fails.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let (text, utf16, lossy) = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),

@@ -16,7 +16,6 @@ pub(super) fn gap(kind: GapKind, sig: &Sig) -> Gap {
 
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Those that the command leaves open.
     pub(super) own: Vec<Gap>,
     pub(super) quoted: Vec<Gap>,
 }

@@ -11,7 +11,6 @@ use super::word::Word;
 /// An attribute between brackets: `simp`, `local instance`, `implemented_by foo`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attribute<'s> {
-    /// Its lexemes; not empty.
     pub(super) sigs: &'s [Sig],
 }
 
@@ -26,7 +25,6 @@ impl Attribute<'_> {
     }
 }
 
-/// The attributes of a bracket whose opener is the first of `sigs`, and the index after the bracket.
 pub(super) fn attributes(sigs: &[Sig]) -> (Vec<Attribute<'_>>, usize) {
     let mut found = Vec::new();
     let length = add_attributes(sigs, &mut found);
@@ -78,7 +76,6 @@ pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
     header
 }
 
-/// What stands after a keyword: the kind made exact, the names, and where the signature begins.
 pub(super) struct After<'s> {
     pub(super) kind: DeclKind,
     /// No name, one, or the two of `alias ⟨mp, mpr⟩ := iff`.

@@ -1,5 +1,3 @@
-//! The head of a file: `module`, `prelude` and imports, which can only stand at its beginning.
-
 use super::sig::Source;
 use super::token::TokenKind;
 use super::word::Word;
@@ -7,9 +5,7 @@ use super::word::Word;
 #[derive(Debug, Default)]
 pub(super) struct FileHead {
     pub(super) is_module: bool,
-    /// Names of modules as written.
     pub(super) imports: Vec<String>,
-    /// How many lexemes it has.
     pub(super) length: usize,
 }
 

@@ -1,10 +1,8 @@
-//! Which strings are interpolated. Lean decides by the word before the string: `s!"..."`, but
-//! also `throwError "..."` and `trace[cls] "..."`, whose macros take an interpolated string.
+//! Which strings are interpolated: Lean decides by the word before them (`s!"..."`, `throwError "..."`).
 
 use super::lexer::Lexer;
 use super::token::TokenKind;
 
-/// What the lexemes before a string say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
     None,
@@ -33,7 +31,6 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes note of a lexeme that is no trivia.
     #[inline]
     pub(super) fn note(&mut self, kind: TokenKind, start: usize) {
         if matches!(kind, TokenKind::Ident | TokenKind::Hole) {

@@ -3,7 +3,6 @@
 use crate::text::vocabulary;
 
 vocabulary! {
-    /// The command that makes a declaration; `as_str` is Lean's keyword.
     DeclKind {
         Theorem = "theorem",
         /// `lemma` (Mathlib)
@@ -40,12 +39,10 @@ vocabulary! {
 }
 
 impl DeclKind {
-    /// Whether its body is a proof: a quoted `sorry` in it can only be meant to run.
     pub const fn is_proof(self) -> bool {
         matches!(self, Self::Theorem | Self::Lemma | Self::Problem | Self::Example)
     }
 
-    /// Whether it declares a type, complete also without a body.
     pub const fn is_type(self) -> bool {
         matches!(
             self,
@@ -70,7 +67,6 @@ vocabulary! {
     /// A place where a proof is missing.
     GapKind {
         Sorry = "sorry",
-        /// `answer(sorry)`: an answer still to be given, in a statement
         AnswerSorry = "answer_sorry",
         Admit = "admit",
         SorryAx = "sorry_ax",
@@ -84,7 +80,6 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Something that a reader of a proof has to trust beyond Lean's kernel.
     TrustKind {
         Axiom = "axiom",
         /// `native_decide`, `decide +native`
@@ -120,7 +115,6 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What is wrong with the text as a whole.
     ProblemKind {
         UnterminatedComment = "unterminated_comment",
         UnterminatedString = "unterminated_string",

@@ -37,7 +37,6 @@ pub(super) fn continued(bytes: &[u8]) -> usize {
     bytes.iter().map(|&byte| usize::from(byte & 0xc0 == 0x80)).sum()
 }
 
-/// What begins with a character outside ASCII.
 #[inline]
 pub(super) fn wide_kind(c: char) -> TokenKind {
     match c {
@@ -70,7 +69,6 @@ pub(super) fn operator_length(byte: u8, next: Option<u8>, third: Option<u8>) -> 
     }
 }
 
-/// Where a reader stands before a lexeme.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
     pub(super) line: usize,
@@ -79,7 +77,6 @@ pub(super) struct Stand {
     pub(super) wide: usize,
     /// Whether no lexeme but trivia was read since the last line end between lexemes.
     pub(super) first: bool,
-    /// Whether there was an empty line since the last lexeme that is no trivia.
     pub(super) spaced: bool,
 }
 
@@ -91,14 +88,12 @@ impl Stand {
         self.spaced &= is_first;
     }
 
-    /// How many characters stand before an offset in the line.
     #[inline]
     pub(super) fn column(&self, offset: usize) -> usize {
         offset.saturating_sub(self.line_start + self.wide)
     }
 }
 
-/// A reader of one text: an iterator over its lexemes.
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) bytes: &'a [u8],
@@ -145,7 +140,6 @@ impl<'a> Lexer<'a> {
         self.holes.is_empty() && self.head == Head::None
     }
 
-    /// At the end of the text: what was left open, with the offsets of the openers.
     pub(super) fn finish(mut self) -> Vec<(Unfinished, usize)> {
         if !self.holes.is_empty() {
             self.leave_open(Unfinished::Str, self.last.1);
@@ -169,7 +163,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes note of the line ends and the characters since an offset, in a lexeme that was just read.
     pub(super) fn count(&mut self, from: usize) {
         for end in memchr_iter(b'\n', self.bytes.get(from..self.at).unwrap_or_default()) {
             self.stand.line += 1;
@@ -192,7 +185,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads a lexeme that begins here and is no blank; `None` at the end of the text.
     #[inline]
     pub(super) fn lexeme(&mut self) -> Option<Token> {
         let start = self.at;
@@ -205,7 +197,6 @@ impl<'a> Lexer<'a> {
         Some(Token { kind, start, end: self.at })
     }
 
-    /// Goes past the blanks that stand here, if any do.
     #[inline]
     pub(super) fn pass_blanks(&mut self) {
         // Every third lexeme is a single blank.
@@ -299,7 +290,6 @@ impl<'a> Lexer<'a> {
         kind
     }
 
-    /// Goes past blanks and plain comments; whether all of them end.
     fn pass_trivia(&mut self) -> bool {
         loop {
             match (self.peek(0), self.peek(1), self.peek(2)) {
@@ -319,7 +309,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past the text of a comment and its `-/`; whether there is one.
     fn comment_text(&mut self) -> bool {
         let mut depth = 1usize;
         while depth > 0 {
@@ -352,7 +341,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past a name without quoted parts; its end, or `None` if it has one and was not gone past.
     #[inline]
     pub(super) fn pass_plain(&mut self, start: usize) -> Option<usize> {
         let (end, wide) = self.plain_end(start);
@@ -399,7 +387,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `«...»`, as far as it goes; without the closing one up to the line end.
     fn quoted_part(&mut self) {
         let start = self.at;
         let rest = self.text.get(start..self.unquoted.max(start)).unwrap_or_default();

@@ -10,10 +10,8 @@ use super::signature::{self, Around, Scopes, last_part, of_sigs};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
 
-/// No file opens more namespaces that matter.
 const MOST_OPEN: usize = 24;
 
-/// A name that code uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// As it is written, without `_root_.`.
@@ -25,9 +23,7 @@ pub struct Mention {
     pub names: Vec<String>,
     /// Whether it may be a name that the text declares.
     pub is_declared: bool,
-    /// Index of the declaration that uses it; `None` for a command.
     pub declaration: Option<usize>,
-    /// Whether it stands in what the declaration states.
     pub in_statement: bool,
 }
 
@@ -169,7 +165,6 @@ pub(super) fn meanings(written: &str, namespace: &str, around: &Around) -> Vec<S
     from_inside(namespace, written).into_iter().chain(opened).collect()
 }
 
-/// A name in a namespace, in those around it, and at the top.
 fn from_inside(namespace: &str, name: &str) -> Vec<String> {
     let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
     let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();

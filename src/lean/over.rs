@@ -13,7 +13,6 @@ use super::word::{self, Cmd, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skip {
-    /// The column that the command begins at.
     pub(super) column: usize,
     /// Whether its body was not found yet: then what may begin it is kept.
     pub(super) statement: bool,
@@ -42,7 +41,6 @@ pub(super) struct Over {
     pub(super) skip: Option<Skip>,
     /// So many of the next lexemes are kept, whatever they are.
     near: usize,
-    /// The lexeme read last, if it was left out. What it means is not looked up yet.
     last: Option<Sig>,
     /// If that is a closing bracket: its opening one.
     opener: Option<Sig>,
@@ -51,7 +49,6 @@ pub(super) struct Over {
 }
 
 impl Over {
-    /// Takes note of a lexeme that is left out; `false` for a closing bracket whose opening one is not.
     fn pass(&mut self, sig: Sig) -> bool {
         if opens(sig.kind) {
             self.open.push(sig);
@@ -73,7 +70,6 @@ const fn closes(kind: TokenKind) -> bool {
 }
 
 impl Reader<'_> {
-    /// From the next lexeme on, those that say nothing are left out, or with `None` no longer.
     #[inline]
     pub(super) fn read_over(&mut self, skip: Option<Skip>) {
         if skip.is_some()
@@ -85,7 +81,6 @@ impl Reader<'_> {
         self.over.skip = skip;
     }
 
-    /// Reads on to a lexeme that is kept; `None` at the end of the text.
     pub(super) fn step_over(&mut self, skip: Skip) -> Option<()> {
         loop {
             if self.over.near == 0 && self.lexer.rests() {
@@ -114,7 +109,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps what shows where the next lexeme is: the one before it, and the brackets around it.
     fn keep_passed(&mut self) {
         let Some(mut last) = self.over.last.take() else { return };
         self.sigs.append(&mut self.over.open);
@@ -139,7 +133,6 @@ impl Reader<'_> {
         // same of the line before, with its end.
         let mut front = at;
         let mut before = (front, lexer.stand, at);
-        // The lexeme read last.
         let mut last = (TokenKind::Whitespace, usize::MAX, at);
         while let Some(&byte) = bytes.get(at) {
             let start = at;

@@ -11,25 +11,19 @@ use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 /// A Lean file as text: what it declares, what is missing, what must be trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Whether the file begins with `module`.
     pub is_module: bool,
-    /// Names of modules as written.
     pub imports: Vec<String>,
-    /// Its declarations, in order. Those inside quotations are not among them.
     pub declarations: Vec<Declaration>,
     /// How many declarations were only counted, because nothing was asked of them.
     pub silent: usize,
-    /// Gaps outside of declarations: in macros, commands, and quotations of metaprograms.
     pub loose_gaps: Vec<Gap>,
     pub loose_trust: Vec<Trust>,
-    /// Every comment, doc comments included.
     pub comments: Vec<Range<usize>>,
     pub lines: usize,
     pub problems: Vec<Problem>,
 }
 
 impl Outline {
-    /// All gaps, those of declarations and the loose ones, by position.
     pub fn gaps(&self) -> Vec<&Gap> {
         let inside = self.declarations.iter().flat_map(|d| &d.gaps);
         let mut gaps: Vec<&Gap> = inside.chain(&self.loose_gaps).collect();
@@ -37,7 +31,6 @@ impl Outline {
         gaps
     }
 
-    /// All trust markers, those of declarations and the loose ones, by position.
     pub fn trust(&self) -> Vec<&Trust> {
         let inside = self.declarations.iter().flat_map(|d| &d.trust);
         let mut trust: Vec<&Trust> = inside.chain(&self.loose_trust).collect();
@@ -53,24 +46,17 @@ pub struct Declaration {
     /// `None` for examples and nameless instances.
     pub name: Option<String>,
     pub line: usize,
-    /// Line of its last lexeme.
     pub end_line: usize,
-    /// From its doc comment, attributes and modifiers to its last lexeme.
     pub span: Range<usize>,
-    /// The name as written, without universes.
     pub name_span: Option<Range<usize>>,
     /// From the keyword to the end of the signature.
     pub statement_span: Range<usize>,
-    /// What stands after `:=`, or from `where` or the first `|` on; `None` if there is nothing.
     pub body_span: Option<Range<usize>>,
     pub doc_span: Option<Range<usize>>,
-    /// `private`, `noncomputable`, `local`, ...
     pub modifiers: Vec<Range<usize>>,
-    /// The attributes, one entry each: `simp`, `implemented_by foo`.
     pub attributes: Vec<Range<usize>>,
     pub gaps: Vec<Gap>,
     pub trust: Vec<Trust>,
-    /// How often a tactic stands in tactic position.
     pub tactics: BTreeMap<String, usize>,
     /// Lines of the body that hold code; the `by` that opens it does not count.
     pub proof_lines: usize,
@@ -89,7 +75,6 @@ impl Declaration {
         self.modifiers.iter().any(|span| text.get(span.clone()) == Some(modifier))
     }
 
-    /// Whether nothing is missing: a body (types and `opaque` need none), no gap, no axiom.
     pub fn is_complete(&self) -> bool {
         let given = match self.kind {
             DeclKind::Axiom => false,
@@ -101,24 +86,20 @@ impl Declaration {
     }
 }
 
-/// A place where a proof is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gap {
     pub kind: GapKind,
     pub line: usize,
     pub column: usize,
-    /// The word itself; for `answer(sorry)` its `sorry`.
     #[serde(skip)]
     pub span: Range<usize>,
 }
 
-/// Something that has to be trusted beyond the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trust {
     pub kind: TrustKind,
     pub line: usize,
     pub column: usize,
-    /// The words that say it, on one line, clipped to 80 columns.
     pub what: String,
 }
 

@@ -19,7 +19,6 @@ use super::token::TokenKind;
 use super::trust;
 use super::word::{Cmd, Word};
 
-/// More problems than these are not told: the text is no Lean then.
 const MOST_PROBLEMS: usize = 50;
 
 /// The outline of a Lean text. Total and linear: any text has one.
@@ -55,7 +54,6 @@ pub(super) fn scan(text: &str, reading: &Reading, detailed: bool) -> Outline {
     complete(text, out, reading.lines, &reading.unfinished)
 }
 
-/// An outline with what is known when its text is read.
 fn complete(
     text: &str,
     mut out: Outline,
@@ -87,9 +85,7 @@ struct Command {
     column: usize,
     /// Whether a body may have begun.
     in_body: bool,
-    /// Where the search for the body's beginning is, if it began.
     search: Option<Search>,
-    /// Whether a word was read behind its keyword that says something about it.
     loud: bool,
     /// Whether its body goes on at its own column (`by` with tactics below it at column 0).
     unindented: bool,
@@ -103,7 +99,6 @@ struct Scanner<'a, S> {
     depth: isize,
     /// Depth outside of the outermost open quotation.
     quotation: Option<isize>,
-    /// Index of the first lexeme of what may become a declaration's head.
     head: Option<usize>,
     command: Option<Command>,
     scopes: Scopes<'a>,
@@ -213,7 +208,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         }
     }
 
-    /// Whether a lexeme inside of brackets shows that a bracket was left open.
     fn breaks_out(&self, sig: &Sig) -> bool {
         let begins = matches!(
             sig.word,
@@ -242,7 +236,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         self.skip_bracket();
     }
 
-    /// Goes past a bracket that opens here, or to the command that shows it was left open.
     fn skip_bracket(&mut self) {
         let mut depth = 0;
         while let Some(sig) = self.sig(self.at) {
@@ -276,7 +269,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         next(1 + usize::from(modified)) == Some(Word::Decl(DeclKind::Instance))
     }
 
-    /// An `instance` after `deriving` is no declaration, a word after `|` names a constructor.
     fn begins_declaration(&mut self) -> bool {
         let first = self.head.unwrap_or(self.at);
         let before = first.checked_sub(1).and_then(|index| self.sig(index));
@@ -389,7 +381,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         self.problem(problem, sig.line());
     }
 
-    /// A lexeme that begins nothing: it belongs to the command that is open.
     fn continue_command(&mut self, sig: &Sig) {
         self.head = None;
         match &mut self.command {
@@ -410,7 +401,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         self.at += 1;
     }
 
-    /// Finds out whether the body of the open declaration has begun, when it may.
     fn look_for_body(&mut self, sig: &Sig) {
         let declared = self.command.as_mut().and_then(|c| c.kind.map(|kind| (c, kind)));
         let Some((command, kind)) = declared else { return };
@@ -430,7 +420,6 @@ impl<'a, S: Source> Scanner<'a, S> {
         }
     }
 
-    /// Ends the open command before the lexeme of an index.
     fn close(&mut self, end: usize) {
         self.head = None;
         let Some(command) = self.command.take() else { return };

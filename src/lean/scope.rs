@@ -4,9 +4,7 @@
 const LONGEST_PREFIX: usize = 300;
 
 struct Scope<'a> {
-    /// One component of a name; `None` for anonymous sections and `mutual`.
     name: Option<&'a str>,
-    /// The prefix outside of it, to be restored at its end.
     outer: Prefix,
 }
 

@@ -16,7 +16,6 @@ pub(super) struct Sig {
     pub(super) kind: TokenKind,
     pub(super) word: Word,
     pub(super) first: bool,
-    /// Whether an empty line stands before it.
     pub(super) spaced: bool,
     line: u32,
     column: u32,
@@ -27,13 +26,11 @@ pub(super) struct Sig {
 /// Longer texts are read up to here, in bytes.
 pub(super) const LONGEST: usize = u32::MAX as usize;
 
-/// An offset or a line of a text that is not too long.
 pub(super) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl Sig {
-    /// A lexeme whose meaning is not known.
     #[inline]
     pub(super) fn of(kind: TokenKind, range: Range<usize>, stand: &Stand) -> Self {
         Self {
@@ -90,7 +87,6 @@ impl Sig {
     }
 }
 
-/// A text as its significant lexemes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) sigs: Vec<Sig>,
@@ -147,7 +143,6 @@ pub(super) struct Reader<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) sigs: Vec<Sig>,
     pub(super) comments: Vec<Range<usize>>,
-    /// How many lexemes are forgotten.
     gone: usize,
     pub(super) over: Over,
 }
@@ -237,7 +232,6 @@ impl Source for Reader<'_> {
     }
 }
 
-/// What the lexeme between two offsets means.
 #[inline]
 pub(super) fn meaning(kind: TokenKind, bytes: &[u8], range: Range<usize>) -> Word {
     let lexeme = bytes.get(range.clone()).unwrap_or_default();

@@ -4,7 +4,6 @@ use super::lexer::{Lexer, Unfinished};
 use super::token::TokenKind;
 
 impl Lexer<'_> {
-    /// From the opening quote to the closing one, or to the first hole.
     pub(super) fn string(&mut self) -> TokenKind {
         let interpolated = self.is_interpolated();
         self.at += 1;

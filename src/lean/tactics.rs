@@ -64,7 +64,6 @@ pub(super) fn gaps(text: &str, sigs: &[Sig]) -> Vec<Gap> {
     }
 }
 
-/// A block of code whose lines begin at one column.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     column: usize,
@@ -72,7 +71,6 @@ struct Block {
     tactics: bool,
 }
 
-/// Where in the nesting of blocks the walk is.
 #[derive(Debug, Default)]
 struct Position {
     blocks: Vec<Block>,
@@ -82,12 +80,10 @@ struct Position {
     funs: Vec<isize>,
     /// The next lexeme is in tactic position if this block is one of tactics.
     next: bool,
-    /// `first` or `solve` was read: `|` divides tactics.
     alternatives: bool,
 }
 
 impl Position {
-    /// Goes past a lexeme; whether it stands in tactic position.
     fn step(&mut self, sig: &Sig) -> bool {
         let here = self.arrive(sig);
         self.leave(sig, here);

@@ -5,7 +5,6 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
-    /// Blanks, tabs, line ends, and the invisible characters that editors leave behind.
     Whitespace,
     /// `-- ...` up to, not including, the line end.
     LineComment,
@@ -15,7 +14,6 @@ pub enum TokenKind {
     DocComment,
     /// `/-! ... -/`.
     ModuleDoc,
-    /// A name or a keyword; dotted names are one token (`a.«b c».d'`, `.foo`).
     Ident,
     Number,
     /// A string without holes, quotes included.
@@ -43,7 +41,6 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// Whether the parser of Lean skips it: blanks and plain comments (not doc comments).
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Whitespace | Self::LineComment | Self::BlockComment)
     }
@@ -69,7 +66,6 @@ pub struct Token {
 }
 
 impl Token {
-    /// The lexeme itself; empty if the token is not from this text.
     pub fn text<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start..self.end).unwrap_or_default()
     }

@@ -104,7 +104,6 @@ fn debug_option(text: &str, sigs: &[Sig], index: usize) -> Option<Trust> {
     Some(marker(TrustKind::DebugOption, set_option, what))
 }
 
-/// Markers of a command that declares nothing; `sigs` begins with its keyword.
 pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     let mut found = Vec::new();
     let (Some(key), Some(last)) = (sigs.first(), sigs.last()) else { return found };
@@ -134,7 +133,6 @@ pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     found
 }
 
-/// The first words of a command, without the comments between them.
 fn code(text: &str, sigs: &[Sig]) -> String {
     let mut words = String::new();
     let mut end = None;

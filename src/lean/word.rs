@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::kind::DeclKind;
 
-/// A word or symbol that the scanner acts on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Other,
@@ -52,7 +51,6 @@ pub(super) enum Word {
     Comma,
     Semicolon,
     AndThen,
-    /// `·`, or a lone dot
     Bullet,
     Hash,
     /// `+`, where what follows begins like `native`
@@ -223,7 +221,6 @@ const fn is_before(word: &[u8], other: &[u8]) -> bool {
     word.len() < other.len()
 }
 
-/// The first eight bytes of a name, with zeros behind its end.
 #[inline]
 pub(super) const fn beginning(chunk: [u8; 8], length: usize) -> u64 {
     let bytes = u64::from_le_bytes(chunk);
@@ -272,7 +269,6 @@ static BEGINNINGS: Beginnings = {
     found
 };
 
-/// Whether a name may mean something that begins so.
 #[inline]
 pub(super) fn may_mean(beginning: u64) -> bool {
     BEGINNINGS.slots[slot(beginning)] == beginning
@@ -304,7 +300,6 @@ fn at_the_end(name: &[u8]) -> u64 {
     u64::from_le_bytes(chunk)
 }
 
-/// The meaning of an opening bracket, an operator or a punctuation mark.
 #[inline]
 pub(super) fn of_symbol(symbol: &[u8]) -> Word {
     match symbol {

@@ -158,6 +158,23 @@ impl Store {
         self.all(&sql, params![submission, slot, project])
     }
 
+    /// A lemma that the answer to a submission refutes.
+    pub fn refuted_by(
+        &self,
+        project: Option<&str>,
+        submission: &str,
+    ) -> Result<Option<String>, StoreError> {
+        let sql = format!(
+            "SELECT coalesce(s.name, f.theorem_name) FROM finding_sources s
+             JOIN findings f ON f.uid = s.record
+             WHERE s.submission = ?1 AND f.finding_type = 'false_lemma' AND f.status IN {LIVE}
+             AND {} ORDER BY 1 LIMIT 1",
+            projects::is_here("f.project", "?2")
+        );
+        let found: Vec<Option<String>> = self.all(&sql, params![submission, project])?;
+        Ok(found.into_iter().flatten().next())
+    }
+
     /// Under their own names, and under those of `names` that a source uses for them.
     pub fn refuted(
         &self,

@@ -171,6 +171,28 @@ fn what_was_forgotten_does_not_come_back_from_any_source() {
     }
 }
 
+/// The answer refutes the one gap that its row counts: nothing is left to close.
+#[test]
+fn a_near_miss_whose_gap_is_refuted_is_not_worth_closing() {
+    let refuted = "theorem good_pos (n : ℕ) : 0 < n := by\n  negate_state;\n  exact ⟨0, by simp⟩\n";
+    let env = project(&[("in/slot1_good_result.lean", answer(&uuid(1), refuted))]);
+    let db = rusqlite::Connection::open(env.write("submissions/tracking.db", "")).unwrap();
+    db.execute_batch(&format!(
+        "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT, status TEXT,
+             sorry_count INTEGER, proven_count INTEGER, submitted_at TEXT, completed_at TEXT);
+         INSERT INTO submissions VALUES (1, '{}', 'slot1_good.lean', 'near_miss', 1, 9,
+             '2026-01-01 00:00:00', '2026-01-02 00:00:00'),
+             (2, NULL, 'slot2.lean', 'near_miss', 1, 8, '2026-01-01 00:00:00', '2026-01-02 00:00:00')",
+        uuid(1)
+    ))
+    .unwrap();
+    env.mk(&["extract", "in"]).success();
+    let page = env.mk(&["queue"]).success();
+    assert!(page.contains("slot1    good_pos is known to be false"), "{page}");
+    let brief = env.mk(&["brief"]).success();
+    assert!(brief.contains("TOP NEAR-MISS: slot2"), "{brief}");
+}
+
 #[test]
 fn a_corrected_definition_makes_another_statement() {
     let refuted = "theorem good_pos (n : ℕ) (h : Good n) : 0 < n := by\n  negate_state;\n  exact ⟨0, by simp [Good]⟩\n";

@@ -28,9 +28,7 @@ pub struct Deprecation {
     pub candidates: Vec<String>,
     pub since: Option<String>,
     pub message: Option<String>,
-    /// Line of the declaration's keyword, or of the command.
     pub line: usize,
-    /// Whether the old name is `protected`: its last part alone does not mean it.
     pub protected: bool,
 }
 
@@ -153,8 +151,6 @@ impl Deprecation {
     }
 }
 
-/// The first `deprecated` among lexemes, also in what an attribute hands on: `to_additive (attr :=
-/// deprecated)`.
 fn mark(text: &str, lexemes: &[Lexeme]) -> Option<Deprecation> {
     let begins = |before: &Lexeme| {
         before.kind == TokenKind::Open

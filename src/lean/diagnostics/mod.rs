@@ -25,7 +25,6 @@ pub use tool::{EDITOR, Looked, looked};
 pub enum Severity {
     Error,
     Warning,
-    /// Answers of `#check`, suggestions, hints.
     Info,
 }
 
@@ -36,7 +35,6 @@ vocabulary! {
     Reason {
         /// The step does not follow by what was given: goals stay open, a decision procedure gives up.
         MissingMathematics = "missing_mathematics",
-        /// A name, field, argument or tactic is not what the libraries call it.
         Api = "api",
         /// Text that does not parse, types that do not fit, elaboration that gets stuck.
         Structure = "structure",
@@ -57,7 +55,6 @@ pub struct Diagnostic {
     /// Column as the tool counts it.
     pub column: Option<u32>,
     pub severity: Severity,
-    /// The name that Lean gives to the kind of message: `lean.unknownIdentifier`.
     pub kind: Option<String>,
     pub text: String,
 }
@@ -80,7 +77,6 @@ impl Diagnostic {
         self.text.lines().next().unwrap_or_default()
     }
 
-    /// The first line with names in one kind of quotes, whatever the version of Lean.
     pub fn headline(&self) -> String {
         shape::one_kind_of_quotes(self.head())
     }

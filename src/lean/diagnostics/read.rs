@@ -77,13 +77,11 @@ fn is_summary(line: &str) -> bool {
         || (line.starts_with("error: Lean exited with code ") && !was_killed(line))
 }
 
-/// Codes from 128 on are signals: the process did not end by itself.
 fn was_killed(line: &str) -> bool {
     let code = line.trim_start_matches("error: Lean exited with code ");
     code.trim().parse::<u32>().is_ok_and(|code| code >= 128)
 }
 
-/// Lines after which no message goes on.
 fn ends_message(line: &str) -> bool {
     line.starts_with(['✔', '⚠', '✖', 'ℹ'])
         || line.starts_with("trace: ")
@@ -92,7 +90,6 @@ fn ends_message(line: &str) -> bool {
         || is_summary(line)
 }
 
-/// Lines of programs that crash, which have no header of a message.
 fn is_crash(line: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "uncaught exception: ",
@@ -160,7 +157,6 @@ impl Reader {
     }
 }
 
-/// A line without the escapes by which terminals colour it.
 fn without_escapes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.chars();
@@ -191,14 +187,12 @@ fn header(line: &str) -> Option<Diagnostic> {
     })
 }
 
-/// A message without a place.
 fn message(severity: Severity, kind: Option<&str>, text: &str) -> Diagnostic {
     let kind = kind.map(|kind| kind.trim_end_matches("._namedError").to_owned());
     let text = text.trim_start().to_owned();
     Diagnostic { file: None, line: None, column: None, severity, kind, text }
 }
 
-/// File, line and column.
 type Place<'a> = (Option<&'a str>, u32, u32);
 
 fn at((file, line, column): Place<'_>, one: Diagnostic) -> Diagnostic {
@@ -256,7 +250,6 @@ fn severity(line: &str) -> Option<(Severity, Option<&str>, &str)> {
     (!kind.is_empty() && !kind.contains(' ')).then_some((severity, Some(kind), rest))
 }
 
-/// `l3c5-l3c9, severity: 1`, as one language server's tool prints them.
 fn ranged(line: &str) -> Option<Diagnostic> {
     let rest = line.strip_prefix('l')?;
     let (first, rest) = number(rest)?;
@@ -279,7 +272,6 @@ fn by_number(level: u64) -> Severity {
 /// Longest JSON text that is read; longer ones are no list of messages.
 const MOST_JSON: usize = 4 * 1024 * 1024;
 
-/// What a text says that is one JSON value; `None` if it is none.
 fn whole_json(text: &str) -> Option<Report> {
     let text = text.trim();
     if !text.starts_with(['{', '[']) || text.len() > MOST_JSON {
@@ -292,7 +284,6 @@ fn whole_json(text: &str) -> Option<Report> {
     Some(report)
 }
 
-/// The message of a line that is one JSON object.
 fn json_line(line: &str) -> Option<Diagnostic> {
     if !line.starts_with("{\"") || !line.contains("\"severity\"") {
         return None;
@@ -354,7 +345,6 @@ impl Report {
         }
     }
 
-    /// Output of a tool within a reply.
     fn text(&mut self, text: &str, file: Option<&str>) {
         match verdict_of_text(text) {
             Verdict::Failed => self.verdict = Verdict::Failed,

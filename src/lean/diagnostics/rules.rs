@@ -7,9 +7,7 @@ use super::shape;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// A word of ours, stable across versions of Lean.
     pub(super) word: &'static str,
-    /// The name that matters, as Lean writes it.
     pub(super) name: Option<String>,
     pub(super) reason: Option<Reason>,
     /// What of the message belongs to its signature, beside kind and name.
@@ -19,7 +17,6 @@ pub(super) struct Kind {
 /// What of a message tells it from others of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// Nothing: the name says it all.
     None,
     Goal,
     /// The type that is there and the type that is expected.
@@ -34,7 +31,6 @@ enum Name {
     Quoted,
     /// The first name in quotes after these words.
     After(&'static str),
-    /// The word itself.
     Is(&'static str),
     First,
     Head,
@@ -53,7 +49,6 @@ const CAST: Option<Reason> = Some(Coercion);
 const TIME: Option<Reason> = Some(Reason::Timeout);
 const INFRA: Option<Reason> = Some(Reason::Infrastructure);
 
-/// Words of a run that went wrong outside of Lean's own files.
 #[rustfmt::skip]
 const AROUND: &[Rule] = &[
     ("unknown module prefix", "unknown-module", INFRA, Quoted, Detail::None),
@@ -76,7 +71,6 @@ const AROUND: &[Rule] = &[
     ("^internal panic", "panic", INFRA, Nowhere, Detail::Head),
 ];
 
-/// Words of Lean about a file. The first row that fits counts.
 #[rustfmt::skip]
 const INSIDE: &[Rule] = &[
     ("maximum number of heartbeats | (deterministic) timeout", "timeout", TIME, After(" at "), Detail::None),

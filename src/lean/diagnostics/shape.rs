@@ -31,13 +31,11 @@ pub(super) fn one_kind_of_quotes(text: &str) -> String {
     out
 }
 
-/// The text between the first two backticks.
 pub(super) fn quoted(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('`')?;
     rest.split_once('`').map(|(part, _)| part).filter(|part| !part.is_empty())
 }
 
-/// The indented lines under the first line that is followed by some.
 pub(super) fn block(text: &str) -> Option<String> {
     let lines = text
         .lines()
@@ -55,7 +53,6 @@ pub(super) fn head_of_block(text: &str) -> Option<String> {
     named.then(|| head.to_owned())
 }
 
-/// The type that is there and the type that is expected.
 pub(super) fn types(text: &str) -> Option<(String, String)> {
     let has = after(text, "has type")?;
     let expected = after(text, "expected to have type").or_else(|| after(text, "expected type"))?;
@@ -120,10 +117,8 @@ fn without_casts(text: &str) -> Vec<String> {
 /// Hypotheses that are told where the goal itself says nothing.
 const MOST_HYPOTHESES: usize = 6;
 
-/// The first goal of a message.
 #[derive(Debug, Default)]
 pub(super) struct Goal {
-    /// Names and types above the turnstile.
     hypotheses: Vec<(String, String)>,
     target: String,
 }

@@ -15,7 +15,6 @@ const MOST_CHARS: usize = 160;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
-    /// Which kind of error: `unknown-identifier`, `tactic-failed`, ...
     pub kind: String,
     /// The name that matters: an identifier, a tactic, a type class. `None` where there is none or it
     /// is local to a proof.
@@ -45,7 +44,6 @@ impl Signature {
         )
     }
 
-    /// Reads what [`fmt::Display`] wrote.
     pub fn parse(text: &str) -> Self {
         let (key, shape) = text.split_once(" | ").unwrap_or((text, ""));
         let (kind, name) = match key.trim().split_once(' ') {

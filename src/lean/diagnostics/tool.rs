@@ -1,6 +1,5 @@
 //! Tools of servers (`mcp__SERVER__TOOL`) by their names: which of them say what Lean says.
 
-/// What a tool lets Lean look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Looked {
     /// Files as they are: diagnostics of a file, a build.
@@ -16,7 +15,6 @@ pub const EDITOR: &str = "mcp__ide__getDiagnostics";
 const FILES: [&str; 4] = ["diagnos", "build", "compile", "check"];
 const CODE: [&str; 4] = ["run", "attempt", "eval", "repl"];
 
-/// What a tool lets Lean look at; `None` for a tool that does not say Lean's errors.
 pub fn looked(tool: &str) -> Option<Looked> {
     let rest = tool.strip_prefix("mcp__")?;
     if tool == EDITOR {

@@ -1,5 +1,3 @@
-//! From pairs of declarations to what happened to them.
-
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +12,8 @@ use crate::lean::signature::{
 };
 use crate::text::{clip_middle, one_line, plural};
 
-/// Longest text of a statement in a detail, in columns.
 const WIDTH: usize = 2_000;
 
-/// All changes, by the lines of the new text; removed declarations stand where they stood.
 pub(super) fn all<'a>(
     old: &Statements<'a>,
     new: &Statements<'a>,
@@ -42,7 +38,6 @@ pub(super) fn all<'a>(
     changes
 }
 
-/// What a declaration stated before and states after.
 type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
 
 /// A declaration before and after.
@@ -109,7 +104,6 @@ impl<'v, 'a> Pair<'v, 'a> {
         changes.push(self.change(kind, detail));
     }
 
-    /// How its statement changed, if it did.
     fn restated(&self, names: &Names<'_, 'a>) -> Option<(String, Note)> {
         let (before, after) = self.indices;
         let families = (self.print_old.family, self.print_new.family);
@@ -268,7 +262,6 @@ fn opens(old: &[String], new: &[String]) -> Option<String> {
     Some(format!("`open {lost}` became `open {got}`"))
 }
 
-/// What is missing in a declaration, in words.
 fn missing(declaration: &Declaration, verb: &str) -> String {
     match declaration.gaps.as_slice() {
         [] if declaration.kind == DeclKind::Axiom => format!("{verb} an axiom"),
@@ -290,20 +283,17 @@ fn named(gap: &Gap) -> String {
     format!("`{word}` at line {}", gap.line)
 }
 
-/// How much is missing: a body that is not there counts as one gap.
 fn count(declaration: &Declaration) -> usize {
     let missing = declaration.gaps.len();
     if missing == 0 && !declaration.is_complete() { 1 } else { missing }
 }
 
-/// Trust markers that one side has more of.
 fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> impl Iterator<Item = (ChangeKind, &'t Trust)> {
     let added = surplus(new, old).into_iter().map(|trust| (ChangeKind::TrustAdded, trust));
     let removed = surplus(old, new).into_iter().map(|trust| (ChangeKind::TrustRemoved, trust));
     added.chain(removed)
 }
 
-/// The markers of one list that the other has not.
 fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
     let mut known: HashMap<(&str, &str), usize> = HashMap::new();
     for trust in other {
@@ -321,7 +311,6 @@ fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
     new.collect()
 }
 
-/// A change that is about a trust marker.
 fn marked(trust: &Trust, change: Change) -> Change {
     let detail = if trust.what.contains(trust.kind.as_str()) {
         trust.what.clone()
@@ -346,7 +335,6 @@ fn blank(change: ChangeKind) -> Change {
     }
 }
 
-/// What happened to the declarations that only one of the texts has.
 fn unpaired(
     old: &Statements<'_>,
     new: &Statements<'_>,
@@ -394,7 +382,6 @@ fn unpaired(
     }
 }
 
-/// What changed outside of declarations.
 fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
     let at = |change: Change, line: Option<usize>| match change.change {
         ChangeKind::TrustAdded | ChangeKind::GapAdded => Change { line_new: line, ..change },

@@ -11,7 +11,6 @@ use crate::lean::signature::{Statements, last_part};
 #[derive(Debug)]
 pub(super) struct Hidden {
     lines: HashMap<String, usize>,
-    /// The line of `#exit`.
     exit: Option<usize>,
 }
 
@@ -47,7 +46,6 @@ impl Hidden {
         Self { lines: lines.collect(), exit }
     }
 
-    /// How a declaration of this name was hidden.
     pub(super) fn way(&self, name: &str) -> Option<String> {
         let line = *self.lines.get(last_part(name))?;
         Some(match self.exit {

@@ -25,15 +25,10 @@ use super::signature::{Family, Statements, last_part};
 use crate::text::vocabulary;
 
 vocabulary! {
-    /// What can happen to a declaration.
     ChangeKind {
-        /// Something was missing in it, and nothing is now.
         Proved = "proved",
-        /// Nothing was missing in it, and something is now: a gap, or the body.
         ProofLost = "proof_lost",
-        /// It is gone.
         Removed = "removed",
-        /// It is new.
         Added = "added",
         /// The last part of its name changed.
         Renamed = "renamed",
@@ -41,15 +36,10 @@ vocabulary! {
         Moved = "moved",
         /// Its signature, its kind, or what stands around it and gives the signature its meaning.
         StatementChanged = "statement_changed",
-        /// It was open and has more gaps now.
         GapAdded = "gap_added",
-        /// It is open and has fewer gaps now.
         GapClosed = "gap_closed",
-        /// There is more in it, or in the file, that has to be trusted.
         TrustAdded = "trust_added",
-        /// There is less of that.
         TrustRemoved = "trust_removed",
-        /// Its body: the proof, or what is defined.
         ProofChanged = "proof_changed",
     }
 }
@@ -58,22 +48,15 @@ vocabulary! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub change: ChangeKind,
-    /// The kind that the declaration has now, or had; `None` outside of declarations.
     pub kind: Option<DeclKind>,
     /// The full name that it had; for a new one the name that it has.
     pub name: Option<String>,
-    /// The full name that it has now, where that is another.
     pub new_name: Option<String>,
-    /// The line of its keyword in the old text.
     pub line_old: Option<usize>,
-    /// The line of its keyword in the new text.
     pub line_new: Option<usize>,
-    /// What exactly, in words; empty where there is nothing to add.
     pub detail: String,
-    /// Its index among the old declarations.
     #[serde(skip)]
     pub old: Option<usize>,
-    /// Its index among the new declarations.
     #[serde(skip)]
     pub new: Option<usize>,
     /// What a reader of the change needs to judge it.
@@ -81,7 +64,6 @@ pub struct Change {
     pub note: Note,
 }
 
-/// What is special about a change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Note {
     #[default]
@@ -111,14 +93,11 @@ pub enum Note {
 pub struct Comparison<'a> {
     old: Statements<'a>,
     new: Statements<'a>,
-    /// Which old declaration became which new one.
     pub pairs: Vec<(usize, usize)>,
-    /// What happened, by the lines of the new text.
     pub changes: Vec<Change>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares two texts.
     pub fn of(before: &'a str, after: &'a str) -> Self {
         let (old, new) = (Statements::of(before), Statements::of(after));
         let pairs = pairing::pairs(&old, &new);
@@ -126,12 +105,10 @@ impl<'a> Comparison<'a> {
         Self { old, new, pairs, changes }
     }
 
-    /// The old text.
     pub fn before(&self) -> &'a str {
         self.old.text
     }
 
-    /// The new text.
     pub fn after(&self) -> &'a str {
         self.new.text
     }
@@ -173,7 +150,6 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// What happened to each declaration between two texts.
 pub fn diff(before: &str, after: &str) -> Vec<Change> {
     if before == after {
         return Vec::new();

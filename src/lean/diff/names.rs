@@ -13,7 +13,6 @@ pub(super) struct Names<'v, 'a> {
     became: HashMap<usize, usize>,
     /// Last parts of names that are new, changed, or stand for several declarations.
     uncertain: HashSet<&'v str>,
-    /// Last parts of the old and the new name of what was renamed.
     renamed: HashSet<(&'v str, &'v str)>,
 }
 
@@ -60,7 +59,6 @@ impl<'v, 'a> Names<'v, 'a> {
         Self { old, new, became, uncertain, renamed }
     }
 
-    /// Whether a name of the old text is called so in the new one.
     pub(super) fn became(&self, old: &str, new: &str) -> bool {
         self.renamed.contains(&(last_part(old), last_part(new)))
     }
@@ -75,7 +73,6 @@ impl<'v, 'a> Names<'v, 'a> {
         (before.len() == after.len()).then_some((before, after))
     }
 
-    /// The lexemes of two statements, if there are as many.
     fn statements(&self, pair: (usize, usize)) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
         self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
     }
@@ -86,7 +83,6 @@ impl<'v, 'a> Names<'v, 'a> {
         self.statements(pair).is_some_and(|sides| self.are_renamed(pair, sides))
     }
 
-    /// Whether two bodies are the same but for such names.
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
         // First what costs nothing: the lexemes of the old text may have to be read again.
         let body = |text: &Statements<'_>, index| {

@@ -1,5 +1,3 @@
-//! Which declarations changed their place among the others.
-
 use std::collections::HashSet;
 
 /// The old indices of the pairs that changed their place among the others: as few as possible.

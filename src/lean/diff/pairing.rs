@@ -55,7 +55,6 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     matching.pairs
 }
 
-/// A declaration of one of the texts.
 #[derive(Clone, Copy)]
 struct Side<'v, 'a> {
     declaration: &'v Declaration,
@@ -86,17 +85,14 @@ impl<'v> Side<'v, '_> {
         self.print.family.states()
     }
 
-    /// The print of the statement up to bound names.
     fn said(self) -> Option<u64> {
         self.text.signature(self.index).map(|signature| signature.renamed)
     }
 
-    /// The statement, unless there is none (`structure Foo where`).
     fn statement(self) -> Option<u64> {
         if self.print.range.is_empty() { None } else { self.said() }
     }
 
-    /// The statement, if it is one by which a declaration can be recognised.
     fn telling_statement(self) -> Option<u64> {
         let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
         if self.print.range.len() < enough { None } else { self.said() }
@@ -127,7 +123,6 @@ struct Matching<'v, 'a> {
 }
 
 impl<'v, 'a> Matching<'v, 'a> {
-    /// Pairs what has the same key, in order.
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;

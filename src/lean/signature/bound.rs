@@ -34,7 +34,6 @@ impl<'a> Reader<'a, '_> {
         self.lexemes.get(at).map(|lexeme| lexeme.kind)
     }
 
-    /// Whether a lexeme is the first of its line.
     fn is_first(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.lexemes.get(before));
         let blanks = self
@@ -55,7 +54,6 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Takes in what the lexeme at an index makes bound.
     fn look(&mut self, at: usize) {
         let word = self.spelling(at);
         match word {
@@ -87,7 +85,6 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The names of a pattern, or of the binders of a signature, which go on over lines.
     fn pattern(&mut self, start: usize, how: How) {
         let mut found = Vec::new();
         let (mut depth, mut arrow) = (0usize, false);
@@ -137,7 +134,6 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// What names are read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Pattern,

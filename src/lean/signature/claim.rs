@@ -14,14 +14,12 @@ use super::lexemes::{Tokens, lexemes};
 use super::spelling::{noted, print_all};
 use super::term::{Parser, Term};
 
-/// What a statement claims.
 #[derive(Debug, Clone)]
 pub struct Claim {
     print: u64,
     words: Vec<String>,
 }
 
-/// The words in which it is made count for nothing.
 impl PartialEq for Claim {
     fn eq(&self, other: &Self) -> bool {
         self.print == other.print

@@ -1,5 +1,3 @@
-//! How two statements differ.
-
 use std::collections::HashSet;
 
 use super::Signature;
@@ -31,7 +29,6 @@ pub enum Gain {
     Conjunct,
 }
 
-/// How a statement differs from an older one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     Same(Calls),
@@ -47,8 +44,7 @@ pub enum Difference {
     Unknown,
 }
 
-/// How the second statement differs from the first. `became`: whether a name of the first is called so
-/// in the second.
+/// How the second statement differs from the first. `became`: whether a name of the first is now called so.
 pub fn difference(
     old: &Signature<'_>,
     new: &Signature<'_>,
@@ -128,7 +124,6 @@ fn told(asked: &[&Asked<'_>]) -> String {
     asked.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Something that a statement asks for.
 struct Asked<'a> {
     binder: Binder<'a>,
     /// Its name, or 0 where nothing speaks of it, and its type.
@@ -181,7 +176,6 @@ impl<'a> Demands<'a> {
         (distinct.len() == named.len()).then_some(Self { asked, tail, conclusion })
     }
 
-    /// What the other one does not ask for.
     fn without(&self, other: &Self) -> Vec<&Asked<'a>> {
         let mut left: Vec<&(String, u64)> = other.asked.iter().map(|one| &one.print).collect();
         let mut gone = self.asked.iter().collect::<Vec<_>>();
@@ -313,7 +307,6 @@ impl<'a> Proof<'_, 'a> {
         self.print(left) == self.print(right)
     }
 
-    /// Takes back what was gained where it led nowhere.
     fn attempt(&mut self, prove: impl FnOnce(&mut Self) -> bool) -> bool {
         let before = self.gains.len();
         let found = prove(self);
@@ -323,7 +316,6 @@ impl<'a> Proof<'_, 'a> {
         found
     }
 
-    /// Whether the second of two propositions follows from the first.
     fn entails(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
         self.steps += 1;
         if self.steps > MOST_STEPS {
@@ -443,8 +435,7 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
     }
 }
 
-/// Whether the first of two statements says the second, and what more: what it asks for follows from
-/// what the second asks for, and what it says entails what the second says.
+/// Whether the first of two statements says the second, and what more.
 fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let (mut gone, come) = (before.without(&after), after.without(&before));

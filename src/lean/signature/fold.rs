@@ -22,7 +22,6 @@ pub(super) enum How {
     Claim,
 }
 
-/// Marks of nodes; names and signs have prints of their own, which no small number is.
 #[derive(Debug, Clone, Copy)]
 enum Mark {
     Own = 1,
@@ -52,7 +51,6 @@ fn of(mark: Mark, parts: &[u64]) -> u64 {
     print_all([mark as u64].into_iter().chain(parts.iter().copied()))
 }
 
-/// A name that is bound, and the type that it was given.
 #[derive(Debug, Clone, Copy)]
 struct Bound<'a> {
     name: &'a str,
@@ -68,18 +66,15 @@ pub(super) struct Node {
     pub(super) core: u64,
 }
 
-/// Goes through trees.
 #[derive(Debug)]
 pub(super) struct Fold<'a> {
     how: How,
-    /// How the declaration itself is called.
     own: Vec<&'a str>,
     bound: Vec<Bound<'a>>,
     /// Whether universes count as they are spelled, also where that says nothing.
     spelled: bool,
     /// Universes, by the numbers that they get.
     universes: Vec<&'a str>,
-    /// Whether something was met of which not all is known.
     pub(super) unsure: bool,
     steps: usize,
     seen: HashSet<&'a str>,
@@ -104,7 +99,6 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// One for parts of a statement: what is bound or which universes are the same shows in all of it.
     pub(super) fn of_part(how: How, own: &[&'a str]) -> Self {
         Self { spelled: true, ..Self::new(how, own, &[]) }
     }
@@ -113,7 +107,6 @@ impl<'a> Fold<'a> {
         matches!(self.how, How::Exact | How::Key)
     }
 
-    /// Takes in something that is asked for.
     pub(super) fn ask(&mut self, binder: &Binder<'a>) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
         let mut print = of_type.map_or(of(Mark::Untyped, &[]), |tree| self.print(tree));
@@ -132,7 +125,6 @@ impl<'a> Fold<'a> {
         (binder.kind, print)
     }
 
-    /// Takes names as bound from outside.
     pub(super) fn assume(&mut self, names: &[&'a str]) {
         for name in names {
             self.push(name, "", 0);
@@ -144,7 +136,6 @@ impl<'a> Fold<'a> {
         self.bound.push(Bound { name, head, of_type });
     }
 
-    /// All that binders ask for and a conclusion says.
     pub(super) fn statement(&mut self, binders: &[Binder<'a>], conclusion: &Tree<'a>) -> Node {
         let mut asked = Vec::new();
         for (at, binder) in binders.iter().enumerate() {
@@ -185,7 +176,6 @@ impl<'a> Fold<'a> {
         self.push("", "", 0);
     }
 
-    /// The print of a node as a part of something else.
     fn pi(&self, node: &Node) -> u64 {
         node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
             let kind = if self.how == How::Meaning { *kind as u64 } else { 0 };
@@ -193,7 +183,6 @@ impl<'a> Fold<'a> {
         })
     }
 
-    /// A term in its own scope: what it asks for, then what it says. `outermost`: all of a statement.
     fn node(&mut self, tree: &Tree<'a>, outermost: bool) -> Node {
         let outer = self.bound.len();
         let mut asked = Vec::new();
@@ -219,7 +208,6 @@ impl<'a> Fold<'a> {
         Node { asked, core }
     }
 
-    /// The binders of `∀`, and what holds of them.
     fn domain(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
         let mut asked: Vec<_> = binding.binders.iter().map(|binder| self.ask(binder)).collect();
         self.unsure |= binding.with.is_some();
@@ -239,12 +227,10 @@ impl<'a> Fold<'a> {
         Some(said(sign, bound, over))
     }
 
-    /// Whether it came to the end of it.
     pub(super) fn is_whole(&self) -> bool {
         self.steps < MOST_STEPS
     }
 
-    /// The print of a term in a scope of its own.
     pub(super) fn print(&mut self, tree: &Tree<'a>) -> u64 {
         self.steps += 1;
         if self.steps >= MOST_STEPS {
@@ -261,7 +247,6 @@ impl<'a> Fold<'a> {
         of(mark, &parts)
     }
 
-    /// A term that asks for nothing.
     fn plain(&mut self, tree: &Tree<'a>) -> u64 {
         let strict = self.is_strict();
         match &**tree {
@@ -348,7 +333,6 @@ impl<'a> Fold<'a> {
         arguments.iter().position(is_of_type).filter(|_| self.level(of_type).is_none())
     }
 
-    /// What is applied; a field of a variable in two parts.
     fn head(&mut self, tree: &Tree<'a>) -> Vec<u64> {
         match &**tree.bare() {
             Term::Name(name) if !self.is_strict() => self.name(name),

@@ -1,5 +1,3 @@
-//! The lexemes that count: no blanks, no comments, each with the print of its spelling.
-
 use std::ops::Range;
 
 use super::spelling::{canonical, is_keyword, print_all, print_of};
@@ -18,13 +16,11 @@ pub(in crate::lean) struct Lexeme {
 }
 
 impl Lexeme {
-    /// Byte offset of its first byte.
     #[inline]
     pub(in crate::lean) fn start(&self) -> usize {
         self.start as usize
     }
 
-    /// Byte offset after its last byte.
     #[inline]
     pub(in crate::lean) fn end(&self) -> usize {
         self.end as usize
@@ -35,12 +31,10 @@ impl Lexeme {
     }
 }
 
-/// The lexemes of a text that count.
 pub(in crate::lean) fn lexemes(text: &str) -> Vec<Lexeme> {
     of_sigs(text, sig::read(text).sigs.into_iter())
 }
 
-/// The same of a text that was read already.
 pub(in crate::lean) fn of_sigs(text: &str, all: impl Iterator<Item = Sig>) -> Vec<Lexeme> {
     let sigs = all.filter(|sig| !sig.kind.is_comment());
     let lexeme = |sig: Sig| Lexeme {
@@ -52,7 +46,6 @@ pub(in crate::lean) fn of_sigs(text: &str, all: impl Iterator<Item = Sig>) -> Ve
     sigs.map(lexeme).collect()
 }
 
-/// The lexemes inside of a range of the text.
 pub(in crate::lean) fn within(lexemes: &[Lexeme], range: &Range<usize>) -> Range<usize> {
     let first = lexemes.partition_point(|lexeme| lexeme.start() < range.start);
     let last = lexemes.partition_point(|lexeme| lexeme.start() < range.end);
@@ -107,12 +100,10 @@ impl<'a> Tokens<'a> {
         self.all.len()
     }
 
-    /// The spelling of the lexeme at an index; empty beyond the end.
     pub(super) fn spelling(&self, at: usize) -> &'a str {
         self.all.get(at).map_or("", |token| token.spelling)
     }
 
-    /// Some lexemes in a row as they stand in the text.
     pub(super) fn joined(&self, at: usize, count: usize) -> &'a str {
         let (first, last) = (self.all.get(at), self.all.get(at + count - 1));
         let range = first.zip(last).map(|(first, last)| first.start..last.end);
@@ -123,18 +114,15 @@ impl<'a> Tokens<'a> {
         self.all.get(at).map(|token| token.kind)
     }
 
-    /// The index of the bracket that closes the one at an index.
     pub(super) fn closer(&self, at: usize) -> Option<usize> {
         self.all.get(at).map(|token| token.closer).filter(|closer| *closer > 0)
     }
 
-    /// Whether nothing stands between this lexeme and the one before it.
     pub(super) fn adjoins(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.all.get(before));
         before.zip(self.all.get(at)).is_some_and(|(before, token)| before.end == token.start)
     }
 
-    /// Whether it is a name that can be bound or used, and no keyword of an expression.
     pub(super) fn is_name(&self, at: usize) -> bool {
         let spelling = self.spelling(at);
         self.kind(at) == Some(TokenKind::Ident)
@@ -146,12 +134,10 @@ impl<'a> Tokens<'a> {
         self.kind(at) == Some(TokenKind::Number)
     }
 
-    /// Whether it is a sign that could be a part of a longer one.
     pub(super) fn is_symbol(&self, at: usize) -> bool {
         self.kind(at) == Some(TokenKind::Symbol) && !matches!(self.spelling(at), "," | ":")
     }
 
-    /// The first lexeme of a spelling outside of brackets in a range.
     pub(super) fn find(&self, range: Range<usize>, spelling: &str) -> Option<usize> {
         let mut at = range.start;
         while at < range.end {

@@ -41,24 +41,17 @@ pub const KEY_VERSION: u32 = 1;
 /// What a declaration states, from after its name on.
 #[derive(Debug)]
 pub struct Signature<'a> {
-    /// How it may speak of itself.
     names: Vec<&'a str>,
     universes: Vec<&'a str>,
-    /// What it asks for: first what it takes in from `variable`s.
     binders: Vec<Binder<'a>>,
-    /// How many of them are `variable`s.
     taken: usize,
     conclusion: Tree<'a>,
     has_colon: bool,
-    /// Whether it was short enough to be read.
     whole: bool,
-    /// The names that it does not bind itself, each once.
     pub(super) refers: Vec<&'a str>,
-    /// Equal for the same lexemes, however binders are grouped; without `variable`s.
     pub(super) exact: u64,
     /// Equal also for other names of what is bound.
     pub(super) renamed: u64,
-    /// The print of the `variable`s.
     pub(super) around: u64,
     /// The print of what notation and macros of the file say of it; 0 for nothing.
     pub(super) notation: u64,
@@ -98,7 +91,6 @@ impl<'a> Signature<'a> {
         signature
     }
 
-    /// Takes in `variable`s.
     fn taking(mut self, variables: Vec<Binder<'a>>, around: u64) -> Self {
         self.taken = variables.len();
         self.binders.splice(0..0, variables);

@@ -90,25 +90,20 @@ impl Around {
     }
 }
 
-/// A variable that a statement takes in.
 #[derive(Debug, Clone)]
 pub(super) struct Taken {
     pub(super) group: Range<usize>,
     pub(super) nth: usize,
 }
 
-/// A command outside of declarations.
 #[derive(Debug)]
 pub(in crate::lean) struct Command {
-    /// Its lexemes.
     pub(in crate::lean) range: Range<usize>,
     pub(in crate::lean) around: Around,
 }
 
-/// The scopes of a file.
 #[derive(Debug, Default)]
 pub(in crate::lean) struct Scopes {
-    /// One for each declaration of the outline.
     pub(in crate::lean) around: Vec<Around>,
     pub(in crate::lean) commands: Vec<Command>,
     variables: Vec<Variable>,
@@ -117,7 +112,6 @@ pub(in crate::lean) struct Scopes {
     instances: HashMap<u64, Vec<usize>>,
     /// Instances that speak of no variable: every statement in their scope takes them in.
     closed: Vec<usize>,
-    /// `include` (true) and `omit` (false), in order.
     included: Vec<(u64, bool, Reach)>,
     notations: Vec<Notation>,
     /// By the first lexeme of the sign; under 0 those that may give anything a meaning.
@@ -198,21 +192,18 @@ impl Scopes {
         (if prints.is_empty() { 0 } else { print }, taken.collect())
     }
 
-    /// The variable that a name is at a place.
     pub(super) fn variable(&self, name: u64, at: u32) -> Option<usize> {
         let all = self.by_name.get(&name)?.iter().rev().copied();
         let reaches = |index: &usize| self.variables.get(*index).is_some_and(|v| v.reach.holds(at));
         all.take(MOST_STEPS).find(reaches)
     }
 
-    /// The instances in scope that speak of a name.
     fn instances_of(&self, name: u64, at: u32) -> impl Iterator<Item = (usize, &Variable)> {
         let all = self.instances.get(&name).into_iter().flatten().rev().take(MOST_ALIKE);
         let all = all.filter_map(|index| Some((*index, self.variables.get(*index)?)));
         all.filter(move |(_, one)| one.reaches(at))
     }
 
-    /// The print of what notation and macros in scope say of a statement; 0 where they leave it alone.
     pub(super) fn meanings(&self, around: &Around, statement: &[Lexeme]) -> u64 {
         if self.notations.is_empty() {
             return 0;
@@ -260,7 +251,6 @@ enum Opened {
     Notation(usize),
 }
 
-/// What was in scope at a place.
 #[derive(Clone)]
 struct Mark {
     opened: usize,
@@ -273,17 +263,13 @@ struct Walk<'a> {
     text: &'a str,
     lexemes: &'a [Lexeme],
     scopes: Scopes,
-    /// Commands and declarations so far.
     clock: u32,
     frames: Vec<(&'a str, Mark)>,
     print: u64,
-    /// The print of what does not end with its section.
     lasting: u64,
     opens: Rc<Vec<String>>,
     namespace: Rc<str>,
-    /// What is in scope and ends with a section.
     opened: Vec<Opened>,
-    /// What was in scope before the `... in` that are pending, and the instances they omit.
     pending: Option<(Mark, Vec<usize>)>,
     /// Whether `#exit` was read.
     ended: bool,
@@ -340,7 +326,6 @@ impl<'a> Walk<'a> {
         (self.print, self.opens, self.namespace) = (mark.print, mark.opens, mark.namespace);
     }
 
-    /// Ends what `... in` brought into scope for one declaration or command.
     fn end_of_in(&mut self) {
         if let Some((mark, omitted)) = self.pending.take() {
             for index in omitted {
@@ -353,7 +338,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reads the commands between two declarations.
     fn commands(&mut self, range: Range<usize>) {
         let mut start = range.start;
         for index in range.start + 1..range.end {
@@ -507,7 +491,6 @@ impl<'a> Walk<'a> {
         self.opens = Rc::new(opens);
     }
 
-    /// `(a b : T) {c} [Foo a]`: the lexemes after the keyword, from an index on.
     fn variable(&mut self, start: usize, lexemes: &[Lexeme]) {
         for group in groups(lexemes) {
             let Some([open, inner @ .., _]) = lexemes.get(group.clone()) else { continue };
@@ -561,7 +544,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `include a b`
     fn include(&mut self, lexemes: &[Lexeme], on: bool) {
         for name in names(self.text, lexemes) {
             self.opened.push(Opened::Included(self.scopes.included.len()));

@@ -51,7 +51,6 @@ fn fold(a: u64, b: u64) -> u64 {
     low ^ high
 }
 
-/// The print of one lexeme by its spelling.
 #[inline]
 pub(in crate::lean) fn print_of(spelling: &str) -> u64 {
     let mut mixer = Mixer::new();
@@ -59,14 +58,12 @@ pub(in crate::lean) fn print_of(spelling: &str) -> u64 {
     mixer.finish()
 }
 
-/// The print of a sequence of prints.
 pub(in crate::lean) fn print_all(prints: impl IntoIterator<Item = u64>) -> u64 {
     let mut mixer = Mixer::new();
     prints.into_iter().for_each(|print| mixer.write_u64(print));
     mixer.finish()
 }
 
-/// One spelling for symbols that have two.
 #[inline]
 pub(super) fn canonical(spelling: &str) -> &str {
     match spelling {
@@ -95,7 +92,6 @@ pub(super) fn noted(name: &str) -> &str {
     }
 }
 
-/// On which side operators of one level are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fixity {
     Left,
@@ -166,7 +162,6 @@ pub(super) fn is_predicate(sign: &str) -> bool {
     operator(sign).is_some_and(|operator| operator.level == 50 && !matches!(sign, "=" | "∣"))
 }
 
-/// Something that binds the names behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lean) struct Quantifier {
     /// How tightly its body has to bind; 0 where it takes in all that follows.
@@ -178,7 +173,6 @@ pub(in crate::lean) struct Quantifier {
 /// How tightly the body of `∑` binds.
 pub(super) const SUM: u8 = 67;
 
-/// What binds names in terms.
 pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
     let (body, marks): (u8, &[&str]) = match canonical(sign) {
         "∀" => (0, &["ᶠ", "ᵐ"]),
@@ -191,12 +185,10 @@ pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
     Some(Quantifier { body, marks })
 }
 
-/// Signs that stand for something by themselves.
 pub(super) fn is_constant(sign: &str) -> bool {
     matches!(sign, "∅" | "⊤" | "⊥")
 }
 
-/// Words that begin or divide something, so that they are no names.
 const KEYWORDS: [&str; 44] = [
     "Type", "Sort", "_", "if", "then", "else", "let", "letI", "have", "haveI", "show", "suffices",
     "from", "match", "nomatch", "with", "by", "do", "at", "in", "where", "calc", "return", "for",
@@ -231,7 +223,6 @@ pub(super) fn is_notation(word: &str) -> bool {
         && word != "declare_syntax_cat"
 }
 
-/// Whether a line may begin a command with it wherever it is indented to.
 pub(super) fn is_command(word: &str) -> bool {
     let meaning = of_name(word.as_bytes(), 0..word.len());
     matches!(meaning, Word::Namespace | Word::Section | Word::End | Word::Mutual | Word::Command(_))

@@ -20,12 +20,9 @@ use crate::lean::sig;
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
 
-/// What a statement is recognised by in other files and at other times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// Keys of different versions say nothing about each other.
     pub version: u32,
-    /// Equal for the same statement.
     pub print: u64,
     /// Equal where the definitions of the file that the statement speaks of are the same; 0 where it
     /// speaks of none.
@@ -50,13 +47,11 @@ impl FromStr for Key {
     }
 }
 
-/// A text, read.
 #[derive(Debug)]
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
     pub(in crate::lean) outline: Outline,
     pub(in crate::lean) lexemes: Vec<Lexeme>,
-    /// One for each declaration of the outline.
     pub(in crate::lean) prints: Vec<Print>,
     pub(in crate::lean) scopes: Scopes,
     /// In boxes: of most declarations of a large file nobody asks for one.
@@ -69,9 +64,7 @@ pub struct Statements<'a> {
 #[derive(Debug, Default)]
 pub(in crate::lean) struct Print {
     pub(in crate::lean) family: Family,
-    /// The lexemes of the statement, from after the name on.
     pub(in crate::lean) range: Range<usize>,
-    /// The print of these, with one number for the declaration's own names.
     pub(in crate::lean) exact: u64,
     /// The body's print and its number of lexemes.
     pub(in crate::lean) body: Option<(u64, usize)>,
@@ -84,11 +77,9 @@ pub(in crate::lean) enum Family {
     #[default]
     Claim,
     Example,
-    /// `def`, `abbrev`, `opaque`, ...
     Value,
     Instance,
     Alias,
-    /// A kind of its own.
     Type(DeclKind),
 }
 
@@ -114,7 +105,6 @@ impl Family {
         }
     }
 
-    /// Whether it states something rather than defining it.
     pub(in crate::lean) fn states(self) -> bool {
         matches!(self, Self::Claim | Self::Example | Self::Instance)
     }
@@ -159,12 +149,10 @@ impl<'a> Statements<'a> {
         self.text
     }
 
-    /// The declarations of the text.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
 
-    /// What the declaration of an index states.
     pub fn signature(&self, index: usize) -> Option<&Signature<'a>> {
         Some(self.signatures.get(index)?.get_or_init(|| Box::new(self.read(index))))
     }
@@ -213,7 +201,6 @@ impl<'a> Statements<'a> {
         self.lexemes.get(within(&self.lexemes, &span))
     }
 
-    /// The declaration of a full name; of several the last.
     fn named(&self, name: &str) -> Option<usize> {
         let own = |index: &usize| self.declaration(*index).and_then(|d| d.name.as_deref());
         let end = self.by_name.partition_point(|index| own(index) <= Some(name));
@@ -287,7 +274,6 @@ fn is_auto_bound(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_digit() || ('₀'..='₉').contains(&c))
 }
 
-/// The last part of a full name; dots inside guillemets do not divide.
 pub fn last_part(name: &str) -> &str {
     let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
     let dot = name.get(..end).and_then(|head| head.rfind('.'));

@@ -21,7 +21,6 @@ const MOST_JOINED: usize = 100;
 
 pub(super) type Tree<'a> = Rc<Term<'a>>;
 
-/// A term.
 #[derive(Debug)]
 pub(super) enum Term<'a> {
     Name(&'a str),
@@ -35,7 +34,6 @@ pub(super) enum Term<'a> {
     Prefix(&'a str, Tree<'a>),
     /// `a⁻¹`
     Inverse(Tree<'a>),
-    /// `f.{u}`
     Levels(Tree<'a>, Vec<&'a str>),
     Round(Tree<'a>),
     Ascribed(Tree<'a>, Tree<'a>),
@@ -75,15 +73,12 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Binder<'a> {
     pub(super) kind: Kind,
-    /// Empty, or `_`, where nothing can speak of it.
     pub(super) name: &'a str,
     pub(super) of_type: Option<Tree<'a>>,
-    /// Behind `:=`.
     pub(super) default: Option<Tree<'a>>,
 }
 
 impl<'a> Term<'a> {
-    /// The term without parentheses around it.
     pub(super) fn bare(self: &Rc<Self>) -> &Tree<'a> {
         match &**self {
             Self::Round(inner) => inner.bare(),
@@ -91,7 +86,6 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// The name that it applies or is.
     pub(super) fn head(self: &Rc<Self>) -> Option<&'a str> {
         match &**self.bare() {
             Self::Name(name) => Some(name),
@@ -100,7 +94,6 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// Whether a name stands in it, bound or not.
     pub(super) fn mentions(&self, name: &str) -> bool {
         let is_it = |written: &str| {
             written.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -138,20 +131,16 @@ impl Binder<'_> {
 pub(super) struct Parts<'a> {
     pub(super) universes: Vec<&'a str>,
     pub(super) binders: Vec<Binder<'a>>,
-    /// What stands behind the colon; without one, what is not read as binders.
     pub(super) conclusion: Tree<'a>,
     pub(super) has_colon: bool,
-    /// Whether no limit was reached.
     pub(super) whole: bool,
 }
 
-/// The domain of a quantifier.
 type Domain<'a> = (Vec<Binder<'a>>, Option<(&'a str, Tree<'a>)>, Option<Tree<'a>>);
 
 pub(super) struct Parser<'t, 'a> {
     tokens: &'t Tokens<'a>,
     at: usize,
-    /// Where the brackets end that are being read.
     end: usize,
     depth: usize,
     steps: usize,
@@ -169,7 +158,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups }
     }
 
-    /// Reads a signature up to an index; `named`: behind a name.
     pub(super) fn signature(mut self, range: Range<usize>) -> Parts<'a> {
         (self.at, self.end) = (range.start, range.end);
         let mut universes = Vec::new();
@@ -192,7 +180,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Parts { universes, binders, conclusion, has_colon, whole }
     }
 
-    /// Reads a range that binds nothing before a colon.
     pub(super) fn proposition(mut self, range: Range<usize>) -> Parts<'a> {
         let conclusion = self.term(range);
         let whole = self.is_whole();
@@ -203,7 +190,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.steps < MOST_STEPS && self.tokens.len() <= MOST_LEXEMES
     }
 
-    /// The spelling of the next lexeme; empty at the end.
     fn next(&self) -> &'a str {
         self.peek(0)
     }
@@ -222,7 +208,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         (self.steps < MOST_STEPS && self.depth < DEEPEST).then_some(())
     }
 
-    /// Reads a range with a reader that has to come to its end; goes on behind it.
     fn all<T>(
         &mut self,
         range: Range<usize>,
@@ -247,7 +232,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Rc::new(found)
     }
 
-    /// `∀ x, ...` and `A → ...` where what they ask for, or say then, is not known.
     fn telescope(&mut self, range: &Range<usize>) -> Option<Term<'a>> {
         self.step()?;
         let first = self.tokens.spelling(range.start);
@@ -332,7 +316,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// An expression whose outermost operators bind at least so tightly.
     fn expression(&mut self, least: u8) -> Option<Tree<'a>> {
         self.depth += 1;
         self.step()?;
@@ -393,7 +376,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         matches!(self.tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉")
     }
 
-    /// What an expression begins with.
     fn prefix(&mut self, least: u8) -> Option<Tree<'a>> {
         let sign = self.next();
         match sign {
@@ -614,7 +596,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Term::Listed(sign, parts.unwrap_or_else(|| vec![Rc::new(self.flat(inner))]))
     }
 
-    /// Terms up to the end, with commas between them.
     fn parts(&mut self) -> Option<Vec<Tree<'a>>> {
         let mut parts = Vec::new();
         while self.at < self.end {
@@ -733,7 +714,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// The names with which a range begins.
     fn names(&self, range: Range<usize>) -> Vec<&'a str> {
         let name = |at: &usize| {
             let spelling = self.tokens.spelling(*at);

@@ -25,7 +25,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// What somebody does who calls a tool of this role.
     pub const fn doing(self) -> &'static str {
         match self {
             Self::Read => "reading a file",
@@ -45,14 +44,11 @@ pub struct Call {
     pub seen: u64,
     pub tool: String,
     pub role: Role,
-    /// Tool, or program and subcommand.
     pub family: String,
     /// The words of the command; empty for other tools.
     pub command: String,
-    /// The words of the commands before it in the same line.
     #[serde(default)]
     pub led_by: Vec<String>,
-    /// Options of the command, or parameters of the tool, with their values.
     pub args: BTreeMap<String, String>,
     /// What says on what it works: neither the program nor options.
     pub matter: Vec<String>,
@@ -69,7 +65,6 @@ pub struct Call {
 pub enum View {
     /// All of it; the exit code is the command's own.
     Whole,
-    /// At most this many lines, from one end.
     Lines(usize),
     /// What a filter let through, or was written elsewhere.
     Filtered,
@@ -84,14 +79,11 @@ const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filena
 /// Parameters beside those that say on what a tool works.
 const ANCHORS: &[&str] = &["pattern", "query", "command", "code", "id", "name"];
 
-/// Parameters by which a tool that checks Lean code shows only some of the messages.
 const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity", "interactive"];
 
-/// Parameters that hand a tool the code itself.
 const CODE: &[&str] = &["code", "snippet", "snippets", "content", "source", "proof", "text"];
 
 impl Call {
-    /// Reads a call, and what it may write; `None` for tools that only plan, ask or delegate.
     pub fn read(call: &ToolCall, seen: u64) -> Option<(Self, Writes)> {
         let role = role_of_tool(&call.name)?;
         let blank = Self {
@@ -182,18 +174,15 @@ impl Call {
         (read, shell::writes(&stages))
     }
 
-    /// What it is called in a lesson: the program for commands, else the tool.
     pub fn name(&self) -> &str {
         if self.tool == "Bash" && !self.family.is_empty() { &self.family } else { &self.tool }
     }
 
-    /// Whether it works on something that the other works on too.
     pub fn shares_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|one| other.targets.iter().any(|two| same_target(one, two)))
     }
 }
 
-/// Options of a command by name, with their values.
 fn options(words: &[String]) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
@@ -214,7 +203,6 @@ fn options(words: &[String]) -> BTreeMap<String, String> {
     found
 }
 
-/// The last parts of two paths are compared: one may be absolute and the other not.
 pub fn same_target(one: &str, two: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let path = path.split("://").last().unwrap_or(path);
@@ -229,7 +217,6 @@ pub fn is_lean(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "lean")
 }
 
-/// Whether a file decides what a build looks at.
 pub fn says_what_is_built(path: &str) -> bool {
     const NAMES: &[&str] =
         &["lakefile.lean", "lakefile.toml", "lake-manifest.json", "lean-toolchain"];
@@ -283,7 +270,6 @@ fn is_lean_command(family: &str) -> bool {
         .any(|known| family == *known || family.starts_with(&format!("{known} ")))
 }
 
-/// What of the output of the stages is seen.
 fn view(stages: &[Simple]) -> View {
     const MOST_BY_DEFAULT: usize = 10;
     let mut view = View::Whole;

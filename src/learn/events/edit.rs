@@ -11,7 +11,6 @@ use crate::model::Hunk;
 /// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
 
-/// One changed place: the lines that went and the lines that came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The lines before; empty where something was added.
@@ -24,7 +23,6 @@ pub struct Change {
     pub statement: Statement,
 }
 
-/// The places that an edit changed, by its patch, else by its parameters.
 pub(super) fn changes(call: &ToolCall, result: &ToolResult) -> Vec<Change> {
     if !result.patch.is_empty() {
         return result.patch.iter().flat_map(places).collect();
@@ -39,7 +37,6 @@ pub(super) fn changes(call: &ToolCall, result: &ToolResult) -> Vec<Change> {
     }
 }
 
-/// The runs of changed lines of a patch.
 fn places(hunk: &Hunk) -> Vec<Change> {
     let mut found = Vec::new();
     let mut at = u32::try_from(hunk.old_start).unwrap_or_default();
@@ -109,12 +106,10 @@ impl Change {
         hides(&self.new) > hides(&self.old) || fewer || silenced
     }
 
-    /// Whether it only takes code away.
     pub fn only_removes(&self) -> bool {
         code(&self.new).is_empty()
     }
 
-    /// Whether it changes nothing but comments and blanks.
     pub fn is_empty(&self) -> bool {
         let texts = |text: &str| -> Vec<String> {
             code(text).iter().map(|token| token.text(text).to_owned()).collect()
@@ -122,19 +117,16 @@ impl Change {
         texts(&self.old) == texts(&self.new)
     }
 
-    /// Lines on its longer side.
     pub fn height(&self) -> usize {
         self.old.lines().count().max(self.new.lines().count())
     }
 
-    /// Whether a line of the old text lies in it or right beside it.
     pub fn is_at(&self, line: u32) -> bool {
         let length = u32::try_from(self.old.lines().count()).unwrap_or(u32::MAX);
         let end = self.line.saturating_add(length);
         self.line > 0 && line.saturating_add(1) >= self.line && line <= end.saturating_add(1)
     }
 
-    /// Whether a name stands in the old code and no longer in the new.
     pub fn drops(&self, name: &str) -> bool {
         holds(&self.old, name) && !holds(&self.new, name)
     }
@@ -152,7 +144,6 @@ impl Change {
         imports(&self.new) < imports(&self.old)
     }
 
-    /// The change in words: `replacing ... by ...`, `adding ...`, `removing ...`.
     pub fn in_words(&self) -> String {
         let (old, new) = self.core();
         let shown = |code: &str| words::shortened(code, WIDTH);
@@ -226,7 +217,6 @@ fn hides(text: &str) -> usize {
     code(text).iter().filter(is_one).count()
 }
 
-/// The lexemes that count: neither blanks nor comments.
 pub(super) fn code(text: &str) -> Vec<Token> {
     let mut tokens = lex(text);
     tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
@@ -239,7 +229,6 @@ fn slice(text: &str, tokens: &[Token]) -> String {
     joined(text)
 }
 
-/// Several lines as one.
 fn joined(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("; ")

@@ -6,37 +6,27 @@ use serde::{Deserialize, Serialize};
 use super::words;
 use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
 
-/// A failure, read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub kind: FaultKind,
     /// By what the same failure is known again, as text.
     pub signature: String,
-    /// The line that says it, without paths and numbers.
     pub says: String,
-    /// The class of failure.
     pub reason: Option<Reason>,
 }
 
-/// Kinds of failure that lead to different lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// A program or a library is not there.
     Missing(String),
-    /// Options or parameters that the tool does not take.
     Usage,
-    /// A limit of size or time.
     Limit,
     /// A file or folder is not there: says something of the guess, not of the tool.
     NoSuchFile,
     /// The client's own rules about edits, which its message explains.
     Mechanical,
-    /// Goes away by itself: networks, locks, servers.
     Transient,
-    /// Messages of Lean about a file.
     Lean,
-    /// Anything else.
     Other,
 }
 
@@ -74,7 +64,6 @@ pub(super) fn is_refusal(text: &str) -> bool {
 }
 
 impl Fault {
-    /// Reads what a call printed that failed. `family` is the tool or program, `lean` what Lean says first.
     pub(super) fn read(text: &str, family: &str, lean: Option<&Diagnostic>) -> Self {
         if let Some(missing) = missing_in_text(text) {
             return missing;
@@ -98,7 +87,6 @@ impl Fault {
         Self { kind, signature, says, reason }
     }
 
-    /// An error of Lean or Lake.
     pub fn of_lean(one: &Diagnostic) -> Self {
         let around = one.reason() == Some(Reason::Infrastructure);
         Self {
@@ -114,7 +102,6 @@ impl Fault {
         !matches!(self.kind, FaultKind::NoSuchFile | FaultKind::Mechanical | FaultKind::Transient)
     }
 
-    /// What the tool said, as the end of a sentence.
     pub fn says(&self) -> String {
         let says = words::shortened(&self.says, 160);
         let says = says.trim_end_matches(['.', ':', ' ']);
@@ -122,7 +109,6 @@ impl Fault {
     }
 }
 
-/// What a tool printed without the client's own frame.
 fn body(text: &str) -> &str {
     let text = text.trim().trim_start_matches("<tool_use_error>");
     let text = text.trim_end_matches("</tool_use_error>");
@@ -133,7 +119,6 @@ fn body(text: &str) -> &str {
     }
 }
 
-/// What Lean says, without paths; with the goal or the types where the first line does not tell.
 pub fn said(one: &Diagnostic) -> String {
     const WIDTH: usize = 140;
     let signature = one.signature();
@@ -190,7 +175,6 @@ fn missing_in(line: &str) -> Option<(String, bool)> {
     })
 }
 
-/// The name in a message, if it looks like one.
 fn named(text: &str) -> Option<String> {
     let quotes = ['\'', '"', '`', '‘', '’', ' '];
     let name = text.trim_matches(quotes);
@@ -305,7 +289,6 @@ fn kind(text: &str) -> FaultKind {
     KINDS.iter().find(fits).map_or(FaultKind::Other, |(kind, _)| kind.clone())
 }
 
-/// The line that says what went wrong: the first with a word for it, else the first.
 fn telling_line(text: &str) -> &str {
     const TELLING: &[&str] =
         &["error", "fatal", "failed", "unknown", "invalid", "cannot", "not ", "denied", "exceeds"];

@@ -26,7 +26,6 @@ use call::View;
 #[derive(Debug)]
 pub struct Event<'r> {
     pub record: &'r Record,
-    /// `None` for words, and for tools that only plan, ask or delegate.
     pub act: Option<Act>,
 }
 
@@ -40,7 +39,6 @@ impl<'r> From<&'r Record> for Event<'r> {
     }
 }
 
-/// What a call came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Worked,
@@ -49,16 +47,13 @@ pub enum Outcome {
     Void,
 }
 
-/// A call with its result, read.
 #[derive(Debug)]
 pub struct Act {
     pub call: Call,
     pub outcome: Outcome,
     /// Files that it may have written.
     pub writes: Writes,
-    /// What an edit changed.
     pub changes: Vec<Change>,
-    /// What Lean and Lake said.
     pub found: Vec<Diagnostic>,
     /// It says that all is well, or is a check that has nothing to say.
     pub passed: bool,
@@ -84,7 +79,6 @@ impl Act {
         let mut act = Self { call, outcome, writes, changes, found, passed, whole };
         act.outcome = act.came_to(result, raw, verdict);
         let quiet = act.call.checks_lean && verdict == Verdict::Silent && whole && !result.is_error;
-        // Of a part of the messages the rest is not known, whatever is said about the whole.
         let is_part = act.call.tool != "Bash" && !whole;
         let is_well = !act.found.iter().any(Diagnostic::is_error) && !is_part;
         act.passed = is_well && (verdict == Verdict::Passed || quiet);
@@ -119,7 +113,6 @@ impl Act {
         Some((act, missing))
     }
 
-    /// Whether a tool of a server was called.
     pub fn is_of_server(&self) -> bool {
         self.call.tool.starts_with("mcp__")
     }
@@ -128,7 +121,6 @@ impl Act {
         self.call.role == Role::Write && self.call.tool != "Bash"
     }
 
-    /// Whether it checked Lean files and found no error, as far as its output tells.
     pub fn is_clean_check(&self) -> bool {
         self.call.checks_lean && self.outcome != Outcome::Void && self.passed
     }
@@ -151,7 +143,6 @@ impl Act {
         self.found.iter().filter(|one| one.is_error())
     }
 
-    /// The errors of a file.
     pub fn errors_of(&self, path: &str) -> impl Iterator<Item = &Diagnostic> {
         self.errors().filter(move |one| self.file_of(one) == path)
     }
@@ -219,7 +210,6 @@ impl Act {
     }
 }
 
-/// Whether all that a check has to say was seen.
 fn is_whole(call: &Call, report: &Report, text: &str) -> bool {
     let cut =
         text.len() + 64 > MAX_RESULT || text.contains("truncated]") || text.contains("[truncated");

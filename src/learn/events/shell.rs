@@ -1,5 +1,3 @@
-//! What lessons ask of a command line: which of its commands it is about, and what may be written.
-
 use crate::shell::{Beyond, Joint, Simple, options, read, touch};
 
 pub(super) fn stages(command: &str) -> Vec<Simple> {
@@ -8,17 +6,14 @@ pub(super) fn stages(command: &str) -> Vec<Simple> {
     commands
 }
 
-/// Whether a command reads what the one before it prints.
 pub(super) fn is_piped(stage: &Simple) -> bool {
     stage.joint == Joint::Pipe
 }
 
-/// Whether `sed` or `perl` writes the file that it reads.
 pub(super) fn edits_in_place(stage: &Simple) -> bool {
     options(stage.arguments(), "e f i? in-place?").has(&["i", "in-place"])
 }
 
-/// Program and subcommand: what a command does, without what it does it to.
 pub(super) fn family(stage: &Simple) -> String {
     let program = stage.name();
     let mut parts = vec![program];
@@ -58,7 +53,6 @@ const AROUND: &[&str] = &[
     "fi", ":",
 ];
 
-/// Whether a command is preparation, or a filter of what another prints.
 pub(super) fn is_around(stage: &Simple) -> bool {
     is_piped(stage) || AROUND.contains(&stage.name())
 }
@@ -69,17 +63,14 @@ pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
     stages.iter().rev().find(tells).or_else(|| stages.iter().find(|stage| !is_piped(stage)))
 }
 
-/// What a command line may have written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writes {
     /// Nothing that concerns files of the project.
     Nothing,
     Files(Vec<String>),
-    /// Nobody knows.
     Anything,
 }
 
-/// What the commands may write. Builds and tests write no sources.
 pub(super) fn writes(stages: &[Simple]) -> Writes {
     let mut files = Vec::new();
     for stage in stages {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::edit::code;
 use crate::lean::skim;
 
-/// What an edit does to the statements around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statement {
@@ -31,7 +30,6 @@ const IN_PROOFS: &[&str] = &[
     "where",
 ];
 
-/// What the change of `old` to `new` does, which comes after `before` as far as that is seen.
 pub(super) fn effect(before: &str, old: &str, new: &str) -> Statement {
     let (old, new) = (claims(before, old), claims(before, new));
     if old.assumes != new.assumes {
@@ -57,7 +55,6 @@ impl Statement {
     }
 }
 
-/// What became of the words of one statement.
 fn one(old: &[String], new: &[String]) -> Statement {
     if old == new {
         return Statement::Same;
@@ -71,7 +68,6 @@ fn one(old: &[String], new: &[String]) -> Statement {
     if is_small { Statement::Touched } else { Statement::Changed }
 }
 
-/// What a text claims, in words of code.
 #[derive(Default)]
 struct Claims {
     /// Of a statement that began before, or whose beginning nobody saw.
@@ -82,7 +78,6 @@ struct Claims {
     assumes: Vec<String>,
 }
 
-/// What stands in `side` of claims, which comes after `before`.
 fn claims(before: &str, side: &str) -> Claims {
     let text = format!("{before}\n{side}");
     let start = before.len() + 1;
@@ -120,7 +115,6 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     code(text).into_iter().map(|token| token.text(text).to_owned())
 }
 
-/// Whether a line by itself looks like one of a header: binders, or a claim before `:=`.
 fn looks_like_header(line: &str) -> bool {
     let line = line.trim();
     let first = line.split([' ', '(', '⟨']).next().unwrap_or_default();

@@ -21,7 +21,6 @@ pub fn general(text: &str) -> String {
     out.join(" ")
 }
 
-/// What stands for a word that is no general one; `None` where it may stay.
 fn general_word(word: &str) -> Option<String> {
     if word.contains("://") {
         return Some("URL".to_owned());
@@ -71,7 +70,6 @@ fn is_part(part: &str) -> bool {
     !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "-_.+@".contains(c))
 }
 
-/// `FILE.lean:3:4` without the position.
 fn strip_position(word: &str) -> &str {
     word.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':')
 }

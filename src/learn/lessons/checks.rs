@@ -20,7 +20,6 @@ const MOST_EDITS: usize = 40;
 /// Larger edits are rewrites: which part of them was the fix is not seen.
 const MOST_LINES: usize = 12;
 
-/// The state of the Lean files that one conversation checks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Checks {
     files: Vec<File>,
@@ -54,7 +53,6 @@ struct Open {
 }
 
 impl Checks {
-    /// Reads what a call came to: the lessons of errors that are no longer there.
     pub(super) fn read(&mut self, act: &Act) -> Vec<Lesson> {
         let worked = act.outcome == Outcome::Worked;
         if act.call.checks_lean {
@@ -94,7 +92,6 @@ impl Checks {
         }
     }
 
-    /// Files that a command may have written.
     fn wrote(&mut self, written: &Writes) {
         for file in &mut self.files {
             let (unseen, astray) = match written {
@@ -110,7 +107,6 @@ impl Checks {
         }
     }
 
-    /// A check that was made: the lessons of the errors that it no longer finds.
     fn checked(&mut self, act: &Act) -> Vec<Lesson> {
         for error in act.errors() {
             let path = act.file_of(error);
@@ -129,7 +125,6 @@ impl Checks {
         lessons
     }
 
-    /// The edits after which an error was still there, in words.
     pub(super) fn tried(&self, signature: &str) -> Vec<String> {
         let errors = self.files.iter().flat_map(|file| &file.errors);
         let same = errors.filter(|error| error.fault.signature == signature);
@@ -201,7 +196,6 @@ impl File {
         lessons
     }
 
-    /// The lessons of errors that are gone.
     fn fixed(&self, gone: &[Open], by: &Call, commands: &[String]) -> Vec<Lesson> {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.

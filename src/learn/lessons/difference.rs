@@ -1,21 +1,14 @@
-//! How a call that worked differs from one that failed before it.
-
 use std::collections::BTreeMap;
 
 use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
 
-/// What is other in the call that worked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
     /// Nothing: it is the same call.
     Nothing,
-    /// The same tool on the same thing, in a way that is not general.
     Alike,
-    /// The same tool on the same thing with other options: these worked.
     Options(Vec<String>),
-    /// What was missing is replaced: how, in words.
     Replaced(String),
-    /// Another tool for the same purpose on the same thing.
     Tool,
 }
 
@@ -56,7 +49,6 @@ pub(super) fn difference(
     (other && may_stand_in(failed, worked)).then_some(Difference::Tool)
 }
 
-/// Programs that say something about a file or keep books about it: none does what another was for.
 const ABOUT: &[&str] = &[
     "chmod", "chown", "cp", "df", "du", "file", "gh", "git", "kill", "ln", "locate", "ls", "mk",
     "mv", "stat", "test", "touch", "tree", "type", "wc", "whereis", "which",
@@ -85,7 +77,6 @@ fn may_stand_in(failed: &Call, worked: &Call) -> bool {
     }
 }
 
-/// How the later call does without what was missing.
 fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
     let runs_it = |call: &Call| call.family.split(' ').any(|word| word == name);
     if runs_it(failed) {
@@ -131,7 +122,6 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
     })
 }
 
-/// The name of a program without the version at its end.
 fn without_version(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c))
 }
@@ -143,7 +133,6 @@ fn is_same_matter(one: &[String], two: &[String]) -> bool {
     most == 0 || (shared > 0 && shared * 2 >= most)
 }
 
-/// Whether at least half of what the one with less works on is shared, to the letter.
 fn shares_matter(one: &Call, two: &Call) -> bool {
     let long = |word: &&String| word.chars().count() >= 3;
     let shared = one.matter.iter().filter(long).filter(|word| two.matter.contains(word)).count();

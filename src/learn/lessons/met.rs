@@ -10,7 +10,6 @@ use crate::text::scrub;
 /// Errors of one output that are told apart; what comes later follows from the first.
 const MOST: usize = 8;
 
-/// Errors that are read at all. Where there are more, nothing is known to be gone.
 const MOST_READ: usize = 64;
 
 /// Most bytes that are read: of a longer output the beginning, where the first errors stand, and the
@@ -37,16 +36,13 @@ pub fn may_hold_error(text: &str) -> bool {
     HINTS.iter().any(|hint| text.contains(hint))
 }
 
-/// An error in an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// Of an error that many proofs meet alike: of its whole message.
     pub signature: Signature,
     /// A fix for it elsewhere may be one here.
     pub is_telling: bool,
-    /// Its file as the tool names it; empty for what is about no file.
     pub file: String,
-    /// Its line, from 1.
     pub line: Option<u32>,
     /// What it says, in one line, without paths.
     pub says: String,
@@ -63,13 +59,11 @@ impl Seen {
     }
 }
 
-/// What one command printed.
 pub struct Printed {
     act: Act,
     /// All errors that were read.
     all: Vec<Seen>,
     errors: Vec<Seen>,
-    /// No error was left out.
     is_complete: bool,
 }
 
@@ -120,7 +114,6 @@ impl Printed {
         Some(Self { act, all, errors, is_complete })
     }
 
-    /// The errors, each once, in their order.
     pub fn errors(&self) -> &[Seen] {
         &self.errors
     }
@@ -134,7 +127,6 @@ impl Printed {
         self.act.has_gap(file)
     }
 
-    /// Whether a tool of a server said it: such a check takes no time and is made again and again.
     pub fn is_of_server(&self) -> bool {
         self.act.call.tool != "Bash"
     }
@@ -143,7 +135,6 @@ impl Printed {
     /// seen in its file before: behind a new error the old one may only hide.
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
         if file.is_empty() {
-            // The check itself failed.
             let is_of_check =
                 ["failed ", "limit ", "usage "].iter().any(|of| signature.starts_with(of));
             return is_of_check && self.act.is_clean_check();
@@ -169,7 +160,6 @@ fn without_secrets(signature: Signature) -> Signature {
     }
 }
 
-/// The name that an error does not know.
 pub fn unknown_name(signature: &Signature) -> Option<String> {
     const KINDS: &[&str] =
         &["unknown-identifier", "invalid-field", "unknown-namespace", "deprecated"];

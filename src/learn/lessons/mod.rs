@@ -35,9 +35,7 @@ pub struct Lesson {
     pub pattern: Pattern,
     pub title: String,
     pub context: String,
-    /// What failed, and why, as one sentence.
     pub what_failed: String,
-    /// What worked, as one sentence; for what never worked, what was tried.
     pub what_worked: String,
     pub tool_name: Option<String>,
     /// By what the same failure is known again, as text.
@@ -52,12 +50,10 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// Whether it is certain enough to be stored.
     pub fn is_certain(&self) -> bool {
         self.confidence >= STORED_FROM
     }
 
-    /// Equal for lessons that say the same.
     pub fn identity(&self) -> String {
         let Self { pattern, signature, what_worked, title, .. } = self;
         match signature {

@@ -8,7 +8,6 @@ use crate::learn::transcript::{ToolCall, ToolResult};
 /// Calls further apart than this are not attempts at one aim, unless they belong to one task.
 const NEAR: u64 = 12;
 
-/// The aim under which a call was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Aim {
     pub(super) task: Option<String>,
@@ -63,7 +62,6 @@ impl Plan {
         Aim { task: self.task.clone(), prompt: self.prompt, number: self.number }
     }
 
-    /// The person said something.
     pub(super) fn prompted(&mut self) {
         self.prompt += 1;
     }
@@ -73,12 +71,10 @@ impl Plan {
         aim.task.is_none() && aim.prompt != self.prompt
     }
 
-    /// The change of the plan after a line, if there was one: what was new in it.
     pub(super) fn changed_after(&self, line: u64) -> Option<&str> {
         self.changed.as_ref().filter(|(at, _)| *at > line).map(|(_, what)| what.as_str())
     }
 
-    /// Reads a call: which tasks are over by it. Of other tools than those that plan there are none.
     pub(super) fn read(&mut self, result: &ToolResult) -> Vec<Over> {
         let Some(call) = result.call.as_deref().filter(|_| !result.is_error) else {
             return Vec::new();

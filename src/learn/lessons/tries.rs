@@ -1,6 +1,3 @@
-//! One conversation, the main one or a subagent's: what failed and is not yet answered, and what is learnt
-//! when something worked.
-
 use serde::{Deserialize, Serialize};
 
 use super::checks::Checks;
@@ -23,7 +20,6 @@ const MOST_TEXT: usize = 600;
 /// Failures that make something a dead end.
 const DEAD_END: usize = 3;
 
-/// What a conversation has come to so far.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tries {
     plan: Plan,
@@ -50,14 +46,12 @@ struct Between {
     wrote: Option<Vec<String>>,
     /// The command, of one that installs something.
     installed: Option<String>,
-    /// The command, of one that a failure's own message named.
     advised: Option<String>,
     /// What came into a file, if that was seen: it may do without a library.
     text: Option<String>,
 }
 
 impl Tries {
-    /// The person said something: attempts without a task are over.
     pub(super) fn prompted(&mut self) -> Vec<Lesson> {
         self.plan.prompted();
         let over: Vec<Failure> =
@@ -65,7 +59,6 @@ impl Tries {
         self.dead_ends(&over, 0.6)
     }
 
-    /// A result came back.
     pub(super) fn returned(&mut self, result: &ToolResult, act: Option<&Act>) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         for over in self.plan.read(result) {
@@ -96,7 +89,6 @@ impl Tries {
         lessons
     }
 
-    /// Remembers what may have changed the world.
     fn note(&mut self, act: &Act, worked: bool) {
         let call = &act.call;
         let new = || act.changes.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n");
@@ -120,7 +112,6 @@ impl Tries {
         }
     }
 
-    /// What the calls that failed before teach, now that this one worked.
     fn worked(&mut self, call: &Call, aim: &Aim) -> Option<Lesson> {
         let answers = |failure: &Failure| {
             let same_aim = failure.aim.includes(aim);
@@ -209,7 +200,6 @@ impl Tries {
         Some(failure.lesson(told, alike.len(), call.line))
     }
 
-    /// What stayed a failure though it was tried in several ways.
     fn dead_ends(&self, over: &[Failure], confidence: f64) -> Vec<Lesson> {
         let mut families: Vec<&str> = Vec::new();
         for one in over {
@@ -247,10 +237,8 @@ impl Tries {
     }
 }
 
-/// Pattern, confidence, title and what worked of a lesson.
 type Told = (Pattern, f64, String, String);
 
-/// Something else did what a missing program or library was for.
 fn instead(failure: &Failure, how: &str, confidence: f64) -> Told {
     let missing = match &failure.fault.kind {
         FaultKind::Missing(name) => name,
@@ -329,7 +317,6 @@ fn bypasses(failed: &Call, worked: &Call) -> bool {
     came.any(|option| SHORT.contains(&(worked.name(), option.as_str())) || switches_off(option))
 }
 
-/// Whether a command, or an option, says that a check is not to be made.
 pub(super) fn switches_off(text: &str) -> bool {
     const WORDS: [&str; 8] =
         ["force", "skip", "ignore", "insecure", "unsafe", "bypass", "nodeps", "dangerously"];

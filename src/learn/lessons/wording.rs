@@ -15,7 +15,6 @@ use crate::text::{clean, scrub};
 const SKETCH: &str =
     "{\"what_failed\":\"...\",\"what_worked\":\"...\",\"lesson\":\"...\",\"percent\":0-100}";
 
-/// How a model is asked to put a lesson in words.
 pub static WORDING: Form = Form {
     prompt: "lesson",
     name: "lesson_in_words",
@@ -27,7 +26,6 @@ pub static WORDING: Form = Form {
     says: |_| Ok(Vec::new()),
 };
 
-/// Characters of a sentence, and of the line that sums up.
 const LONGEST: usize = 220;
 const LONGEST_LINE: usize = 120;
 const SHORTEST: usize = 12;
@@ -66,7 +64,6 @@ const ORDERS: &[&str] = &[
     "your",
 ];
 
-/// A lesson as rules found it, as far as it is put in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told<'a> {
     pub pattern: Pattern,
@@ -78,7 +75,6 @@ pub struct Told<'a> {
     pub edit: &'a str,
 }
 
-/// A lesson in a model's words that hold up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
     pub what_failed: String,
@@ -89,12 +85,9 @@ pub struct Wording {
     pub confidence: f64,
 }
 
-/// A reply that could be read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worded {
-    /// Words that hold up.
     Well(Wording),
-    /// The model itself does not stand behind them; how sure it was.
     Unsure(f64),
 }
 
@@ -242,7 +235,6 @@ impl Known {
     }
 }
 
-/// A name that means something in one proof only.
 fn is_local(name: &str) -> bool {
     let is_mark = |c: char| c.is_ascii_digit() || "'′✝".contains(c) || ('₀'..='₉').contains(&c);
     let short = name.chars().filter(|c| !is_mark(*c)).count() <= 2;
@@ -271,7 +263,6 @@ fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
     if shared >= wanted.len().min(2) { Ok(()) } else { Err("speaks of something else".to_owned()) }
 }
 
-/// What stands in backticks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -280,13 +271,11 @@ fn same(left: &str, right: &str) -> bool {
     plain_words(left).eq(plain_words(right))
 }
 
-/// Words in lower case.
 fn plain_words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// Pieces of text that could be names, numbers or options.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let is_part =
         |c: char| c.is_alphanumeric() || "_.'′✝!?-/@".contains(c) || ('₀'..='₉').contains(&c);

@@ -5,12 +5,9 @@ use serde::Deserialize;
 
 use crate::learn::transcript::ToolResult;
 
-/// An act, with the words that came with it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Act<'r> {
-    /// The call was refused, and this was typed.
     Refused { words: &'r str, call: String },
-    /// A question was answered.
     Answered { question: String, answer: String, others: Vec<String> },
 }
 
@@ -24,10 +21,8 @@ const NOTE: &str = "\n\nNote: ";
 const ANSWERED: &[&str] =
     &["User has answered your questions:", "Your questions have been answered:"];
 
-/// Columns of a call that was refused.
 const CALL: usize = 120;
 
-/// What the person did, as far as a result tells it; in most it tells nothing.
 pub(super) fn of(result: &ToolResult) -> Vec<Act<'_>> {
     let text = result.text.as_str();
     if result.is_error && text.starts_with("The user doesn't want to") {
@@ -58,7 +53,6 @@ pub(super) fn of(result: &ToolResult) -> Vec<Act<'_>> {
         .collect()
 }
 
-/// The call in a few words: its tool, and what it was to do.
 fn call(result: &ToolResult) -> String {
     let Some(call) = result.call.as_deref() else { return String::new() };
     let names = ["command", "file_path", "path", "url", "query", "description"];
@@ -66,7 +60,6 @@ fn call(result: &ToolResult) -> String {
     crate::text::clip(&crate::text::clean(&format!("{} {what}", call.name)), CALL)
 }
 
-/// A question as the agent asked it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Asked {

@@ -35,13 +35,11 @@ const NOTES: &str = "notes";
 pub struct Source {
     /// Id of the session; where it is empty the records' own counts, and `unknown-session` after that.
     pub session: String,
-    /// Now, in ISO 8601.
     pub extracted_at: String,
     /// The records were read from plain text: lines are counted within a record.
     pub is_plain: bool,
 }
 
-/// Something that a person is asked about. The fields of the specification have its names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
@@ -50,17 +48,12 @@ pub struct Proposal {
     pub spec_type: Type,
     /// What it becomes when it is kept.
     pub kind: Kind,
-    /// The sentence, cleaned.
     pub content: String,
-    /// Id of the session.
     pub source: String,
-    /// When it was extracted, in ISO 8601.
     pub extracted_at: String,
-    /// `pending`, until a person decides.
     pub status: String,
     /// The words that gave it away.
     pub matched_phrase: String,
-    /// How it was found, one of [`ROADS`](super::ROADS).
     pub rule: String,
     /// Who said it: the word of a [`Speaker`].
     pub role: String,
@@ -69,7 +62,6 @@ pub struct Proposal {
     pub before: Option<String>,
     /// What stood after it; of an answer what was not chosen.
     pub after: Option<String>,
-    /// Line of the transcript, from 1.
     pub line: u64,
     pub said_at: Option<String>,
     /// The problem that it is about, where that is known.
@@ -189,7 +181,6 @@ impl Extractor {
         }
     }
 
-    /// What was found so far, but for last words.
     pub fn found(&mut self) -> &mut [Proposal] {
         &mut self.proposals
     }
@@ -201,7 +192,6 @@ impl Extractor {
         }
     }
 
-    /// What was found, in the order of the transcript.
     pub fn finish(mut self) -> Vec<Proposal> {
         self.ended();
         self.proposals
@@ -266,7 +256,6 @@ fn id(spec_type: Type, content: &str, session: &str) -> String {
     crate::text::hex(&digest.finalize()[..6])
 }
 
-/// What the person said that lasts.
 fn said(words: &str) -> Vec<Signal> {
     let own = own_words(words);
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
@@ -357,7 +346,6 @@ fn listed(words: &str, rule: &'static str) -> Vec<Signal> {
     })
 }
 
-/// What plain text says outright, lists, or says as a choice that lasts.
 fn plain(words: &str, speaker: Speaker) -> Vec<Signal> {
     let mut found = match speaker {
         Speaker::Person => said(words),
@@ -423,7 +411,6 @@ fn signal(
     }
 }
 
-/// What the person did.
 fn acted(act: Act<'_>) -> Vec<Signal> {
     match act {
         Act::Refused { words, call } => {

@@ -22,7 +22,6 @@ pub use extract::{Extractor, Proposal, Source, extract};
 
 use crate::model::Kind;
 
-/// The specification's types of a proposal, which the journal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
@@ -35,7 +34,6 @@ pub enum Type {
 }
 
 impl Type {
-    /// The word for it in JSON and in `seed.json`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pattern => "pattern",
@@ -59,24 +57,19 @@ pub const ROADS: [&str; 9] =
 /// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 
-/// Something that is worth keeping, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Signal {
     kind: Kind,
     /// The specification's type, where its words gave it away.
     said_outright: Option<Type>,
-    /// The sentence, cleaned: one line, no list mark or emphasis, plain quotes.
     content: String,
     /// The words that weighed most, in lower case.
     phrase: String,
     /// How it was found.
     rule: &'static str,
     sentence: String,
-    /// What stood before it.
     before: Option<String>,
-    /// What stood after it.
     after: Option<String>,
-    /// Line breaks before it in the text.
     lines_before: u64,
 }
 
@@ -95,7 +88,6 @@ fn cleaned(sentence: &str) -> String {
     start.trim_end().to_owned()
 }
 
-/// Whether a word, or several, stand in the text, as whole words.
 fn has_word(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(at, _)| {
         !text[..at].ends_with(char::is_alphanumeric)

@@ -48,7 +48,6 @@ const UNDONE: &[&str] = &[
 static PHRASES: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(WORDS.iter().flat_map(|(_, words)| words.split('|'))));
 
-/// The type and the words of a searched sentence that says so.
 pub(super) fn found(sentence: &str) -> Option<(Type, &'static str)> {
     if super::weigh::asks(sentence) {
         return None;

@@ -27,12 +27,10 @@ impl Phrases {
         Self { begins, list }
     }
 
-    /// Whether any phrase stands in the text, as whole words.
     pub(super) fn occur_in(&self, text: &str) -> bool {
         self.places(text).next().is_some()
     }
 
-    /// Where phrases stand in the text, as whole words, and which: a phrase, and its number among those given.
     pub(super) fn places<'t>(
         &'t self,
         text: &'t str,
@@ -64,7 +62,6 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
-/// The text begins with the phrase, and the phrase's last word ends there.
 fn begins_with(text: &[u8], phrase: &str) -> bool {
     let mut rest = text;
     for wanted in phrase.bytes() {

@@ -9,18 +9,15 @@ use std::ops::Range;
 /// What stands in the searched copy for a byte of code or of a quotation.
 pub(super) const BLANK: u8 = 1;
 
-/// A message, its searched copy and its sentences.
 pub(super) struct Prose<'t> {
     text: &'t str,
     masked: Vec<u8>,
     pub(super) sentences: Vec<Sentence>,
 }
 
-/// A sentence: where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sentence {
     range: Range<usize>,
-    /// Line breaks before it in the message.
     pub(super) lines_before: u64,
 }
 
@@ -97,7 +94,6 @@ struct Paragraph {
 /// What a line is to the paragraphs around it.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
-    /// Goes on with the paragraph.
     Continues,
     Begins,
     /// Ends the paragraph and is not prose.
@@ -135,7 +131,6 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
                 open = true;
             }
         }
-        // A line that was broken because it was full, not because something ended.
         wrapped = content.len() >= 60;
     }
     found

@@ -30,7 +30,6 @@ pub(super) struct Writer<'r> {
     pub(super) records: &'r mut Vec<Record>,
 }
 
-/// Hands on the records of a line. A kind of line that is not known has none.
 pub(super) fn records(line: Line<'_>, writer: &mut Writer<'_>) {
     match line.kind.as_deref() {
         Some("assistant") => {
@@ -129,7 +128,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A block of a `user` line.
     fn told(&mut self, speaker: Speaker, block: Block<'_>, outcome: &mut Option<(Outcome, bool)>) {
         match block.kind.as_deref() {
             Some("text") => {
@@ -203,7 +201,6 @@ fn hunks(patches: Vec<Hunk>) -> Vec<Hunk> {
     hunks
 }
 
-/// The lines of a hunk without private parts and secrets, which may go over several of them.
 fn clean_lines(lines: &[String]) -> Vec<String> {
     let text = lines.join("\n");
     let text = without_private(&text);
@@ -224,7 +221,6 @@ fn parameters(input: Parameters) -> Vec<(String, String)> {
 /// How much beside a cut is looked at for secrets that it would cut in two.
 const BESIDE_CUT: usize = 8 * 1024;
 
-/// Without private parts and secrets, and no longer than `bytes`.
 fn cleaned(text: Cow<'_, str>, bytes: usize) -> String {
     let text = match without_private(&text) {
         Cow::Borrowed(_) => text,

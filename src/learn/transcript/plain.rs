@@ -87,7 +87,6 @@ impl Turns {
         self.words.push('\n');
     }
 
-    /// Ends the turn, and begins the next.
     fn begin(&mut self, speaker: Speaker, line: u64) {
         let words = std::mem::take(&mut self.words);
         let (ended, at) = (self.speaker, self.line);
@@ -111,7 +110,6 @@ impl Turns {
     }
 }
 
-/// The speaker that a line names, and what follows on it.
 fn label(line: &str) -> Option<(Speaker, &str)> {
     for (mark, speaker) in MARKS {
         if let Some(words) = line.strip_prefix(mark) {

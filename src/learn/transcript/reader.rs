@@ -25,7 +25,6 @@ const MAX_PROBLEMS: usize = 20;
 /// the rest of the last one waits. Where the blocks are cut makes no difference.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// Bytes and lines that were read.
     offset: u64,
     lines: u64,
     /// The beginning of a line whose end is still to come.
@@ -61,7 +60,6 @@ impl Reader {
         }
     }
 
-    /// Reads the next bytes and adds the records of the lines that they complete.
     pub fn push(&mut self, mut block: &[u8], out: &mut Vec<Record>) {
         while let Some((line, rest)) = first_line(block) {
             block = rest;
@@ -87,7 +85,6 @@ impl Reader {
         }
     }
 
-    /// Reads one whole line, with its line break.
     pub fn feed(&mut self, line: &[u8], out: &mut Vec<Record>) {
         self.offset += line.len() as u64;
         self.lines += 1;
@@ -159,7 +156,6 @@ impl Reader {
         self.long.is_some() || self.pending.len() + more.len() > MAX_LINE
     }
 
-    /// Passes over a part of a line that is too long.
     fn skip(&mut self, part: &[u8]) {
         let begun = std::mem::take(&mut self.pending).len() + part.len();
         *self.long.get_or_insert_default() += begun as u64;
@@ -174,7 +170,6 @@ impl Reader {
     }
 }
 
-/// Without the mark of an encoding, with which some programs begin a file.
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
@@ -213,7 +208,6 @@ pub struct Cursor {
     /// SHA-256 in hexadecimal digits, over both samples; empty where nothing was read, or nobody
     /// [`signed`](Self::signed) it yet.
     pub hash: String,
-    /// Calls whose results are still to come, oldest first.
     #[serde(default)]
     pub open: Vec<ToolCall>,
 }

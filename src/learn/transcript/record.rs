@@ -18,11 +18,9 @@ vocabulary! {
         /// The main agent; in a subagent's transcript also the task that it was given.
         Agent = "agent",
         Subagent = "subagent",
-        /// A tool: the result of a call.
         Tool = "tool",
         /// Text that a program put there in somebody's name: hooks (ours too), reminders, commands.
         Injected = "injected",
-        /// The summary that replaces a compacted conversation.
         Summary = "summary",
         /// The client itself: a compaction, an error of the service.
         Client = "client",
@@ -35,7 +33,6 @@ vocabulary! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub line: u64,
-    /// Time as the client wrote it (ISO 8601, UTC); plain text has none.
     pub at: Option<Arc<str>>,
     pub session: Option<Arc<str>>,
     /// Id of the subagent in whose conversation this stands; `None` in the main one.
@@ -46,7 +43,6 @@ pub struct Record {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// Words, with secrets and private parts taken out.
     Said(String),
     Called(Arc<ToolCall>),
     Returned(ToolResult),
@@ -62,7 +58,6 @@ pub enum Body {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub id: String,
-    /// Name of the tool: `Bash`, `Edit`, `mcp__server__tool`.
     pub name: String,
     /// Its parameters in the order of the transcript: texts as they are, the rest as compact JSON. Each
     /// is at most [`MAX_PARAMETER`] bytes long, cut in the middle where it was longer.
@@ -86,7 +81,6 @@ impl ToolCall {
 #[allow(clippy::struct_excessive_bools, reason = "they mirror what the client writes")]
 pub struct ToolResult {
     pub id: String,
-    /// The call; `None` where the transcript does not hold it.
     pub call: Option<Arc<ToolCall>>,
     /// The client called it an error: a command that failed, a refusal, a mistake in the call.
     pub is_error: bool,
@@ -96,7 +90,6 @@ pub struct ToolResult {
     pub refused: bool,
     /// The person changed the edit before it was made.
     pub user_modified: bool,
-    /// The person or a time limit stopped it.
     pub interrupted: bool,
     /// What the agent was shown: output of a command (with its standard error), text of a file. At most
     /// [`MAX_RESULT`] bytes long.

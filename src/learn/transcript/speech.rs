@@ -1,5 +1,3 @@
-//! What the person said, told apart from what programs put into their messages.
-
 use std::borrow::Cow;
 
 /// The mark at the beginning of everything that we inject ourselves.
@@ -41,12 +39,10 @@ const FORMULAS: &[&str] = &[
 /// The beginning of the summary that follows a compaction.
 const SUMMARY: &str = "This session is being continued from a previous conversation";
 
-/// The message is the summary of a compacted conversation.
 pub(super) fn is_summary(text: &str) -> bool {
     text.trim_start().starts_with(SUMMARY)
 }
 
-/// The message without what programs wrapped into it; `None` where nothing else is left.
 pub(super) fn spoken(text: &str) -> Option<Cow<'_, str>> {
     let start = text.trim_start();
     if FORMULAS.iter().any(|formula| start.starts_with(formula)) {

@@ -46,7 +46,6 @@ pub(super) struct Line<'a> {
     pub(super) tool_denial_kind: Option<Cow<'a, str>>,
 }
 
-/// Where a prompt came from; older versions do not say.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Origin<'a> {
@@ -102,7 +101,6 @@ pub(super) struct Block<'a> {
     pub(super) content: Cow<'a, str>,
 }
 
-/// What a tool brought, as the client keeps it beside the text for the agent.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Outcome {
@@ -129,7 +127,6 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The content of a message: a text, or a list of blocks.
 fn content<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Vec<Block<'a>>, D::Error> {
     Ok(match <Any<'a, Block<'a>, Any<'a, Block<'a>>>>::deserialize(from)? {
         Any::Text(text) => vec![Block::of(text)],
@@ -152,7 +149,6 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The text of a result: a text, or the text blocks of a list, joined by line breaks.
 fn inner_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
     let mut texts: Vec<_> = content(from)?.into_iter().filter_map(|block| block.text).collect();
     Ok(if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n")) })

@@ -645,7 +645,7 @@ mod relevance_tests {
 #[cfg(test)]
 mod wording_tests {
     use super::*;
-    use crate::model::{Confidence, Detail, LessonDetail};
+    use crate::model::Detail;
 
     fn finding(content: Draft) -> Finding {
         let (uid, updated_at) = (String::new(), String::new());

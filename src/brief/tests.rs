@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::model::Kind;
 
 const DEFAULT_BUDGET: usize = 300;
 

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Does not wait.
 pub fn spawn_detached(executable: &Path, arguments: &[OsString], folder: &Path) -> io::Result<()> {
@@ -39,25 +39,11 @@ pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) ->
     spawn_detached(executable, arguments, folder)
 }
 
-const VERSION_LIMIT: Duration = Duration::from_secs(5);
-
 /// Of what it prints within five seconds.
 pub fn first_line(program: &Path, argument: &str) -> Option<String> {
-    #[allow(clippy::disallowed_methods, reason = "a program is asked for its version")]
-    let mut command = Command::new(program);
-    command.arg(argument).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let started = Instant::now();
-    while child.try_wait().ok()?.is_none() {
-        if started.elapsed() > VERSION_LIMIT {
-            child.kill().ok();
-            child.wait().ok();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let mut text = String::new();
-    child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
+    let limit = Duration::from_secs(5);
+    let said = output(program.as_os_str(), &[argument.into()], &[], &[], Vec::new(), limit).ok()?;
+    let text = String::from_utf8_lossy(&said.stdout);
     text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
 }
 
@@ -83,8 +69,9 @@ pub fn output(
     removed: &[&str],
     variables: &[(String, String)],
     input: Vec<u8>,
+    limit: Duration,
 ) -> io::Result<Output> {
-    #[allow(clippy::disallowed_methods, reason = "git is asked")]
+    #[allow(clippy::disallowed_methods, reason = "git is asked, and programs for their version")]
     let mut command = Command::new(program);
     command.args(arguments);
     for name in removed {
@@ -106,7 +93,7 @@ pub fn output(
         sender.send(()).ok();
         bytes
     });
-    let in_time = receiver.recv_timeout(ANSWER_LIMIT).is_ok();
+    let in_time = receiver.recv_timeout(limit).is_ok();
     if !in_time {
         child.kill()?;
     }
@@ -119,9 +106,6 @@ pub fn output(
     let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
     Ok(Output { success: status.success(), stdout, stderr })
 }
-
-/// For git: a pipe in the repository holds it up without end.
-const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
 const MOST_BYTES: u64 = 1 << 30;
 

@@ -1,7 +1,6 @@
 //! The closed vocabularies of the knowledge base, accepted with `-`, `_`, blanks and in any case; the database has
 //! underscores.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
@@ -9,26 +8,13 @@ use serde::{Deserialize, Deserializer};
 use super::names::word_key;
 use crate::text::vocabulary;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {vocabulary} `{word}`: use one of {}", known.join(", "))]
 pub struct UnknownWord {
     pub vocabulary: &'static str,
     pub word: String,
     pub known: Vec<&'static str>,
 }
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown {} `{}`: use one of {}",
-            self.vocabulary,
-            self.word,
-            self.known.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for UnknownWord {}
 
 macro_rules! read_vocabulary {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($words:tt)+ }) => {
@@ -86,37 +72,29 @@ impl Kind {
 
     /// As the specification names them.
     pub fn badge(self) -> &'static str {
-        match self {
-            Self::Theorem => "[PROVEN]",
-            Self::Technique => "[TECHNIQUE]",
-            Self::Failure => "[FAILED]",
-            Self::FalseLemma => "[FALSE]",
-            Self::Computation => "[COMPUTED]",
-            Self::MathlibApi => "[MATHLIB_API]",
-            Self::Insight => "[INSIGHT]",
-            Self::Lesson => "[LESSON]",
-            Self::Fact => "[FACT]",
-            Self::Playbook => "[PLAYBOOK]",
-            Self::Preference => "[PREFERENCE]",
-            Self::Decision => "[DECISION]",
-        }
+        self.called().0
     }
 
     /// Singular and plural.
     pub fn names(self) -> (&'static str, &'static str) {
+        let (_, one, many) = self.called();
+        (one, many)
+    }
+
+    const fn called(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Theorem => ("theorem", "theorems"),
-            Self::Technique => ("technique", "techniques"),
-            Self::Failure => ("failed approach", "failed approaches"),
-            Self::FalseLemma => ("false lemma", "false lemmas"),
-            Self::Computation => ("computation", "computations"),
-            Self::MathlibApi => ("Mathlib note", "Mathlib notes"),
-            Self::Insight => ("insight", "insights"),
-            Self::Lesson => ("lesson", "lessons"),
-            Self::Fact => ("fact", "facts"),
-            Self::Playbook => ("playbook", "playbooks"),
-            Self::Preference => ("preference", "preferences"),
-            Self::Decision => ("decision", "decisions"),
+            Self::Theorem => ("[PROVEN]", "theorem", "theorems"),
+            Self::Technique => ("[TECHNIQUE]", "technique", "techniques"),
+            Self::Failure => ("[FAILED]", "failed approach", "failed approaches"),
+            Self::FalseLemma => ("[FALSE]", "false lemma", "false lemmas"),
+            Self::Computation => ("[COMPUTED]", "computation", "computations"),
+            Self::MathlibApi => ("[MATHLIB_API]", "Mathlib note", "Mathlib notes"),
+            Self::Insight => ("[INSIGHT]", "insight", "insights"),
+            Self::Lesson => ("[LESSON]", "lesson", "lessons"),
+            Self::Fact => ("[FACT]", "fact", "facts"),
+            Self::Playbook => ("[PLAYBOOK]", "playbook", "playbooks"),
+            Self::Preference => ("[PREFERENCE]", "preference", "preferences"),
+            Self::Decision => ("[DECISION]", "decision", "decisions"),
         }
     }
 }

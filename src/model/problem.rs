@@ -1,4 +1,4 @@
-//! x
+//! Problems and the approaches that were tried on them.
 
 use serde::{Deserialize, Serialize};
 

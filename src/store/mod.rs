@@ -15,7 +15,6 @@ mod facts;
 mod files;
 mod findings;
 mod forget;
-mod gist;
 mod guard;
 mod jobs;
 mod ledger;
@@ -31,7 +30,6 @@ mod recall;
 mod renames;
 mod rows;
 mod runs;
-mod schema;
 mod search;
 mod sightings;
 mod sources;
@@ -67,7 +65,7 @@ pub use state::file_state;
 pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 
-use schema::OldSchema;
+use connect::OldSchema;
 
 #[derive(Debug)]
 pub struct Store {
@@ -92,23 +90,19 @@ impl Store {
     /// Creates the database or converts its schema where needed, and completes rows that were written by hand. A
     /// database that cannot be used is left as it is.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let store = Self::begin(path, connect::PATIENCE, OldSchema::Convert)?;
+        connect::create_file(path)?;
+        let store = Self::connected(path, connect::PATIENCE, OldSchema::Convert)?;
+        connect::prefer_wal(&store.connection);
         // Search works without it, and who only reads must not fail over it.
         store.complete_rows().ok();
         Ok(store)
     }
 
     /// For a hook, which has seconds, not minutes: waits at most `patience` for another writer, and leaves to the next
-    /// opener what takes long (rows written by hand, converting, moving the log into the database: that waits for the disk).
+    /// opener what takes long (rows written by hand, converting, moving the log into the database).
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let store = Self::begin(path, patience, OldSchema::Leave)?;
-        connect::leave_log(&store.connection);
-        Ok(store)
-    }
-
-    fn begin(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         connect::create_file(path)?;
-        let store = Self::connected(path, patience, old)?;
+        let store = Self::connected(path, patience, OldSchema::Leave)?;
         connect::prefer_wal(&store.connection);
         Ok(store)
     }
@@ -123,18 +117,16 @@ impl Store {
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, StoreError> {
-        let open = || Self::connected(path, patience, OldSchema::Leave);
-        let store = path.exists().then(open).transpose()?;
-        if let Some(store) = &store {
-            connect::leave_log(&store.connection);
-        }
-        Ok(store)
+        path.exists().then(|| Self::connected(path, patience, OldSchema::Leave)).transpose()
     }
 
     fn connected(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };
-        schema::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
+        connect::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
+        if old == OldSchema::Leave {
+            connect::leave_log(&store.connection);
+        }
         Ok(store)
     }
 

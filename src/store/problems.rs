@@ -9,8 +9,8 @@ use super::findings::LIVE;
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
-    CONTRADICTION_TAG, Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name,
-    problem_key, word_key,
+    CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
+    Put, Strategy, display_name, problem_key, same_problem, word_key,
 };
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
@@ -24,8 +24,8 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
 /// Columns of findings and of their sources.
-pub(super) const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
-pub(super) const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
+const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
+const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
@@ -56,7 +56,7 @@ pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 pub(super) struct Aliases(HashMap<String, String>);
 
 impl Aliases {
-    pub(super) fn load(connection: &Connection) -> rusqlite::Result<Self> {
+    fn load(connection: &Connection) -> rusqlite::Result<Self> {
         Ok(Self(
             aliases(connection)?.into_iter().map(|(alias, id)| (word_key(&alias), id)).collect(),
         ))
@@ -71,12 +71,12 @@ fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     rows::all(connection, "SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
 }
 
-pub(super) struct Names {
-    pub(super) id: String,
-    pub(super) all: Vec<String>,
+struct Names {
+    id: String,
+    all: Vec<String>,
 }
 
-pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
         rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
@@ -149,9 +149,7 @@ impl Store {
             all.iter().map(|names| view(connection, names)).collect()
         })
     }
-}
 
-impl Store {
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
         self.read(|connection| {
             Ok(ProblemView {
@@ -179,6 +177,70 @@ impl Store {
         );
         Ok(self.first(&sql, params![])?.unwrap_or_default())
     }
+
+    pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
+        let known = self.read(problems)?;
+        let aliases = self.problem_aliases()?;
+        // Without a stated status it was only named in a finding.
+        let found: Vec<String> = self.all(
+            "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
+            params![],
+        )?;
+        let found: HashSet<String> = found.into_iter().collect();
+        let name = |names: Names| {
+            // An alias given by a person need not occur anywhere.
+            let mut all = names.all;
+            all.extend(
+                aliases.iter().filter(|(_, id)| *id == names.id).map(|(alias, _)| alias.clone()),
+            );
+            all.retain(|name| *name != names.id);
+            ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
+        };
+        Ok(known.into_iter().map(name).collect())
+    }
+
+    /// `name` in another spelling, or another name of the problem.
+    pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
+        self.read(|c| {
+            let known = Aliases::load(c)?.of(name).to_owned();
+            let sql = "SELECT id FROM problems WHERE id = ?1";
+            if rows::first::<String>(c, sql, params![known])?.is_some() {
+                return Ok(known);
+            }
+            let mut all = problems(c)?.into_iter();
+            let same = |names: &Names| same_problem(&names.id, &known);
+            Ok(all.find(same).map_or_else(|| known.clone(), |names| names.id))
+        })
+    }
+
+    pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
+        self.read(|c| {
+            let names = serde_json::json!(spellings(c, id)?).to_string();
+            let problem = load(c, id)?;
+            gist(c, id.to_owned(), problem, OF_PROBLEM, &names)
+        })
+    }
+
+    pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
+        let slots = format!("[{slot}]");
+        self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
+    }
+
+    /// Slots whose answer contradicts the tracking database or proves only trivialities.
+    pub fn slots_without_proof(&self, slots: &[i64]) -> Result<HashSet<i64>, StoreError> {
+        let sql = format!(
+            "WITH told(slot, uid) AS (
+                 SELECT source_slot, uid FROM findings
+                 WHERE source_slot IN (SELECT value FROM json_each(?1))
+                 UNION SELECT slot, record FROM finding_sources
+                 WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
+             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} GROUP BY slot
+             HAVING max(finding_type = 'failure' AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%')
+             OR min(finding_type <> 'theorem' OR {TRIVIAL})
+                AND max(finding_type = 'theorem' AND confidence = 'verified')"
+        );
+        Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
+    }
 }
 
 fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView> {
@@ -194,7 +256,7 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
 
 /// Rows of findings that meet a condition, by kind: proved before claimed, main results before steps and trivialities,
 /// written down before read off results, then the newest. `values` is a JSON list for the columns.
-pub(super) fn about(
+fn about(
     connection: &Connection,
     [column, of_sources]: [&str; 2],
     values: &str,
@@ -230,8 +292,40 @@ fn listed(
     Ok(found)
 }
 
-pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
+fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
     rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
+}
+
+const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
+
+fn gist(
+    connection: &Connection,
+    id: String,
+    problem: Option<Problem>,
+    columns: [&str; 2],
+    values: &str,
+) -> rusqlite::Result<Gist> {
+    let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
+        let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
+        let ids = about(connection, columns, values, &condition)?;
+        let mut first = Vec::new();
+        for id in ids.iter().take(3) {
+            first.extend(findings::load(connection, *id)?);
+        }
+        Ok(Few { first, total: ids.len() })
+    };
+    // What came back of a slot is its story, but no dead end of a problem.
+    let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
+    let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
+    Ok(Gist {
+        id,
+        problem,
+        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL}"))?,
+        trivial: about(connection, columns, values, &trivial)?.len(),
+        refuted: few(Kind::FalseLemma, "TRUE")?,
+        failed: few(Kind::Failure, failures)?,
+        notes: few(Kind::Insight, "TRUE")?,
+    })
 }
 
 fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {

@@ -212,21 +212,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn replace_file(
-        &self,
-        project: Option<&str>,
-        file: &str,
-        drafts: &[Draft],
-        report: &mut Report,
-    ) -> Result<(), StoreError> {
-        for one in self
-            .replace_files(project, &[FileFindings { file, drafts, ..FileFindings::default() }])?
-        {
-            report.merge(one);
-        }
-        Ok(())
-    }
-
     /// Stores what files hold and takes back what an earlier version of them said: a finding goes with its last source,
     /// unless a person decided about it. One report per file; a finding of several files is new in the first. A draft
     /// without an identity is identified within its file.
@@ -241,27 +226,15 @@ impl Writer<'_> {
             stored.push(self.replace_sources(project, one, &mut touched)?);
         }
         let mut made = self.make(touched)?;
-        let mut reports = Vec::with_capacity(files.len());
-        for drafts in stored {
-            let mut report = Report::default();
+        let mut reports = vec![Report::default(); files.len()];
+        for (report, drafts) in reports.iter_mut().zip(stored) {
             for (kind, record) in drafts {
-                let put = match &record {
-                    None => Put::Forgotten,
-                    Some(record) => match made.changes.remove(record) {
-                        Some(Change::Put(_, put)) => put,
-                        _ => Put::Unchanged(0),
-                    },
-                };
+                let put = record.map_or(Put::Forgotten, |record| made.take(&record));
                 report.finding(kind, put);
             }
-            reports.push(report);
         }
-        // Changed because another file says it too, or none any more.
         if let Some(last) = reports.last_mut() {
-            for change in made.changes.values() {
-                change.count(last);
-            }
-            made.name_unread(last);
+            made.count_rest(last);
         }
         Ok(reports)
     }
@@ -391,10 +364,7 @@ impl Writer<'_> {
                 "SELECT record FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3";
             let record: Option<String> =
                 self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
-            let put = match record.and_then(|record| made.changes.remove(&record)) {
-                Some(Change::Put(_, put)) => put,
-                _ => Put::Unchanged(0),
-            };
+            let put = record.map_or(Put::Unchanged(0), |record| made.take(&record));
             report.finding(draft.kind, put);
         }
         made.name_unread(report);
@@ -435,15 +405,16 @@ impl Writer<'_> {
         let mut known = Vec::new();
         for record in touched.in_order() {
             let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
-            let is_known = self.is_stored(&record)?;
-            let of = if is_known { &mut known } else { &mut new };
+            let id: Option<i64> =
+                self.first("SELECT id FROM findings WHERE uid = ?1", params![record])?;
+            let of = if id.is_some() { &mut known } else { &mut new };
             of.push((record, sources));
         }
         let mut replaced = Vec::new();
         for (record, sources) in new.into_iter().chain(known) {
             if sources.is_empty() {
                 let removed = self.remove_record(&record)?;
-                made.changes.extend(removed.map(|kind| (record, Change::Removed(kind))));
+                made.changes.extend(removed.map(|kind| (record, (kind, None))));
                 continue;
             }
             let mut said = Vec::with_capacity(sources.len());
@@ -468,7 +439,7 @@ impl Writer<'_> {
             } else {
                 replaced.push((put.id(), None));
             }
-            made.changes.insert(record, Change::Put(draft.kind, put));
+            made.changes.insert(record, (draft.kind, Some(put)));
         }
         for (id, by) in replaced {
             self.set_replaced(id, by)?;
@@ -476,23 +447,13 @@ impl Writer<'_> {
         Ok(made)
     }
 
-    fn is_stored(&self, uid: &str) -> rusqlite::Result<bool> {
-        self.connection
-            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1")?
-            .exists(params![uid])
-    }
-
     /// A person may own the finding of one source from before keys were known.
     fn persons_row(&self, sources: &[Source]) -> rusqlite::Result<Option<String>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1 AND evidence = 'person'")?;
-        for source in sources {
-            if statement.exists(params![source.uid])? {
-                return Ok(Some(source.uid.clone()));
-            }
-        }
-        Ok(None)
+        let uids: Vec<&str> = sources.iter().map(|source| source.uid.as_str()).collect();
+        let sql =
+            "SELECT f.uid FROM json_each(?1) asked CROSS JOIN findings f ON f.uid = asked.value
+            WHERE f.evidence = 'person' ORDER BY asked.key LIMIT 1";
+        self.first(sql, params![serde_json::json!(uids).to_string()])
     }
 
     fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
@@ -534,7 +495,8 @@ impl Writer<'_> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
-             max(evidence = 'prover') AS is_answer, max(answer) AS answer
+             max(evidence = 'prover') AS is_answer, max(answer) AS answer,
+             min(answer IS NOT NULL) AS is_marked
              FROM finding_sources WHERE project = ?1 AND file <> 'tracking.db' GROUP BY file",
             params![project, SKETCH_TAG],
         )?;
@@ -546,12 +508,8 @@ impl Writer<'_> {
         for file in &files {
             let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
             let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
-            if answer == file.answer.as_deref() {
-                // A file that was read again has unmarked rows.
-                let is_marked = answer.is_none() || !self.has_unmarked(project, &file.file)?;
-                if is_marked {
-                    continue;
-                }
+            if answer == file.answer.as_deref() && (answer.is_none() || file.is_marked) {
+                continue;
             }
             let records: Vec<String> = self.all(
                 "UPDATE finding_sources SET answer = ?3 WHERE project = ?1 AND file = ?2 AND answer IS NOT ?3
@@ -563,14 +521,6 @@ impl Writer<'_> {
             }
         }
         Ok(())
-    }
-
-    fn has_unmarked(&self, project: &str, file: &str) -> rusqlite::Result<bool> {
-        self.connection
-            .prepare_cached(
-                "SELECT 1 FROM finding_sources WHERE project = ?1 AND file = ?2 AND answer IS NULL",
-            )?
-            .exists(params![project, file])
     }
 
     /// A listed false lemma takes its key from the file that leaves it open: of its submission, else of its slot, else if
@@ -665,42 +615,38 @@ impl Touched {
     }
 }
 
+/// What became of the findings that were made anew.
 #[derive(Default)]
 struct Anew {
-    changes: HashMap<String, Change>,
+    /// By record; `None` for what was removed.
+    changes: HashMap<String, (Kind, Option<Put>)>,
     /// Files whose stored sources are damaged.
     unread: BTreeSet<String>,
 }
 
 impl Anew {
+    fn take(&mut self, record: &str) -> Put {
+        let change = self.changes.remove(record);
+        change.and_then(|(_, put)| put).unwrap_or(Put::Unchanged(0))
+    }
+
+    /// Changed because another file says it too, or none any more.
+    fn count_rest(&self, report: &mut Report) {
+        for (kind, put) in self.changes.values() {
+            match put {
+                Some(Put::Unchanged(_)) => {}
+                Some(put) => report.finding(*kind, *put),
+                None => report.removed(kind.as_str()),
+            }
+        }
+        self.name_unread(report);
+    }
+
     fn name_unread(&self, report: &mut Report) {
         for file in &self.unread {
             let how = if file == TRACKED { "import" } else { "extract" };
-            report.skip(
-                file,
-                None,
-                format!(
-                    "what is stored of it is damaged and was left out: `mk {how}` of it mends that"
-                ),
-            );
-        }
-    }
-}
-
-enum Change {
-    Put(Kind, Put),
-    Removed(Kind),
-}
-
-impl Change {
-    fn count(&self, report: &mut Report) {
-        match self {
-            Self::Put(_, Put::Unchanged(_)) => {}
-            Self::Put(kind, put) => report.finding(*kind, *put),
-            Self::Removed(kind) => {
-                report.counts.removed += 1;
-                report.by_kind.entry(kind.as_str().to_owned()).or_default().removed += 1;
-            }
+            let what = "what is stored of it is damaged and was left out";
+            report.skip(file, None, format!("{what}: `mk {how}` of it mends that"));
         }
     }
 }
@@ -793,6 +739,8 @@ struct ResultFile {
     is_sketch: bool,
     is_answer: bool,
     answer: Option<String>,
+    /// A file that was read again has rows without the answer.
+    is_marked: bool,
 }
 
 #[derive(Default)]

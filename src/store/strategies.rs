@@ -112,8 +112,7 @@ impl Writer<'_> {
                 params![id, file],
             )?;
             self.sum_up(id)?;
-            report.counts.removed += 1;
-            report.by_kind.entry("strategy".to_owned()).or_default().removed += 1;
+            report.removed("strategy");
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::model::{Knowledge, QueueCache};
 use crate::queue::{self, SLOTS};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
+use crate::ui::time::parse;
 
 pub fn run(app: &mut App, budget: Option<usize>) -> Brief {
     let (situation, _) = situation(app);
@@ -52,8 +53,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
         cache.as_ref().map(|cache| cache.cached_at.as_str()),
         tracking.as_ref().and_then(|state| state.last_submitted.as_deref()),
     ];
-    let steps =
-        aging.into_iter().flatten().filter_map(|then| next_step(app.now, stored_time(then)?));
+    let steps = aging.into_iter().flatten().filter_map(|then| next_step(app.now, parse(then)?));
     let until = steps
         .chain([next_day(app.now)])
         .map(crate::store::time_text)
@@ -182,7 +182,7 @@ fn stale(
     let mut notes = Vec::new();
     match (cache, tracking) {
         (Some(cache), _) if !fresh => {
-            let age = stored_time(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
+            let age = parse(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
             let age = age.map_or_else(|| "of unknown age".to_owned(), |age| format!("{age} old"));
             notes.push(format!("queue cache {age}, not used; `mk queue set` renews it"));
         }
@@ -193,7 +193,7 @@ fn stale(
         _ => {}
     }
     let submitted = tracking
-        .and_then(|state| stored_time(state.last_submitted.as_deref()?))
+        .and_then(|state| parse(state.last_submitted.as_deref()?))
         .and_then(|then| over(now.duration_since(then)));
     if let Some(age) = submitted {
         notes.push(format!("last submission {age} ago; tracking.db may be stale"));
@@ -232,15 +232,6 @@ pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
 
 fn next_day(now: Timestamp) -> Timestamp {
     days_ago(now, -1)
-}
-
-/// `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
-pub(crate) fn stored_time(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    text.parse::<Timestamp>().ok().or_else(|| {
-        let civil = text.parse::<jiff::civil::DateTime>().ok()?;
-        jiff::tz::Offset::UTC.to_timestamp(civil).ok()
-    })
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct Source {
 }
 
 /// Its JSON is what `mk add --jsonl` reads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     #[serde(alias = "finding_type")]
     pub kind: Kind,
@@ -88,12 +88,12 @@ pub struct Draft {
     pub avoid_pattern: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct_approach: Option<String>,
-    #[serde(default = "medium")]
+    #[serde(default)]
     pub confidence: Confidence,
-    #[serde(default = "on_record")]
+    #[serde(default)]
     pub evidence: Evidence,
     /// What a person stands for is stored as confirmed.
-    #[serde(default = "standing")]
+    #[serde(default)]
     pub status: Status,
     /// In the database one text, separated by `,`.
     #[serde(default, deserialize_with = "tags")]
@@ -109,18 +109,6 @@ pub struct Draft {
     /// For example `tracking/false_lemma/apex_1`; `None` means the content identifies it. Not stored, see [`Draft::uid`].
     #[serde(default, skip_serializing)]
     pub identity: Option<String>,
-}
-
-fn medium() -> Confidence {
-    Confidence::Medium
-}
-
-fn on_record() -> Evidence {
-    Evidence::File
-}
-
-fn standing() -> Status {
-    Status::Claimed
 }
 
 /// A list, one text with commas, or null.
@@ -144,33 +132,7 @@ pub(crate) fn split_tags(text: &str) -> Vec<String> {
 
 impl Draft {
     pub fn new(kind: Kind, title: impl Into<String>, description: impl Into<String>) -> Self {
-        Self {
-            kind,
-            title: title.into(),
-            description: description.into(),
-            domain: None,
-            problem: None,
-            project: None,
-            source: Source::default(),
-            theorem_name: None,
-            theorem_statement: None,
-            key: None,
-            proof_technique: None,
-            mathlib_imports: None,
-            proof_lines: None,
-            counterexample: None,
-            why_failed: None,
-            avoid_pattern: None,
-            correct_approach: None,
-            confidence: Confidence::Medium,
-            evidence: Evidence::File,
-            status: Status::Claimed,
-            tags: Vec::new(),
-            notes: None,
-            created_at: None,
-            detail: None,
-            identity: None,
-        }
+        Self { kind, title: title.into(), description: description.into(), ..Self::default() }
     }
 
     /// What a search looks through, by the labels that explain a hit.

@@ -46,6 +46,7 @@ macro_rules! read_vocabulary {
 
 read_vocabulary! {
     /// `findings.finding_type`
+    #[derive(Default)]
     Kind, "kind" {
         Theorem = "theorem",
         Technique = "technique",
@@ -54,6 +55,7 @@ read_vocabulary! {
         /// A witness, a pattern, a bound.
         Computation = "computation",
         MathlibApi = "mathlib_api",
+        #[default]
         Insight = "insight",
         Lesson = "lesson",
         /// Keyed, about a project, a person or a tool.
@@ -101,11 +103,13 @@ impl Kind {
 
 read_vocabulary! {
     /// `findings.confidence`
+    #[derive(Default)]
     Confidence, "confidence" {
         /// By a prover, without gap or axiom in the file.
         Verified = "verified",
         High = "high",
         /// A single source, plausible.
+        #[default]
         Medium = "medium",
         Low = "low",
         Disproven = "disproven",
@@ -114,8 +118,10 @@ read_vocabulary! {
 
 read_vocabulary! {
     /// `findings.status`
+    #[derive(Default)]
     Status, "status" {
         Proposed = "proposed",
+        #[default]
         Claimed = "claimed",
         Confirmed = "confirmed",
         Superseded = "superseded",
@@ -132,6 +138,7 @@ impl Status {
 
 read_vocabulary! {
     /// `findings.evidence`, strongest first.
+    #[derive(Default)]
     Evidence, "evidence" {
         /// Lean accepted it.
         Kernel = "kernel",
@@ -140,6 +147,7 @@ read_vocabulary! {
         /// A result file with the prover's own header.
         Prover = "prover",
         /// The owner's files and databases, unchecked.
+        #[default]
         File = "file",
         Model = "model",
         /// A tool's result or words in a session.

@@ -13,89 +13,53 @@ use super::rows::{number, text};
 use super::symbols::{symbols_of, symbols_with};
 use super::{Store, StoreError, Writer, projects, rows, sources};
 use crate::model::{
-    Confidence, Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name,
-    split_tags, words_of,
+    Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name, split_tags, words_of,
 };
 
 /// See [`Status::is_live`].
 pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
-/// In the order of [`values`].
-const COLUMNS: [&str; 30] = [
-    "finding_type",
-    "domain_id",
-    "title",
-    "description",
-    "problem_id",
-    "source_slot",
-    "source_submission_uuid",
-    "source_file",
-    "theorem_name",
-    "theorem_statement",
-    "proof_technique",
-    "mathlib_imports",
-    "proof_lines",
-    "counterexample",
-    "why_failed",
-    "avoid_pattern",
-    "confidence",
-    "tags",
-    "notes",
-    "project",
-    "evidence",
-    "source_line",
-    "session_id",
-    "toolchain",
-    "mathlib_rev",
-    "correct_approach",
-    "status",
-    "key",
-    "detail",
-    "created_at",
+/// The columns that hold a draft, in the order of [`read`], but `created_at`.
+const COLUMNS: [(&str, fn(&Draft) -> Value); 29] = [
+    ("finding_type", |draft| draft.kind.as_str().to_owned().into()),
+    ("domain_id", |draft| draft.domain.clone().into()),
+    ("title", |draft| draft.title.clone().into()),
+    ("description", |draft| draft.description.clone().into()),
+    ("problem_id", |draft| draft.problem.clone().into()),
+    ("source_slot", |draft| draft.source.slot.into()),
+    ("source_submission_uuid", |draft| draft.source.submission.clone().into()),
+    ("source_file", |draft| draft.source.file.clone().into()),
+    ("theorem_name", |draft| draft.theorem_name.clone().into()),
+    ("theorem_statement", |draft| draft.theorem_statement.clone().into()),
+    ("proof_technique", |draft| draft.proof_technique.clone().into()),
+    ("mathlib_imports", |draft| draft.mathlib_imports.clone().into()),
+    ("proof_lines", |draft| draft.proof_lines.into()),
+    ("counterexample", |draft| draft.counterexample.clone().into()),
+    ("why_failed", |draft| draft.why_failed.clone().into()),
+    ("avoid_pattern", |draft| draft.avoid_pattern.clone().into()),
+    ("confidence", |draft| draft.confidence.as_str().to_owned().into()),
+    ("tags", |draft| Some(draft.tags.join(",")).filter(|tags| !tags.is_empty()).into()),
+    ("notes", |draft| draft.notes.clone().into()),
+    ("project", |draft| draft.project.clone().into()),
+    ("evidence", |draft| draft.evidence.as_str().to_owned().into()),
+    ("source_line", |draft| draft.source.line.into()),
+    ("session_id", |draft| draft.source.session.clone().into()),
+    ("toolchain", |draft| draft.source.toolchain.clone().into()),
+    ("mathlib_rev", |draft| draft.source.mathlib_rev.clone().into()),
+    ("correct_approach", |draft| draft.correct_approach.clone().into()),
+    ("status", |draft| status_of(draft).as_str().to_owned().into()),
+    ("key", |draft| key_of(draft).into()),
+    ("detail", |draft| draft.detail.as_ref().and_then(|it| serde_json::to_string(it).ok()).into()),
 ];
 
 /// For [`read`], of the table alias `f`.
 fn selection() -> String {
-    let columns: Vec<String> = COLUMNS.iter().map(|column| format!("f.{column}")).collect();
-    format!("{}, f.id, f.uid, f.updated_at, f.superseded_by", columns.join(", "))
+    let columns = COLUMNS.map(|(column, _)| format!("f.{column}")).join(", ");
+    format!("{columns}, f.created_at, f.id, f.uid, f.updated_at, f.superseded_by")
 }
 
-/// In the order of [`COLUMNS`], without the last, `created_at`.
 fn values(draft: &Draft) -> Vec<Value> {
-    let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
-    let number = |number: Option<i64>| number.map_or(Value::Null, Value::Integer);
-    let tags = Some(draft.tags.join(",")).filter(|tags| !tags.is_empty());
-    vec![
-        Value::Text(draft.kind.as_str().to_owned()),
-        text(&draft.domain),
-        Value::Text(draft.title.clone()),
-        Value::Text(draft.description.clone()),
-        text(&draft.problem),
-        number(draft.source.slot),
-        text(&draft.source.submission),
-        text(&draft.source.file),
-        text(&draft.theorem_name),
-        text(&draft.theorem_statement),
-        text(&draft.proof_technique),
-        text(&draft.mathlib_imports),
-        number(draft.proof_lines),
-        text(&draft.counterexample),
-        text(&draft.why_failed),
-        text(&draft.avoid_pattern),
-        Value::Text(draft.confidence.as_str().to_owned()),
-        text(&tags),
-        text(&draft.notes),
-        text(&draft.project),
-        Value::Text(draft.evidence.as_str().to_owned()),
-        number(draft.source.line),
-        text(&draft.source.session),
-        text(&draft.source.toolchain),
-        text(&draft.source.mathlib_rev),
-        text(&draft.correct_approach),
-        Value::Text(status_of(draft).as_str().to_owned()),
-        text(&key_of(draft)),
-        text(&draft.detail.as_ref().and_then(|detail| serde_json::to_string(detail).ok())),
-    ]
+    COLUMNS.iter().map(|(_, value)| value(draft)).collect()
 }
 
 /// What a person stands for is confirmed.
@@ -129,10 +93,11 @@ pub(super) fn fact_key(category: &str, key: &str) -> String {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let word = |column| text(row, column).map(Option::unwrap_or_default);
-    let detail = detail_of(text(row, 28)?);
+    // JSON that was broken by hand counts as none.
+    let detail: Option<Detail> = text(row, 28)?.and_then(|json| serde_json::from_str(&json).ok());
     let content = Draft {
         // A kind that somebody added to the table `kinds` is shown as an insight.
-        kind: word(0)?.parse().unwrap_or(Kind::Insight),
+        kind: word(0)?.parse().unwrap_or_default(),
         domain: text(row, 1)?,
         title: word(2)?,
         description: word(3)?,
@@ -156,12 +121,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
         why_failed: text(row, 14)?,
         avoid_pattern: text(row, 15)?,
         correct_approach: text(row, 25)?,
-        confidence: word(16)?.parse().unwrap_or(Confidence::Medium),
-        evidence: word(20)?.parse().unwrap_or(Evidence::File),
+        confidence: word(16)?.parse().unwrap_or_default(),
+        evidence: word(20)?.parse().unwrap_or_default(),
         tags: split_tags(&word(17)?),
         notes: text(row, 18)?,
         key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),
-        status: word(26)?.parse().unwrap_or(Status::Claimed),
+        status: word(26)?.parse().unwrap_or_default(),
         created_at: text(row, 29)?,
         detail,
         identity: None,
@@ -175,35 +140,27 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     })
 }
 
-/// JSON that was broken by hand counts as none.
-fn detail_of(text: Option<String>) -> Option<Detail> {
-    serde_json::from_str(&text?).ok()
-}
-
 static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let marks: Vec<String> = (1..=COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
+    let columns = COLUMNS.map(|(column, _)| column).join(", ");
+    let marks: Vec<String> = (1..=COLUMNS.len() + 6).map(|n| format!("?{n}")).collect();
     format!(
-        "INSERT INTO findings ({}, updated_at, uid, fingerprint, extracted_from, symbols) VALUES ({})",
-        COLUMNS.join(", "),
+        "INSERT INTO findings ({columns}, created_at, updated_at, uid, fingerprint, extracted_from, symbols)
+         VALUES ({})",
         marks.join(", ")
     )
 });
-/// Without the last column, `created_at`: see [`Writer::set_time`].
+/// See [`Writer::set_time`] for `created_at`.
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    let columns = COLUMNS.iter().take(COLUMNS.len() - 1);
     // What was replaced or dropped stays so when its source is read again.
-    let set = columns.zip(1..).map(|(column, n)| match *column {
+    let set = COLUMNS.iter().zip(1..).map(|((column, _), n)| match *column {
         "key" | "detail" => format!("{column} = coalesce(?{n}, {column})"),
         "status" => format!("status = CASE WHEN status IN {LIVE} THEN ?{n} ELSE status END"),
         column => format!("{column} = ?{n}"),
     });
     let set: Vec<String> = set.collect();
-    let next = COLUMNS.len();
     format!(
-        "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{} WHERE id = ?{}",
-        set.join(", "),
-        next + 1,
-        next + 2
+        "UPDATE findings SET {}, updated_at = ?30, fingerprint = ?31 WHERE id = ?32",
+        set.join(", ")
     )
 });
 static BY_ID: LazyLock<String> =

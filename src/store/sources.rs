@@ -61,12 +61,18 @@ pub struct FindingSource {
     pub answer: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+/// A row of `finding_sources`, as far as it was selected.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Source {
     uid: String,
+    record: String,
     file: String,
-    slot: Option<i64>,
+    kind: String,
+    name: Option<String>,
     problem: Option<String>,
+    slot: Option<i64>,
+    submission: Option<String>,
     tags: String,
     answer: Option<String>,
     draft: String,
@@ -528,7 +534,7 @@ impl Writer<'_> {
     fn take_open_key(
         &self,
         project: &str,
-        row: &Tracked,
+        row: &Source,
         is_joined: bool,
     ) -> Result<bool, StoreError> {
         let known: Vec<(String, u8)> = self.all(
@@ -556,24 +562,28 @@ impl Writer<'_> {
     /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
     /// only one in the same words.
     fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
-        let tracked: Vec<Tracked> = self.all(
+        let tracked: Vec<Source> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
             params![project],
         )?;
         for row in tracked {
-            let alike: Vec<Alike> = self.all(
-                "SELECT record, submission IS NOT NULL AND submission IS ?4 AS same_submission,
-                 slot IS NOT NULL AND slot IS ?5 AS same_slot, draft FROM finding_sources
+            let alike: Vec<Source> = self.all(
+                "SELECT record, submission, slot, draft FROM finding_sources
                  WHERE name = ?3 AND project = ?1 AND kind = ?2 AND file <> 'tracking.db'
                  AND record <> uid
-                 ORDER BY 2 DESC, 3 DESC, answer IS NOT NULL, evidence <> 'prover', happened DESC, file, uid",
+                 ORDER BY submission IS NOT NULL AND submission IS ?4 DESC,
+                 slot IS NOT NULL AND slot IS ?5 DESC, answer IS NOT NULL, evidence <> 'prover',
+                 happened DESC, file, uid",
                 params![project, row.kind, row.name, row.submission, row.slot],
             )?;
-            let joined = alike.first().filter(|one| one.same_submission || one.same_slot);
+            let joined = alike.first().filter(|one| {
+                (one.submission.is_some() && one.submission == row.submission)
+                    || (one.slot.is_some() && one.slot == row.slot)
+            });
             let joined = match joined {
                 Some(one) => Some(one.record.clone()),
-                None => only_one_in_these_words(&row.draft, &alike),
+                None => only_one_in_these_words(&row, &alike),
             };
             let is_joined = joined.is_some();
             let record = joined.unwrap_or_else(|| row.uid.clone());
@@ -651,32 +661,12 @@ impl Anew {
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct Tracked {
-    uid: String,
-    record: String,
-    kind: String,
-    name: Option<String>,
-    slot: Option<i64>,
-    submission: Option<String>,
-    draft: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Alike {
-    record: String,
-    same_submission: bool,
-    same_slot: bool,
-    draft: String,
-}
-
-fn only_one_in_these_words(row: &str, alike: &[Alike]) -> Option<String> {
-    let words = |draft: &str| -> Option<String> {
-        let draft: Draft = serde_json::from_str(draft).ok()?;
-        Some(draft.theorem_statement?.split_whitespace().collect())
+fn only_one_in_these_words(row: &Source, alike: &[Source]) -> Option<String> {
+    let words = |source: &Source| -> Option<String> {
+        Some(source.draft()?.theorem_statement?.split_whitespace().collect())
     };
     let said = words(row)?;
-    let mut same = alike.iter().filter(|one| words(&one.draft).as_ref() == Some(&said));
+    let mut same = alike.iter().filter(|one| words(one).as_ref() == Some(&said));
     let first = same.next()?;
     same.all(|one| one.record == first.record).then(|| first.record.clone())
 }

@@ -4,6 +4,7 @@ use rusqlite::params;
 use serde::Deserialize;
 
 use super::forget::ForgottenKey;
+use super::rows::most;
 use super::{Store, StoreError, Writer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -27,11 +28,10 @@ impl Store {
 
     /// Path and reason, newest first.
     pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(
             "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
              ORDER BY extracted_at DESC, path LIMIT ?1",
-            params![limit],
+            params![most(limit)],
         )
     }
 }
@@ -40,7 +40,7 @@ impl Writer<'_> {
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
         let extracted_at =
             if state.extracted_at.is_empty() { &self.now } else { &state.extracted_at };
-        self.execute("INSERT OR REPLACE INTO extracted_files
+        self.run("INSERT OR REPLACE INTO extracted_files
                  (path, size, mtime_ns, hash, extracted_at, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![
                 path,
                 state.size.cast_signed(),
@@ -48,8 +48,7 @@ impl Writer<'_> {
                 state.hash,
                 extracted_at,
                 state.failure
-            ])?;
-        Ok(())
+            ])
     }
 
     /// Nothing of a forgotten session.
@@ -62,14 +61,13 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT INTO client_sessions (session_id, project, first_seen, last_seen, captured)
                  VALUES (?1, ?2, ?3, ?3, ?4)
                  ON CONFLICT (session_id) DO UPDATE SET project = coalesce(?2, project),
                  last_seen = ?3, captured = max(captured, ?4)",
             params![session, project, self.now, captured],
-        )?;
-        Ok(())
+        )
     }
 }
 
@@ -93,12 +91,11 @@ impl Store {
 
 impl Writer<'_> {
     pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![path, text.size.cast_signed(), text.mtime_ns, text.hash, text.asked, self.now],
-        )?;
-        Ok(())
+        )
     }
 }
 
@@ -125,22 +122,16 @@ impl Store {
         self.first(&format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1"), params![path])
     }
 
-    /// The end was not seen; last read first.
-    pub fn open_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    /// Whose end was seen, or not; last read first.
+    pub fn transcripts(
+        &self,
+        closed: bool,
+        limit: usize,
+    ) -> Result<Vec<TranscriptState>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM transcripts WHERE closed = 0 ORDER BY read_at DESC LIMIT ?1"
+            "SELECT {COLUMNS} FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2"
         );
-        self.all(&sql, params![limit])
-    }
-
-    /// Last read first.
-    pub fn closed_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM transcripts WHERE closed = 1 ORDER BY read_at DESC LIMIT ?1"
-        );
-        self.all(&sql, params![limit])
+        self.all(&sql, params![closed, most(limit)])
     }
 }
 
@@ -153,7 +144,7 @@ impl Writer<'_> {
             return self.remove_transcript(&state.path);
         }
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO transcripts (path, session_id, project, offset, lines, hash,
                  state, closed, failure, read_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
@@ -168,13 +159,11 @@ impl Writer<'_> {
                 state.failure,
                 self.now,
             ],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
-        self.connection.execute("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])?;
-        Ok(())
+        self.run("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])
     }
 
     /// Not read on and not forgotten since `known` was read.
@@ -195,7 +184,6 @@ impl Writer<'_> {
     }
 
     pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
-        self.connection.execute("DELETE FROM transcripts WHERE path = ?1", [path])?;
-        Ok(())
+        self.run("DELETE FROM transcripts WHERE path = ?1", [path])
     }
 }

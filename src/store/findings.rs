@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params, params_fr
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::rows::{number, text};
+use super::rows::{most, number, text};
 use super::symbols::{symbols_of, symbols_with};
 use super::{Store, StoreError, Writer, projects, rows, sources};
 use crate::model::{
@@ -299,7 +299,6 @@ impl Store {
 
     /// Newest first, of all projects.
     pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
             "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
              why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
@@ -307,7 +306,7 @@ impl Store {
              FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
              ORDER BY id DESC LIMIT ?1"
         );
-        self.all(&sql, params![limit])
+        self.all(&sql, params![most(limit)])
     }
 }
 
@@ -353,12 +352,11 @@ impl Writer<'_> {
     }
 
     pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
              WHERE uid = ?1 AND status = 'superseded' AND superseded_by IS NULL",
             params![uid, by],
-        )?;
-        Ok(())
+        )
     }
 
     /// Stores what already has its identity, from another database or an earlier look at this one.

@@ -106,7 +106,7 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT INTO injections (session_id, agent_id, project, at, event, place, label,
                  finding_id, kind, form, rule, why, score, tokens, marks)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
@@ -129,27 +129,24 @@ impl Writer<'_> {
                 i64::try_from(one.tokens).unwrap_or(i64::MAX),
                 one.marks.join("\n")
             ],
-        )?;
-        Ok(())
+        )
     }
 
     /// After a compaction or clear the conversation holds nothing of before.
     pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE injections SET current = 0 WHERE session_id = ?1 AND agent_id = ''",
             [session],
-        )?;
-        Ok(())
+        )
     }
 
     /// Once; `used` may replace `unused`.
     pub fn decide_injection(&self, id: i64, outcome: &str, how: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
             params![id, outcome, how, self.now],
-        )?;
-        Ok(())
+        )
     }
 
     /// At the end of a session: judges by the failures that it met, and the rest was not used.
@@ -190,12 +187,11 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO subagent_tasks (session_id, tool_use_id, agent_type, cues, at)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
             params![session, tool_use, agent_type, cues, self.now],
-        )?;
-        Ok(())
+        )
     }
 
     /// The oldest one for this type of agent; after an hour it was refused, and goes.

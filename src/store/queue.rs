@@ -42,15 +42,14 @@ impl Store {
 
 impl Writer<'_> {
     pub fn clear_queue(&self) -> Result<(), StoreError> {
-        self.connection.execute("DELETE FROM queue_cache", [])?;
-        Ok(())
+        self.run("DELETE FROM queue_cache", [])
     }
 
     /// An empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
         let cached_at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
         let near_miss = cache.top_near_miss.as_ref().map(to_json).transpose()?;
-        self.connection.execute(
+        self.run(
             "INSERT INTO queue_cache (id, cached_at, in_flight, slots_open, ready_to_fetch,
              recently_completed, top_near_miss, raw_json) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (id) DO UPDATE SET cached_at = ?1, in_flight = ?2, slots_open = ?3,
@@ -64,7 +63,6 @@ impl Writer<'_> {
                 near_miss,
                 to_json(cache)?
             ],
-        )?;
-        Ok(())
+        )
     }
 }

@@ -6,6 +6,7 @@ use rusqlite::{Connection, ToSql, params};
 
 use super::findings::LIVE;
 use super::query::{self, quoted};
+use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError, findings, rows};
 use crate::model::Finding;
@@ -107,8 +108,7 @@ impl Store {
             written("false_lemma"),
             super::projects::names("coalesce(?1, '')")
         );
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| listed(connection, &sql, params![project, file, limit]))
+        self.read(|connection| listed(connection, &sql, params![project, file, most(limit)]))
     }
 
     /// The problem of the last session, and those of result files written since `since` (nanoseconds since 1970), unless
@@ -256,7 +256,7 @@ fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Wo
         "SELECT rowid FROM findings_fts WHERE findings_fts MATCH '- {description counterexample} : ' || ?1
          ORDER BY rowid DESC LIMIT ?2",
     )?;
-    let limit = i64::try_from(POSTINGS + 1).unwrap_or(i64::MAX);
+    let limit = most(POSTINGS + 1);
     let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rows = statement.query_map(params![quoted(word), limit], |row| row.get(0))?;

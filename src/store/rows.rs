@@ -34,6 +34,11 @@ pub(super) fn first<T: DeserializeOwned>(
     connection.prepare_cached(sql)?.query_row(values, read).optional()
 }
 
+/// A limit as SQL has it.
+pub(super) fn most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 impl Store {
     pub(super) fn all<T: DeserializeOwned>(
         &self,
@@ -73,6 +78,12 @@ impl Writer<'_> {
         first(self.connection, sql, values)
     }
 
+    pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        self.execute(sql, values)?;
+        Ok(())
+    }
+
+    /// How many rows changed.
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
         self.connection.prepare_cached(sql)?.execute(values)
     }

@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer};
 use super::findings::LIVE;
 use super::query::{self, Query, Word, analyse, quoted};
 use super::rank::{self, matches};
+use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, findings, problems, projects, rows};
 use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
@@ -191,7 +192,7 @@ impl<'a> Search<'a> {
             self.newest()?;
         }
         let stage = self.found.iter().map(|row| row.stage).max().unwrap_or(Stage::None);
-        let total = self.total.max(i64::try_from(self.found.len()).unwrap_or(i64::MAX));
+        let total = self.total.max(most(self.found.len()));
         let mut hits = Vec::with_capacity(self.found.len());
         for row in &self.found {
             hits.extend(self.hit(*row)?);
@@ -296,7 +297,7 @@ impl<'a> Search<'a> {
         let mut exact = rows.collect::<rusqlite::Result<Vec<((u8, u8), Scored)>>>()?;
         exact.retain(|((class, _), _)| *class > 0);
         exact.sort_by_key(|(class, _)| Reverse(*class));
-        self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
+        self.total = most(exact.len());
         let (named, others): (Vec<_>, Vec<_>) =
             exact.into_iter().partition(|((class, _), _)| *class > 1);
         self.add(named.into_iter().map(|(_, row)| row));
@@ -448,8 +449,7 @@ impl<'a> Search<'a> {
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let limit = self.request.limit.max(rank::LOOKED_AT);
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit = most(self.request.limit.max(rank::LOOKED_AT));
         let values = self
             .score_values(joined)
             .chain([Value::Text(self.filter.expression(expression))])

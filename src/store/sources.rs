@@ -488,12 +488,11 @@ impl Writer<'_> {
             )?,
         };
         let status = if is_replaced { "superseded" } else { "claimed" };
-        self.execute(
+        self.run(
             "UPDATE findings SET superseded_by = ?2, status = ?3
              WHERE id = ?1 AND status IN ('claimed', 'superseded') AND (superseded_by IS NOT ?2 OR status <> ?3)",
             params![id, by, status],
-        )?;
-        Ok(())
+        )
     }
 
     /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.

@@ -74,26 +74,24 @@ fn note(text: Option<String>) -> Reply {
 
 /// Adds what is known about the file's declarations, unless the edit was refused.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
-    match guarded {
-        Reply::Silence => note(inject::beside_file(app, event, path)),
-        Reply::Note(text) => {
-            let known = inject::beside_file(app, event, path);
-            Reply::Note(known.map_or(text.clone(), |known| format!("{text}\n{known}")))
-        }
-        other => other,
-    }
+    let (Reply::Silence | Reply::Note(_)) = guarded else { return guarded };
+    beside(guarded, inject::beside_file(app, event, path))
 }
 
 /// Adds what is known about the errors that were printed.
 fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
-    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else {
-        return guarded;
-    };
-    let Some(known) = learn::learn_note(app, event) else { return guarded };
-    match guarded {
-        Reply::Note(text) => Reply::Note(format!("{text}\n{known}")),
-        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n\n{known}") },
-        _ => Reply::Note(known),
+    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else { return guarded };
+    beside(guarded, learn::learn_note(app, event))
+}
+
+fn beside(guarded: Reply, known: Option<String>) -> Reply {
+    match (guarded, known) {
+        (Reply::Silence, known) => note(known),
+        (Reply::Note(text), Some(known)) => Reply::Note(format!("{text}\n{known}")),
+        (Reply::Block { reason }, Some(known)) => {
+            Reply::Block { reason: format!("{reason}\n\n{known}") }
+        }
+        (guarded, _) => guarded,
     }
 }
 

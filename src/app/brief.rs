@@ -21,8 +21,8 @@ pub(crate) struct Opening {
     pub text: String,
     /// Holds until then if nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` if something could not be read.
     pub until: Option<String>,
-    /// Told to the person; empty where nothing is known or the project is about something else.
-    pub person: String,
+    /// Told to the person; none where nothing is known or the project is about something else.
+    pub person: Option<String>,
 }
 
 pub(crate) fn session_start(app: &mut App) -> Opening {
@@ -33,7 +33,7 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
     let person = (known > 0 && situation.at_home)
         .then(|| format!("{}, guard {guard}", plural(known, "finding")));
     let text = brief::compose(&situation, app.config.brief_budget).text;
-    Opening { text, until, person: person.unwrap_or_default() }
+    Opening { text, until, person }
 }
 
 fn situation(app: &mut App) -> (Situation, Option<String>) {

@@ -15,6 +15,7 @@ use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
 use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
+use crate::text::plural;
 
 const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
@@ -107,23 +108,18 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     rows.extend(super::rows(&blank, &packed));
     let texts = [own, packed.text];
     let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
-    let person = [person, waiting(app)].into_iter().filter(|part| !part.is_empty());
-    let person = person.collect::<Vec<String>>().join("; ");
-    let person = if person.is_empty() { person } else { format!("math-forge: {person}") };
+    let person: Vec<String> = person.into_iter().chain(waiting(app)).collect();
+    let said = format!("math-forge: {}", person.join("; "));
+    let person = if person.is_empty() { String::new() } else { said };
     (Start { text: text.join("\n\n"), person, project, rows }, until)
 }
 
-fn waiting(app: &mut App) -> String {
+/// What waits for the person.
+fn waiting(app: &mut App) -> Option<String> {
     let project = app.project_identity();
-    let store = app.existing_store().ok().flatten();
-    let waiting = store
-        .and_then(|store| store.proposals_waiting(project.as_deref()).ok())
-        .unwrap_or_default();
-    let things = if waiting == 1 { "thing" } else { "things" };
-    match waiting {
-        0 => String::new(),
-        _ => format!("{waiting} {things} to keep? `mk review`"),
-    }
+    let store = app.existing_store().ok().flatten()?;
+    let waiting = store.proposals_waiting(project.as_deref()).ok().filter(|count| *count > 0)?;
+    Some(format!("{} to keep? `mk review`", plural(waiting, "thing")))
 }
 
 fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> {

@@ -18,25 +18,20 @@ use crate::learn::seed;
 use crate::model::{Finding, Status};
 use crate::text::hash;
 
-/// How long somebody else's lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Who writes the journal where git knows nobody.
 const NAME: &str = "math-forge";
 const EMAIL: &str = "math-forge@localhost";
 
-/// What became of an attempt to write the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Journaled {
     Off,
-    /// It has everything already.
     Nothing,
     Written {
         added: usize,
-        /// Proposals whose decision was noted.
         decided: usize,
-        /// Proposals that it had already.
         skipped: usize,
     },
     /// It has to wait for another time; nothing is lost.
@@ -60,9 +55,6 @@ fn own_folder(app: &App) -> PathBuf {
 }
 
 /// Makes a journal: a repository with an empty seed in it. What is there already stays.
-///
-/// # Errors
-/// When the folder cannot be made, or git does not run.
 pub fn create(folder: &Path) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(folder)
         .with_context(|| format!("could not create `{}`", folder.display()))?;
@@ -80,16 +72,11 @@ pub fn create(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(seed)
 }
 
-/// [`create`]s the journal in the data folder.
 pub fn create_own(app: &App) -> anyhow::Result<PathBuf> {
     create(&own_folder(app))
 }
 
 /// Writes what is new into the journal and commits it.
-///
-/// # Errors
-/// When the journal or the database cannot be read or written. Nothing is lost by it: the next call
-/// tries again.
 pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     let Some(seed) = place(app) else { return Ok(Journaled::Off) };
     let Some(store) = app.existing_store()? else { return Ok(Journaled::Nothing) };
@@ -128,10 +115,6 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
 
 /// Takes proposals out of the journal and commits that; how many went. With `dry_run` they are only
 /// counted. Earlier versions stay in git's history.
-///
-/// # Errors
-/// When the journal has to wait for another time, or cannot be read or written: then nothing was
-/// changed.
 pub fn forget(
     app: &App,
     unwanted: impl Fn(&serde_json::Value) -> bool,
@@ -295,7 +278,6 @@ fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
         .with_context(|| format!("could not write the journal `{}`", path.display()))
 }
 
-/// The lock of all who write the journal, held until dropped; `None` when somebody else keeps it.
 fn lock(app: &App) -> std::io::Result<Option<File>> {
     files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)
 }

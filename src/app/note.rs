@@ -19,7 +19,6 @@ const LONGEST: usize = 400;
 /// The rule that such a proposal names.
 const RULE: &str = "note";
 
-/// A note.
 #[derive(Debug)]
 pub struct Note {
     pub kind: Kind,
@@ -28,20 +27,15 @@ pub struct Note {
     pub because: Option<String>,
 }
 
-/// What became of a note.
 #[derive(Debug, Serialize)]
 pub struct Noted {
     /// It waits now; otherwise the same was proposed before, or is known.
     pub added: bool,
-    /// The proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
 }
 
 /// Stores a note as a proposal.
-///
-/// # Errors
-/// When it is too short or too long, when the session has noted enough, or what the store says.
 pub fn note(app: &mut App, note: &Note) -> anyhow::Result<Noted> {
     let plain = |text: &str| clean(&scrub(text));
     let text = plain(&note.text);

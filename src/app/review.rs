@@ -65,9 +65,6 @@ pub struct Origin<'a> {
 }
 
 /// Takes in proposals in one transaction, and lets old ones expire.
-///
-/// # Errors
-/// What the store says; then nothing is stored.
 pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow::Result<Added> {
     if proposals.is_empty() {
         return Ok(Added::default());
@@ -212,9 +209,6 @@ pub struct Listing {
 
 /// Findings of these statuses, else what is knowledge: those of this project first, then the newest. Facts
 /// that ended are not among them.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn list(
     app: &mut App,
     kind: Option<Kind>,
@@ -262,9 +256,6 @@ pub struct Waiting {
 
 /// The proposals with this status (`pending`, `accepted`, `rejected`, `expired`), or all: of this project
 /// first, then the oldest first. Old ones expire first, as far as the database can be written.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
     if let Err(error) = expire(app) {
         app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
@@ -288,9 +279,6 @@ pub type Alike = Vec<Finding>;
 
 /// The proposals that a person goes through at one time: those of this project and of the newest problem
 /// first (of the session, where no problem is known), in it the surest, what says the same once; `most` of them. With how many there are in all.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     let waiting = proposals(app, Some("pending"))?.listing.findings;
     let here = Here::of(app)?;
@@ -347,9 +335,6 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The one finding that a number (`12`, `#12`), the beginning of an id or a fact's key means.
-///
-/// # Errors
-/// When there is none or there are several, naming what is near; or what the store says.
 pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
     let text = word.trim();
     let wanted = text.trim_start_matches('#').to_lowercase();
@@ -454,10 +439,6 @@ pub fn kind_of(word: &str) -> Result<Kind, String> {
 }
 
 /// A person says that a finding holds, in other words perhaps.
-///
-/// # Errors
-/// When there is none of this id, or it was decided about already, or no text is left; else what the store
-/// says.
 pub fn confirm(app: &mut App, id: &str, accept: &Accept, by: By) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     undecided(&finding, Status::Confirmed)?;
@@ -466,9 +447,6 @@ pub fn confirm(app: &mut App, id: &str, accept: &Accept, by: By) -> anyhow::Resu
 }
 
 /// A person does not want a finding, for a reason perhaps. It is not stored or proposed again.
-///
-/// # Errors
-/// When there is none of this id, or it was dropped already; else what the store says.
 pub fn drop(app: &mut App, id: &str, reason: Option<&str>, by: By) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     undecided(&finding, Status::Dropped)?;
@@ -477,10 +455,6 @@ pub fn drop(app: &mut App, id: &str, reason: Option<&str>, by: By) -> anyhow::Re
 }
 
 /// Takes a decision back: the finding is what it was before, and so is what it had replaced.
-///
-/// # Errors
-/// When there is none of this id, or nothing was decided, or it was changed since; else what the store
-/// says.
 pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     let name = finding.label();
@@ -709,9 +683,6 @@ pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
 }
 
 /// Does what the person agreed to in the dialog, given the print of what was shown; what to say of it.
-///
-/// # Errors
-/// When something is not as it was shown; then nothing is changed.
 pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::Result<String> {
     let Some(findings) = asked.findings(app) else {
         bail!(

@@ -19,7 +19,6 @@ pub(super) const WORDS: &[&str] = &[
     "wget",
 ];
 
-/// Pieces of addresses, tags, commands and settings of the guard.
 const PIECES: &[&str] = &[
     "://",
     "<|im_",

@@ -13,7 +13,6 @@ pub struct ProverNotes {
     /// The prover's own header is there: `This file was edited by ...`, or its request's uuid.
     pub header: bool,
     pub uuid: Option<String>,
-    /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
     pub toolchain: Option<String>,
     pub mathlib: Option<String>,
     pub proved: Vec<Claim>,
@@ -31,7 +30,6 @@ pub struct ProverNotes {
 pub struct Claim {
     /// Name as the header spells it; `None` for an `example`.
     pub name: Option<String>,
-    /// The statement as the header spells it, from its keyword on.
     pub statement: String,
 }
 
@@ -39,9 +37,7 @@ pub struct Claim {
 pub struct Note {
     /// Byte offset of the comment's end: what the note is about follows it.
     pub end: usize,
-    /// Byte offset at which [`Note::text`] begins.
     pub start: usize,
-    /// What the note says after its opening sentence.
     pub text: String,
 }
 
@@ -94,7 +90,6 @@ pub fn uuid_in(words: &str) -> Option<String> {
     UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }
 
-/// A date that one of these comments states, as in `Date: 2026-02-03`.
 pub fn date_in<'a>(comments: impl Iterator<Item = &'a str>) -> Option<String> {
     comments.flat_map(str::lines).find_map(|line| {
         let (label, rest) = line.trim_start_matches(['-', '/', '*', ' ']).split_once(':')?;
@@ -118,7 +113,6 @@ fn mentions_prover(comment: &str) -> bool {
         .any(|words| comment.contains(words))
 }
 
-/// Takes one of the notes between declarations; whether it was one.
 fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
     let body = strip_delimiters(comment.text);
     let opening = body.trim_start();
@@ -139,7 +133,6 @@ fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
     true
 }
 
-/// Where `part`, a slice of `whole`, begins in it.
 fn offset_in(whole: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize)
 }
@@ -274,7 +267,6 @@ fn claim(statement: &str) -> Claim {
 const DECLARING: &[&str] =
     &["theorem", "lemma", "def", "abbrev", "instance", "example", "corollary", "proposition"];
 
-/// Takes a line with a version or a uuid; whether it was one.
 fn version_line(line: &str, notes: &mut ProverNotes) -> bool {
     let line = line.trim_matches(['*', '`', ' ']);
     let word = |rest: &str| {

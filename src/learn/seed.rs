@@ -9,7 +9,6 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A proposal as the journal has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub id: String,
@@ -24,10 +23,8 @@ pub struct Entry {
     pub decided_at: Option<String>,
 }
 
-/// What became of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updated {
-    /// The new text of the file.
     pub text: String,
     /// Proposals that were appended.
     pub added: usize,
@@ -37,21 +34,16 @@ pub struct Updated {
     pub skipped: usize,
 }
 
-/// The text is no journal.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     #[error("it is no JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// A part has the wrong shape.
     #[error("`{0}` is no {1}")]
     Shape(&'static str, &'static str),
 }
 
 /// Brings entries into a seed. An empty text is an empty seed. Pending entries whose content is there
 /// already (in any case) are skipped; decided ones change the entry with their id.
-///
-/// # Errors
-/// Where the text is no JSON object, or `state` or `state.proposals` is something else.
 pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
     let text = change(text, |proposals| {
@@ -93,7 +85,6 @@ pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, 
     Ok(if gone == 0 { (text.to_owned(), 0) } else { (left, gone) })
 }
 
-/// The text of a seed with its proposals changed.
 fn change(
     text: &str,
     with: impl FnOnce(&mut Vec<Box<RawValue>>) -> Result<(), SeedError>,
@@ -170,7 +161,6 @@ fn list(values: &[Box<RawValue>]) -> Result<Box<RawValue>, SeedError> {
     raw(&format!("[\n{}\n    ]", lines.join(",\n")))
 }
 
-/// The fields of an object in their order, each value as it is written.
 #[derive(Default)]
 struct Fields {
     entries: Vec<(String, Box<RawValue>)>,

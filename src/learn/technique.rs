@@ -123,7 +123,6 @@ pub fn is_telling(words: &str) -> bool {
     !TACTICS.iter().any(|(_, weight, known)| *weight == Weak && *known == words)
 }
 
-/// Known tactics among these, most used first, for the description of a technique.
 pub fn listed(tactics: &BTreeMap<String, usize>) -> Vec<&str> {
     let mut known: Vec<(&str, usize)> = tactics
         .iter()

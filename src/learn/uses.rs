@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::events::{Act, Change, Event, is_lean};
 use super::transcript::{Body, Record, Speaker};
 
-/// Something that was said, and by what its use is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
     pub row: i64,
@@ -14,7 +13,6 @@ pub struct Watched {
     /// `#12`; empty for what has no id.
     pub label: String,
     pub marks: Vec<String>,
-    /// The file that it was about, as it is stored.
     pub file: Option<String>,
 }
 
@@ -62,7 +60,6 @@ impl Uses {
         }
     }
 
-    /// An edit that took a gap away.
     fn edited(&mut self, record: &Record, act: &Act) {
         let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
             return;
@@ -83,7 +80,6 @@ impl Uses {
     }
 }
 
-/// Whether a path is the file, whole names counted.
 fn ends_in(path: &str, file: &str) -> bool {
     path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }

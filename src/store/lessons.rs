@@ -26,7 +26,6 @@ pub struct NamedTheorem {
     pub verified: bool,
 }
 
-/// What stands and has a lesson in it.
 const LESSON: &str = "f.finding_type = 'lesson' AND f.status IN ('claimed', 'confirmed')
     AND json_extract(f.detail, '$.lesson') IS NOT NULL";
 
@@ -157,7 +156,6 @@ impl Store {
         self.all(&sql, params![limit])
     }
 
-    /// Fingerprint of a lesson as the rules worded it; `None` where there is no such lesson any more.
     pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
         self.read(|connection| source(connection, id))
     }

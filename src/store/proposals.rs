@@ -13,7 +13,6 @@ use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
 
 impl Store {
-    /// How many proposals wait, of a project or of all.
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings WHERE {SAID} AND status = 'proposed'
@@ -98,7 +97,6 @@ impl Writer<'_> {
         Ok(matches!(put, crate::model::Put::Inserted(_)))
     }
 
-    /// What waits under this id.
     pub fn proposed(&self, id: &str) -> Result<Option<Finding>, StoreError> {
         let condition = "f.uid = ?1 AND f.status = 'proposed'";
         Ok(select(self.connection, condition, params![id])?.into_iter().next())
@@ -144,7 +142,6 @@ impl Writer<'_> {
         self.execute(sql, [id, to]).map(drop)
     }
 
-    /// Proposals of the same fact with the same value.
     fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<i64>> {
         let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
         let condition = format!(

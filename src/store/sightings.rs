@@ -74,7 +74,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Counts an error that a session met; `in_build` if a check of Lean code showed it.
     pub fn saw_error(
         &self,
         session: &str,

@@ -12,10 +12,8 @@ use crate::playbooks::record;
 use crate::store::{Injection, Sighting};
 use crate::text::{clean, clip, hash};
 
-/// Times that a session is asked.
 const MOST: usize = 3;
 
-/// Kind, in the ledger, of such a line.
 const ASKED: &str = "ask";
 
 /// Builds with an error after which it was worked on in earnest.
@@ -28,21 +26,17 @@ const LONGEST: usize = 600;
 /// Bytes of a transcript in which the agent's first words are looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
-/// A line, and by what the same is known again.
 pub(super) struct Ask {
     key: String,
     pub(super) line: String,
 }
 
-/// What ended, by the results of a check.
 pub(super) enum Ended {
-    /// Lean found it false.
     Refuted { theorem: String, file: String, says: String },
     /// A gap took the place of an error that many builds had.
     GivenUp(Sighting),
 }
 
-/// What may be asked for in a session.
 pub(super) struct Asking {
     problems: KnownProblems,
     asked: Vec<String>,
@@ -69,7 +63,6 @@ impl Asking {
         (!self.asked.contains(&key)).then_some(Ask { key, line })
     }
 
-    /// The problem that a file is about, by its name or that of a folder.
     fn problem_of(&self, file: &str) -> Option<String> {
         let names = file.rsplit('/').map(|name| name.strip_suffix(".lean").unwrap_or(name));
         names.filter(|name| !name.is_empty()).find_map(|name| self.problems.problem_of(name))
@@ -185,7 +178,6 @@ fn ended(
     Ok(Some(ask.line))
 }
 
-/// Whether the agent has done something that could be corrected.
 fn has_begun(event: &Event) -> bool {
     let mut head = Vec::new();
     if let Some(file) = event.transcript.as_deref().and_then(|path| files::open(path).ok()) {
@@ -258,7 +250,6 @@ fn corrects(prompt: &str) -> bool {
         && !POLITE.iter().any(|polite| first.starts_with(polite))
 }
 
-/// Whether a prompt says to leave what is worked on.
 fn leaves(prompt: &str) -> bool {
     const LEAVE: &[&str] = &[
         "give up",

@@ -6,7 +6,6 @@ use crate::learn::lessons::{Lesson, Told, Wording};
 use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 
-/// Longest title of a lesson, in columns.
 pub(crate) const TITLE_WIDTH: usize = 120;
 
 /// A change as a patch shows it; see [`edit_lines`].
@@ -16,12 +15,10 @@ fn shown(change: &Change) -> String {
     old.chain(new).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of the edit in a lesson's description.
 pub(crate) fn edit_lines(description: &str) -> impl Iterator<Item = &str> {
     description.lines().filter(|line| line.starts_with("- ") || line.starts_with("+ "))
 }
 
-/// Why failures of a class come about, as the end of a sentence.
 const fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::MissingMathematics => "the step does not follow from what it was given",

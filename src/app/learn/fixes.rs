@@ -16,10 +16,8 @@ use crate::text::{clean, clip};
 
 use super::drafts;
 
-/// Pieces of advice for one output.
 const MOST: usize = 2;
 
-/// Tokens of all advice for one output.
 const BUDGET: usize = 120;
 
 /// Lines of an edit that are shown, and their width in columns.
@@ -37,7 +35,6 @@ pub(super) struct Advice {
 }
 
 pub(super) struct Told {
-    /// Lessons, by the number of their finding.
     lessons: HashSet<i64>,
     /// Signatures of errors about which another thing than a lesson was said.
     signatures: HashSet<String>,
@@ -53,7 +50,6 @@ impl Told {
     }
 }
 
-/// Kind, in the ledger, of what is said about a name.
 pub(super) const NAMED: &str = "name";
 
 pub(super) fn advice(
@@ -114,7 +110,6 @@ fn about(
     Ok(best.map(|(like, finding, lesson)| (Some(finding.id), texts(finding, lesson, like))))
 }
 
-/// A theorem of the knowledge base under that name, which is not imported here perhaps.
 fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
     /// Shorter names without an underscore are found anywhere.
     const TELLING: usize = 8;

@@ -5,9 +5,6 @@ use crate::app::review::Listing;
 use crate::learn::lessons::Pattern;
 
 /// Lessons of a tool or a pattern, this project's first, then those that helped most.
-///
-/// # Errors
-/// What the store says.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,

@@ -25,7 +25,6 @@ use crate::model::{Kind, Put, RunDraft};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
-/// Bytes that are read at once.
 const BLOCK: usize = 256 * 1024;
 
 /// What is known of a transcript beside its file.
@@ -60,21 +59,16 @@ pub struct LearnReport {
     pub lessons: u64,
 }
 
-/// What is kept between two readings beside the place.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
-    /// The problem that the session is about.
     problem: Option<String>,
 }
 
 /// Reads what is new in a transcript.
-///
-/// # Errors
-/// When the file cannot be read or the database cannot be written. What was read then is read again.
 pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::Result<LearnReport> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
@@ -128,9 +122,6 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
 }
 
 /// Ends what was read of a transcript that is gone.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     let digest = digest_of(&state.state).unwrap_or_default();
     let session = state.session.as_deref().unwrap_or_default();
@@ -161,7 +152,6 @@ pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     digest_of(&state.state).map(|digest| digest.in_hand())
 }
 
-/// What was taken down of a session, from the state of its transcript.
 pub fn digest_of(state: &str) -> Option<Digest> {
     serde_json::from_str::<Memory>(state).ok().map(|memory| memory.digest)
 }
@@ -385,7 +375,6 @@ struct Done {
     uses: Uses,
     report: LearnReport,
     digest: Digest,
-    /// The session as a run, where it is over.
     run: Option<RunDraft>,
 }
 

@@ -185,11 +185,9 @@ fn modified(path: &Path) -> Option<Timestamp> {
     Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()
 }
 
-/// What was known of a session, and what a command now printed.
 struct Memory<'a> {
     session: &'a str,
     printed: &'a Printed,
-    /// Of the errors, in their order.
     places: &'a [Place],
     sightings: &'a [Sighting],
     shown: &'a [Shown],
@@ -206,7 +204,6 @@ impl Memory<'_> {
         .collect()
     }
 
-    /// The first error that does not go away, and the line about it.
     fn stuck(
         &self,
         app: &mut App,

@@ -15,7 +15,6 @@ use crate::text::{clean, clip};
 /// Builds in a row after which an error counts as one that does not go away.
 pub(super) const BUILDS: u64 = 3;
 
-/// Kind, in the ledger, of what is said about such an error.
 pub(super) const SAID: &str = "stagnation";
 
 /// What was tried that is named, and its width in columns.
@@ -29,7 +28,6 @@ pub(super) const FIRST: &str = " Before another attempt: test the statement for 
 /// Longer files are not read for the name of a theorem.
 const LONGEST_FILE: u64 = 2 * 1024 * 1024;
 
-/// What was tried already about a theorem or in a file, by title.
 pub(super) fn tried(
     app: &mut App,
     theorem: Option<&str>,
@@ -91,7 +89,6 @@ pub(super) fn line(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[S
     line
 }
 
-/// The full name of the declaration around a line.
 pub(super) fn theorem_at(path: &Path, line: u32) -> Option<String> {
     let bytes = files::read(path, LONGEST_FILE).ok()?;
     let text = lean::decode(&bytes).text;

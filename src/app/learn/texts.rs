@@ -30,7 +30,6 @@ pub fn is_text(path: &Path) -> bool {
     matches!(extension.as_deref(), Some("jsonl" | "md" | "markdown" | "txt"))
 }
 
-/// Reads one text and adds what it holds to the report.
 pub fn extract(
     app: &mut App,
     path: &Path,

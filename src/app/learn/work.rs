@@ -28,7 +28,6 @@ const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How long the end of a session waits for somebody who reads its transcript.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Open transcripts of earlier sessions that are looked at.
 const MOST_OPEN: usize = 20;
 
 /// Bytes of a transcript in which its folder is looked for.
@@ -38,7 +37,6 @@ const LOOKED_AT: u64 = 256 * 1024;
 pub struct WorkReport {
     pub transcripts: Vec<LearnReport>,
     pub tickets: u64,
-    /// Transcripts that another process reads at the moment.
     pub busy: u64,
     /// Transcripts that could not be read; the log says why.
     pub failed: u64,
@@ -58,9 +56,6 @@ pub fn start(app: &App) {
 }
 
 /// Works off all tickets, then what is open.
-///
-/// # Errors
-/// When there is no database.
 pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     let begun = Instant::now();
     let mut report = WorkReport::default();
@@ -96,7 +91,6 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     Ok(report)
 }
 
-/// Without a model, what worked three times is counted here.
 fn count_runs(app: &mut App) {
     let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
     if let Err(error) = playbooks::work_off(app, &request, &Arc::default()) {
@@ -255,7 +249,6 @@ fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<Fi
 pub struct Ticket {
     pub session: String,
     pub transcript: PathBuf,
-    /// The project's folder, in which the work is to be done.
     pub folder: PathBuf,
     #[serde(skip)]
     pub file: PathBuf,
@@ -289,7 +282,6 @@ pub fn has_tickets(app: &App) -> bool {
     !files::ending_in(&ticket_folder(app), "json").is_empty()
 }
 
-/// The tickets that wait. What is no ticket is removed.
 pub fn tickets(app: &App) -> Vec<Ticket> {
     let mut tickets = Vec::new();
     for file in files::ending_in(&ticket_folder(app), "json") {
@@ -309,9 +301,6 @@ const LATE_LOOKED_AT: usize = 4;
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// Starts what earlier sessions left; this one has another transcript.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());
@@ -346,9 +335,6 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
 }
 
 /// Reads what is new before it is compacted, and once more when it is.
-///
-/// # Errors
-/// When the transcript cannot be read or the database cannot be written.
 pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     let Some(path) = event.transcript.as_deref() else { return Ok(()) };
     if app.database.path().is_none() || is_excluded(app) {
@@ -363,9 +349,6 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
 }
 
 /// Leaves a ticket and starts the work.
-///
-/// # Errors
-/// When the ticket cannot be written.
 pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());

@@ -11,14 +11,12 @@ use crate::lean::diagnostics::{EDITOR, Looked, looked};
 use crate::learn::transcript::ToolCall;
 use crate::shell::Simple;
 
-/// What a call is for: only calls for the same can replace each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Read,
     Search,
     Write,
-    /// Getting something from the network.
     Fetch,
     Install,
     Run,
@@ -40,7 +38,6 @@ impl Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub line: u64,
-    /// Line of the result: what was called before it did not know of it.
     pub seen: u64,
     pub tool: String,
     pub role: Role,
@@ -50,33 +47,26 @@ pub struct Call {
     #[serde(default)]
     pub led_by: Vec<String>,
     pub args: BTreeMap<String, String>,
-    /// What says on what it works: neither the program nor options.
     pub matter: Vec<String>,
     pub targets: Vec<String>,
-    /// Equal calls do the same.
     pub key: String,
     pub checks_lean: bool,
     pub view: View,
 }
 
-/// What of a command's output is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// All of it; the exit code is the command's own.
     Whole,
     Lines(usize),
-    /// What a filter let through, or was written elsewhere.
     Filtered,
 }
 
 /// Parameters that do not change what a call does.
 const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDisableSandbox"];
 
-/// Parameters that name what a tool works on.
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
 
-/// Parameters beside those that say on what a tool works.
 const ANCHORS: &[&str] = &["pattern", "query", "command", "code", "id", "name"];
 
 const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity", "interactive"];

@@ -8,14 +8,11 @@ use crate::lean::{Token, TokenKind, lex, skim};
 use crate::learn::transcript::{MAX_PARAMETER, ToolCall, ToolResult};
 use crate::model::Hunk;
 
-/// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The lines before; empty where something was added.
     pub old: String,
-    /// The lines after; empty where something was removed.
     pub new: String,
     /// Line of the first old one, from 1; 0 where it is not known.
     pub line: u32,
@@ -137,7 +134,6 @@ impl Change {
         brings("import") || brings("open")
     }
 
-    /// Whether an import goes without another one in its place.
     pub fn drops_import(&self) -> bool {
         let imports =
             |text: &str| code(text).iter().filter(|token| token.text(text) == "import").count();

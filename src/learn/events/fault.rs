@@ -9,7 +9,6 @@ use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub kind: FaultKind,
-    /// By what the same failure is known again, as text.
     pub signature: String,
     pub says: String,
     pub reason: Option<Reason>,
@@ -30,7 +29,6 @@ pub enum FaultKind {
     Other,
 }
 
-/// Words by which the client, the person or a guard says that a call did not happen.
 const REFUSALS: &[&str] = &[
     "doesn't want to proceed with this tool use",
     "doesn't want to take this action",
@@ -97,7 +95,6 @@ impl Fault {
         }
     }
 
-    /// Whether it says something about the tool and not about a guess or the network.
     pub fn is_of_tool(&self) -> bool {
         !matches!(self.kind, FaultKind::NoSuchFile | FaultKind::Mechanical | FaultKind::Transient)
     }
@@ -186,7 +183,6 @@ fn named(text: &str) -> Option<String> {
     plain.then(|| name.to_owned())
 }
 
-/// Words by which a kind of failure is known, in lower case.
 const KINDS: &[(FaultKind, &[&str])] = &[
     (
         FaultKind::Mechanical,
@@ -258,7 +254,6 @@ const KINDS: &[(FaultKind, &[&str])] = &[
 ];
 
 fn kind(text: &str) -> FaultKind {
-    /// What tools call wrong, and what of theirs it is.
     const WRONG: [&str; 11] = [
         "unrecognized",
         "unknown",

@@ -22,7 +22,6 @@ use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, stated_c
 use crate::lean::diagnostics::{Diagnostic, Report, Verdict, report};
 use call::View;
 
-/// A record, and what became of the call whose result it is.
 #[derive(Debug)]
 pub struct Event<'r> {
     pub record: &'r Record,
@@ -51,13 +50,11 @@ pub enum Outcome {
 pub struct Act {
     pub call: Call,
     pub outcome: Outcome,
-    /// Files that it may have written.
     pub writes: Writes,
     pub changes: Vec<Change>,
     pub found: Vec<Diagnostic>,
     /// It says that all is well, or is a check that has nothing to say.
     pub passed: bool,
-    /// All messages were seen.
     pub whole: bool,
 }
 
@@ -132,7 +129,6 @@ impl Act {
         self.call.checks_lean || !self.is_of_server() && !shows && says
     }
 
-    /// Whether a file of these was checked and holds a gap.
     pub fn has_gap(&self, path: &str) -> bool {
         let gaps =
             self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
@@ -226,7 +222,6 @@ fn is_whole(call: &Call, report: &Report, text: &str) -> bool {
     !cut && report.is_complete && (call.tool == "Bash" || is_reply) && is_seen
 }
 
-/// Whether a message of a tool is about Lean code: an editor has those of all languages.
 fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {
     let file = one.file.as_deref().or(call.targets.first().map(String::as_str));
     file.is_none_or(|file| {

@@ -57,7 +57,6 @@ pub(super) fn is_around(stage: &Simple) -> bool {
     is_piped(stage) || AROUND.contains(&stage.name())
 }
 
-/// The command that the line is about: the last that is neither preparation nor a filter.
 pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
     let tells = |stage: &&Simple| !is_around(stage);
     stages.iter().rev().find(tells).or_else(|| stages.iter().find(|stage| !is_piped(stage)))
@@ -65,7 +64,6 @@ pub(super) fn main_stage(stages: &[Simple]) -> Option<&Simple> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writes {
-    /// Nothing that concerns files of the project.
     Nothing,
     Files(Vec<String>),
     Anything,

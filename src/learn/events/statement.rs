@@ -19,7 +19,6 @@ pub enum Statement {
     Changed,
 }
 
-/// Words that differ, at most, where a statement is only touched.
 const FEW: usize = 3;
 
 /// Words that begin a line of a proof that may end like a header.
@@ -70,11 +69,8 @@ fn one(old: &[String], new: &[String]) -> Statement {
 
 #[derive(Default)]
 struct Claims {
-    /// Of a statement that began before, or whose beginning nobody saw.
     begun: Vec<String>,
-    /// Of those that begin in it, with their names.
     declared: Vec<(String, Vec<String>)>,
-    /// What `variable` brings.
     assumes: Vec<String>,
 }
 

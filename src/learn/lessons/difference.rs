@@ -4,7 +4,6 @@ use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// Nothing: it is the same call.
     Nothing,
     Alike,
     Options(Vec<String>),
@@ -126,7 +125,6 @@ fn without_version(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c))
 }
 
-/// At least half of what is worked on is shared.
 fn is_same_matter(one: &[String], two: &[String]) -> bool {
     let shared = one.iter().filter(|a| two.iter().any(|b| same_target(a, b))).count();
     let most = one.len().max(two.len());
@@ -170,7 +168,6 @@ fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> 
     after.iter().filter_map(way).chain(gone).collect()
 }
 
-/// A word that means the same anywhere: `true`, `content`, `force`.
 fn is_plain(value: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !value.is_empty() && value.len() <= 24 && value.chars().all(plain)

@@ -7,7 +7,6 @@ use crate::lean::diagnostics::{Diagnostic, Signature};
 use crate::learn::events::{Act, Outcome, said, same_target};
 use crate::text::scrub;
 
-/// Errors of one output that are told apart; what comes later follows from the first.
 const MOST: usize = 8;
 
 const MOST_READ: usize = 64;
@@ -16,7 +15,6 @@ const MOST_READ: usize = 64;
 /// end, where it says what came of it.
 const MOST_BYTES: usize = 512 * 1024;
 
-/// Words without which an output holds no error that is known here.
 const HINTS: [&str; 11] = [
     "error:",
     "\"severity\"",
@@ -44,7 +42,6 @@ pub struct Seen {
     pub is_telling: bool,
     pub file: String,
     pub line: Option<u32>,
-    /// What it says, in one line, without paths.
     pub says: String,
 }
 
@@ -61,7 +58,6 @@ impl Seen {
 
 pub struct Printed {
     act: Act,
-    /// All errors that were read.
     all: Vec<Seen>,
     errors: Vec<Seen>,
     is_complete: bool,
@@ -122,7 +118,6 @@ impl Printed {
         self.act.is_build()
     }
 
-    /// Whether a file holds a gap by what the check says.
     pub fn has_gap(&self, file: &str) -> bool {
         self.act.has_gap(file)
     }

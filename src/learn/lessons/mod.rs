@@ -26,7 +26,6 @@ use crate::lean::diagnostics::Reason;
 pub use crate::model::LessonPattern as Pattern;
 use tries::Tries;
 
-/// Lessons that are less certain than this are not stored.
 pub const STORED_FROM: f64 = 0.7;
 
 /// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
@@ -38,9 +37,7 @@ pub struct Lesson {
     pub what_failed: String,
     pub what_worked: String,
     pub tool_name: Option<String>,
-    /// By what the same failure is known again, as text.
     pub signature: Option<String>,
-    /// Class of the failure; a failure without one is not diagnosed.
     pub reason: Option<Reason>,
     pub confidence: f64,
     /// Line in the transcript of the call that worked, or of what failed last.
@@ -79,7 +76,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Reads the next event; the lessons that it completes.
     pub fn read(&mut self, event: &Event<'_>) -> Vec<Lesson> {
         let record = event.record;
         let found = match &record.body {
@@ -107,13 +103,11 @@ impl Learner {
     }
 }
 
-/// The lessons in the records of a transcript, in the order in which they were completed.
 pub fn lessons(records: &[Record]) -> Vec<Lesson> {
     let mut learner = Learner::default();
     records.iter().flat_map(|record| learner.read(&Event::from(record))).collect()
 }
 
-/// Adds one, and forgets the first of more than `most`.
 fn keep_last<T>(list: &mut Vec<T>, one: T, most: usize) {
     list.push(one);
     if list.len() > most {

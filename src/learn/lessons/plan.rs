@@ -11,14 +11,11 @@ const NEAR: u64 = 12;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Aim {
     pub(super) task: Option<String>,
-    /// Which prompt of the person, from 0.
     pub(super) prompt: u64,
-    /// Which call of the conversation, from 0.
     pub(super) number: u64,
 }
 
 impl Aim {
-    /// Whether a later call may be an attempt at the same.
     pub(super) fn includes(&self, later: &Self) -> bool {
         match (&self.task, &later.task) {
             (Some(one), Some(two)) => one == two,
@@ -28,15 +25,12 @@ impl Aim {
     }
 }
 
-/// A task that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Over {
     pub(super) task: String,
-    /// It was given up.
     pub(super) dropped: bool,
 }
 
-/// The plan as the client's tools tell it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Plan {
     prompt: u64,
@@ -66,7 +60,6 @@ impl Plan {
         self.prompt += 1;
     }
 
-    /// Whether attempts without a task belong to an aim that is over.
     pub(super) fn is_over(&self, aim: &Aim) -> bool {
         aim.task.is_none() && aim.prompt != self.prompt
     }

@@ -10,14 +10,11 @@ use crate::learn::events::{
 use crate::learn::orders::foreign;
 use crate::learn::transcript::ToolResult;
 
-/// Failures without an answer, and steps in between, that are remembered.
 const MOST_PENDING: usize = 30;
 const MOST_STEPS: usize = 60;
 
-/// Characters of what a failure printed that are remembered.
 const MOST_TEXT: usize = 600;
 
-/// Failures that make something a dead end.
 const DEAD_END: usize = 3;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -44,7 +41,6 @@ struct Between {
     seen: u64,
     /// Files that it wrote; `None`: nobody knows.
     wrote: Option<Vec<String>>,
-    /// The command, of one that installs something.
     installed: Option<String>,
     advised: Option<String>,
     /// What came into a file, if that was seen: it may do without a library.
@@ -137,7 +133,6 @@ impl Tries {
         self.taught(call, &answered, &last?)
     }
 
-    /// The lesson of failures, the last of which differs so from the call that worked.
     fn taught(&self, call: &Call, failures: &[Failure], last: &Difference) -> Option<Lesson> {
         let failure = failures.last()?;
         if bypasses(&failure.call, call) {
@@ -302,7 +297,6 @@ fn advises(failure: &Failure, command: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The command that the failure's own message named, and that was run since.
 fn advised(failure: &Failure, between: &[&Between], call: &Call) -> Option<String> {
     let led_by = call.led_by.iter().map(|command| general(command));
     let named = between.iter().rev().filter_map(|one| one.advised.clone());
@@ -337,7 +331,6 @@ pub(super) fn switches_off(text: &str) -> bool {
     words().any(|word| word.starts_with("--") && drops(word)) || text.contains("core.hooksPath")
 }
 
-/// How sure it is that these options were it.
 fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
     const MOST: usize = 3;
     let known: f64 = match fault.kind {

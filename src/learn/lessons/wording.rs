@@ -11,7 +11,6 @@ use crate::learn::orders;
 use crate::learn::prompt::Form;
 use crate::text::{clean, scrub};
 
-/// The form as a person would write it down.
 const SKETCH: &str =
     "{\"what_failed\":\"...\",\"what_worked\":\"...\",\"lesson\":\"...\",\"percent\":0-100}";
 
@@ -79,9 +78,7 @@ pub struct Told<'a> {
 pub struct Wording {
     pub what_failed: String,
     pub what_worked: String,
-    /// When it comes up, what to do: one line.
     pub lesson: String,
-    /// How sure the model is, 0.7 to 1.0.
     pub confidence: f64,
 }
 
@@ -129,9 +126,6 @@ impl Told<'_> {
 }
 
 /// Reads a reply and checks it against the lesson that it is about.
-///
-/// # Errors
-/// A sentence for the model that says what does not hold up.
 pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
     let field = |name: &str| {
         let text = reply.get(name).and_then(Value::as_str);
@@ -162,7 +156,6 @@ pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
     Ok(Worded::Well(Wording { what_failed, what_worked, lesson, confidence }))
 }
 
-/// `percent`, or the `confidence` of the specification.
 fn confidence(reply: &Value) -> Result<f64, String> {
     let percent = reply.get("percent").and_then(Value::as_f64).map(|percent| percent / 100.0);
     let confidence = percent.or_else(|| reply.get("confidence").and_then(Value::as_f64));
@@ -186,12 +179,9 @@ fn has_length(text: &str, longest: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// What a lesson's words may have.
 struct Known {
-    /// Names and numbers in its sentences.
     prose: BTreeSet<String>,
     edit: BTreeSet<String>,
-    /// All of its plain words, in lower case.
     words: BTreeSet<String>,
     all: String,
 }

@@ -57,7 +57,6 @@ pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Op
     .collect()
 }
 
-/// What the statement of a declaration is recognised by in other files.
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
     let mut all = statements.outline().declarations.iter();
     let index = all.position(|one| one.span.start == declaration.span.start)?;
@@ -94,7 +93,6 @@ struct Writer<'r, 'a> {
     reading: &'r Reading<'r>,
     statements: &'r Statements<'a>,
     origin: &'r Origin<'r>,
-    /// Where the theorems begin that the file is about.
     mains: BTreeSet<usize>,
     settles_nothing: bool,
 }
@@ -210,7 +208,6 @@ impl Writer<'_, '_> {
         self.mains.contains(&theorem.declaration.span.start)
     }
 
-    /// How far a proof without a gap is trusted: the whole file counts.
     fn confidence(&self) -> Confidence {
         let reading = self.reading;
         match (reading.vouched, reading.stopped(), reading.is_sketch) {
@@ -220,7 +217,6 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What a reader must know of the file that a proof stands in.
     fn notes(&self) -> String {
         let reading = self.reading;
         let mut notes = vec![format!("sorry={}", reading.open)];
@@ -242,7 +238,6 @@ impl Writer<'_, '_> {
         notes.join("; ")
     }
 
-    /// What the tracking database says against the file itself.
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
         let reading = self.reading;
@@ -391,7 +386,6 @@ fn gaps_in_words(gaps: usize) -> String {
     if gaps == 0 { "no gap".to_owned() } else { text::plural(gaps, "gap") }
 }
 
-/// The errors that the prover quotes, each once.
 fn load_errors(reading: &Reading<'_>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for line in reading.notes.load_failures.iter().flat_map(|note| note.text.lines()) {
@@ -403,7 +397,6 @@ fn load_errors(reading: &Reading<'_>) -> String {
     text::clip(&seen.join("; "), 600)
 }
 
-/// A refutation without what the prover says to itself.
 fn without_asides(proof: &str) -> String {
     let asides = ["-- Wait, there's a mistake.", "-- Proof starts here:"];
     let lines =

@@ -25,25 +25,19 @@ pub struct Origin<'a> {
     /// Stable path of the file, with `/`; for a member of an archive `archive!member`.
     pub file: &'a str,
     pub project: Option<&'a str>,
-    /// Slot number in the submission system.
     pub slot: Option<i64>,
-    /// Problem id as the database spells it.
     pub problem: Option<&'a str>,
-    /// What the file's name says beyond slot and problem.
     pub approach: Option<&'a str>,
     /// It is known to be an attempt at the problem; else only a prover's header makes it one, so that
     /// files of a library do not become problems.
     pub is_attempt: bool,
-    /// The prover's summary beside the file: its name and its text.
     pub summary: Option<(&'a str, &'a str)>,
-    /// What a tracking database has recorded of it.
     pub recorded: Option<Recorded<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
-    /// Its status, in the words of the database.
     pub status: Option<&'a str>,
     /// The status says that there is no gap.
     pub is_clean: bool,
@@ -52,20 +46,17 @@ pub struct Recorded<'a> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
-    /// Theorems, a technique, a failure, false lemmas.
     pub findings: Vec<Draft>,
     /// Theorems that it states and nobody proved or refuted.
     pub open: Vec<OpenStatement>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
-    /// The same in numbers, for the report.
     pub overview: Overview,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenStatement {
     pub name: String,
-    /// By what its statement is recognised.
     pub key: String,
 }
 
@@ -76,7 +67,6 @@ pub struct Overview {
     pub domain: Option<String>,
     pub technique: Option<String>,
     pub declarations: usize,
-    /// Theorems and lemmas without a gap.
     pub proven: usize,
     pub open: Vec<String>,
     pub negated: Vec<String>,
@@ -86,7 +76,6 @@ pub struct Overview {
     /// The prover's own header vouches for it.
     pub header: bool,
     pub uuid: Option<String>,
-    /// Why the prover's word does not stand behind it although its header is there.
     pub stopped: Option<&'static str>,
     /// It is what was asked, not what was answered.
     pub sketch: bool,

@@ -10,7 +10,6 @@ use crate::learn::technique;
 use crate::model::{domain, word_key};
 use crate::text;
 
-/// One file, judged.
 pub(super) struct Reading<'a> {
     pub(super) text: &'a str,
     pub(super) notes: ProverNotes,
@@ -28,14 +27,12 @@ pub(super) struct Reading<'a> {
     /// What else keeps a proof from being trusted, for example a debug option.
     pub(super) doubts: Vec<String>,
     pub(super) native: bool,
-    /// Tactics of all proofs without a gap.
     pub(super) tactics: BTreeMap<String, usize>,
     pub(super) technique: Option<&'static str>,
     pub(super) domain: Option<&'static str>,
     pub(super) imports: Vec<&'a str>,
     pub(super) declarations: usize,
     pub(super) lines: usize,
-    /// Short names of lemmas that other proofs of the file use.
     used: BTreeSet<&'a str>,
 }
 
@@ -48,7 +45,6 @@ pub(super) struct Theorem<'a> {
 }
 
 impl Theorem<'_> {
-    /// Why its proof settles nothing.
     pub(super) fn trivial(&self, text: &str) -> Option<Triviality> {
         triviality(self.declaration.statement(text))
     }
@@ -56,9 +52,7 @@ impl Theorem<'_> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// A body without a gap.
     Proven,
-    /// A gap, or no body.
     Open,
     Refuted,
     /// The prover could not load it; or it ends in a search whose outcome nobody knows.
@@ -105,7 +99,6 @@ impl<'a> Reading<'a> {
         self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
     }
 
-    /// The prover answers for the proofs of the file.
     pub(super) fn is_answered(&self) -> bool {
         self.vouched && !self.stopped()
     }
@@ -128,7 +121,6 @@ impl<'a> Reading<'a> {
         if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
     }
 
-    /// No gap, no axiom, nothing refuted or unchecked: the file stands as it is.
     pub(super) fn is_clean(&self) -> bool {
         self.open == 0
             && self.axioms.is_empty()
@@ -186,7 +178,6 @@ pub(super) fn is_named_as_step(name: &str) -> bool {
     name.starts_with("h_") || name.split('_').any(is_step)
 }
 
-/// Short names of theorems that stand in the bodies of others.
 fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
     let theorems = || outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let names: BTreeSet<&str> =
@@ -266,7 +257,6 @@ pub(super) fn is_theorem(declaration: &Declaration) -> bool {
     matches!(declaration.kind, DeclKind::Theorem | DeclKind::Lemma | DeclKind::Problem)
 }
 
-/// Whether the declaration is the one right behind a note that the code did not load.
 fn failed_to_load(declaration: &Declaration, outline: &Outline, notes: &ProverNotes) -> bool {
     notes.load_failures.iter().any(|note| {
         outline
@@ -333,7 +323,6 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
 }
 
-/// A summary speaks for a file that it names, by its file or by one of its theorems.
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
     let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
@@ -341,7 +330,6 @@ fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
     summary.contains(file) || names.any(|name| name.len() > 4 && mentions(summary, name))
 }
 
-/// Whether a text holds a name as a whole word.
 fn mentions(text: &str, name: &str) -> bool {
     let in_word = |c: char| c.is_alphanumeric() || "_'!?".contains(c);
     text.match_indices(name).any(|(at, _)| {

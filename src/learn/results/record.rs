@@ -58,7 +58,6 @@ fn outcome(reading: &Reading<'_>) -> Outcome {
     }
 }
 
-/// The theorem that bears the problem's name, proved before open ones.
 fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theorem<'a>> {
     let mut named = reading.theorems.iter().filter(|theorem| is_named_after(theorem.name, id));
     let first = named.clone().next();
@@ -82,7 +81,6 @@ pub(super) fn is_named_after(name: &str, id: &str) -> bool {
     found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
 }
 
-/// What the attempt taught, in one line.
 fn learned(reading: &Reading<'_>) -> Option<String> {
     let mut parts = Vec::new();
     let proved = |trivial: bool| {

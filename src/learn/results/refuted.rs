@@ -9,11 +9,9 @@ use crate::text;
 pub(super) struct Refuted {
     /// Full name where the declaration is in the file, else as the prover spells it.
     pub(super) name: Option<String>,
-    /// The false statement, from its keyword on.
     pub(super) statement: String,
     pub(super) line: Option<usize>,
     pub(super) proof: Option<String>,
-    /// What the prover says about it in comments.
     pub(super) words: Vec<String>,
     /// The whole statement was refuted, not merely a goal inside its proof.
     pub(super) whole: bool,
@@ -85,7 +83,6 @@ impl Refuted {
     }
 }
 
-/// The parts between commas outside of brackets.
 fn top_level_parts(terms: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let is_comma = |c: char| {
@@ -99,7 +96,6 @@ fn top_level_parts(terms: &str) -> Vec<&str> {
     terms.split(is_comma).map(str::trim).collect()
 }
 
-/// What the prover says to itself, or of its proof, and what is no sentence.
 fn is_aside(comment: &str) -> bool {
     let lower = comment.to_lowercase();
     let asides =
@@ -114,7 +110,6 @@ fn names_a_choice(comment: &str) -> bool {
     cues.iter().any(|cue| lower.contains(cue))
 }
 
-/// The comments of a text, each as one line without its delimiters.
 fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
     outline.comments.iter().filter_map(|comment| {
         let comment = text.get(comment.clone())?.trim_start_matches("/-").trim_end_matches("-/");
@@ -147,7 +142,6 @@ pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Re
     found
 }
 
-/// Whether a proof in the file turns to the negation.
 fn negates(declaration: &Declaration, text: &str) -> bool {
     declaration.tactics.contains_key("negate_state")
         || declaration.body(text).is_some_and(|body| code_lines(body).any(is_negate_state))
@@ -158,7 +152,6 @@ fn is_negate_state(line: &str) -> bool {
     word == "negate_state"
 }
 
-/// Lines of code, without line comments.
 fn code_lines(body: &str) -> impl Iterator<Item = &str> {
     body.lines()
         .map(|line| line.split("--").next().unwrap_or("").trim())
@@ -196,7 +189,6 @@ fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Opti
     Some(found)
 }
 
-/// A statement that only the header says is false.
 fn from_claim(claim: &Claim, text: &str, outline: &Outline) -> Refuted {
     let declaration = claim.name.as_deref().and_then(|name| {
         let mut named = outline

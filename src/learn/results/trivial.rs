@@ -6,14 +6,11 @@ use crate::lean::{TokenKind, lex};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Triviality {
-    /// `P ∨ ¬P`.
     ExcludedMiddle,
     /// `answer(P) ↔ P`, `a = a`.
     Itself,
-    /// `True`.
     True,
     Assumed,
-    /// Every variable has finitely many values.
     Finite,
 }
 
@@ -30,13 +27,11 @@ impl Triviality {
     }
 }
 
-/// What a declaration's statement is made of, from its keyword on.
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a> {
     /// Names of the variables and hypotheses with their types, also those behind `∀`, in order.
     pub(super) variables: Vec<(&'a str, Vec<&'a str>)>,
     goal: Vec<&'a str>,
-    /// The whole behind the colon.
     claim: Vec<&'a str>,
 }
 
@@ -66,7 +61,6 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
 }
 
 impl Parts<'_> {
-    /// Whether there are variables, and each of them has finitely many values.
     fn is_finite(&self) -> bool {
         let is_name = |of: &[&str]| of.iter().any(|word| word.chars().all(char::is_alphanumeric));
         let is_bound = |name: &str| {
@@ -133,7 +127,6 @@ pub(super) fn parts(statement: &str) -> Parts<'_> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes groups of brackets as variables; what stands between them is left out.
     fn binders(&mut self, mut rest: &[&'a str]) {
         while let Some(open) = rest.iter().position(|word| is_open(word)) {
             let group = rest.get(open..).unwrap_or_default();
@@ -197,7 +190,6 @@ fn is_open(word: &str) -> bool {
     ["(", "{", "[", "⦃", "⟨"].contains(&word)
 }
 
-/// Where the first of these words stands outside of brackets.
 fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, word) in words.iter().enumerate() {
@@ -212,7 +204,6 @@ fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// The index of the bracket that closes the first one.
 fn closing(group: &[&str]) -> usize {
     let mut depth = 0_usize;
     for (at, word) in group.iter().enumerate() {
@@ -228,7 +219,6 @@ fn closing(group: &[&str]) -> usize {
     group.len()
 }
 
-/// Without parentheses around the whole.
 fn bare<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     while words.first() == Some(&"(") && closing(words) + 1 == words.len() {
         words = words.get(1..words.len() - 1).unwrap_or_default();

@@ -11,10 +11,8 @@ pub(super) enum Act<'r> {
     Answered { question: String, answer: String, others: Vec<String> },
 }
 
-/// How the client tells the agent what was typed.
 const SAID: &str = "the user said:";
 
-/// What the client may write after it.
 const NOTE: &str = "\n\nNote: ";
 
 /// How the client begins what was answered, in two versions of it.

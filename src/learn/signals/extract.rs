@@ -27,10 +27,8 @@ const LONG: usize = 1_500;
 /// Headings of a message from which on it is a document that was handed over.
 const HEADINGS: usize = 3;
 
-/// The rule of what plain text lists.
 const NOTES: &str = "notes";
 
-/// Where proposals come from, as the caller knows it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     /// Id of the session; where it is empty the records' own counts, and `unknown-session` after that.
@@ -46,13 +44,11 @@ pub struct Proposal {
     pub id: String,
     #[serde(rename = "type")]
     pub spec_type: Type,
-    /// What it becomes when it is kept.
     pub kind: Kind,
     pub content: String,
     pub source: String,
     pub extracted_at: String,
     pub status: String,
-    /// The words that gave it away.
     pub matched_phrase: String,
     pub rule: String,
     /// Who said it: the word of a [`Speaker`].
@@ -64,13 +60,11 @@ pub struct Proposal {
     pub after: Option<String>,
     pub line: u64,
     pub said_at: Option<String>,
-    /// The problem that it is about, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl Proposal {
-    /// What somebody noted on purpose.
     pub fn noted(kind: Kind, content: String, rule: &str, role: &str, source: &Source) -> Self {
         let spec_type = Type::of(kind);
         let session = if source.session.is_empty() { "unknown-session" } else { &source.session };
@@ -94,13 +88,11 @@ impl Proposal {
         }
     }
 
-    /// Proposals with the same key say the same: the content without regard to case.
     pub fn key(&self) -> String {
         key(&self.content)
     }
 }
 
-/// See [`Proposal::key`].
 fn key(content: &str) -> String {
     content.to_lowercase()
 }
@@ -113,7 +105,6 @@ pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
     extractor.finish()
 }
 
-/// Collects proposals from records as they come.
 #[derive(Debug)]
 pub struct Extractor {
     source: Source,

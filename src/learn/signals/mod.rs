@@ -54,7 +54,6 @@ impl Type {
 pub const ROADS: [&str; 9] =
     ["refused", "answered", "taken-back", "said", "note", "summary", "notes", "ended", "outright"];
 
-/// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,9 +62,7 @@ struct Signal {
     /// The specification's type, where its words gave it away.
     said_outright: Option<Type>,
     content: String,
-    /// The words that weighed most, in lower case.
     phrase: String,
-    /// How it was found.
     rule: &'static str,
     sentence: String,
     before: Option<String>,

@@ -60,7 +60,6 @@ pub(super) fn found(sentence: &str) -> Option<(Type, &'static str)> {
     Some((*kind, phrase))
 }
 
-/// What may be one: texts without any of the words hold none.
 pub(super) fn may_hold(text: &str) -> bool {
     PHRASES.occur_in(text)
 }

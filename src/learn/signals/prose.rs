@@ -91,7 +91,6 @@ struct Paragraph {
     lines_before: u64,
 }
 
-/// What a line is to the paragraphs around it.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Continues,
@@ -194,7 +193,6 @@ fn is_position(content: &str) -> bool {
     is_number(parts.next()) && is_number(parts.next())
 }
 
-/// A line of a list of changes: it ends with the number of a pull request.
 fn is_change(content: &str) -> bool {
     let rest = content.trim_end_matches([')', ']', '.']);
     rest.len() < content.len()
@@ -249,7 +247,6 @@ fn closing_ticks(bytes: &[u8], from: usize, ticks: usize) -> Option<usize> {
     None
 }
 
-/// Where the sentences of a paragraph end; the last end is its own.
 fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     for at in 0..masked.len() {

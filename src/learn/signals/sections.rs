@@ -7,9 +7,7 @@ use crate::model::Kind;
 /// What a heading, or a word before a colon, announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
-    /// Each item is this.
     Holds(Kind),
-    /// Anything.
     Other,
     /// What is done, was asked or comes next.
     Passing,
@@ -102,21 +100,17 @@ const MARKS: &[(&str, Kind)] = &[
     ("piège", Kind::Lesson),
 ];
 
-/// The words of [`MARKS`].
 pub(super) fn mark_words() -> impl Iterator<Item = &'static str> {
     const PLURALS: &[&str] =
         &["decisions", "gotchas", "pitfalls", "preferences", "conventions", "deadends", "impasses"];
     MARKS.iter().map(|(mark, _)| *mark).chain(PLURALS.iter().copied())
 }
 
-/// Words of a heading at most.
 const LONGEST_HEADING: usize = 8;
 
-/// What a line of prose stands under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Under {
     pub(super) section: Section,
-    /// It is an item of a list.
     pub(super) is_item: bool,
 }
 

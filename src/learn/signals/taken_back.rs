@@ -7,19 +7,15 @@ use crate::learn::transcript::ToolResult;
 use crate::model::{Hunk, Kind};
 use crate::text::clip;
 
-/// The rule of such a proposal.
 const RULE: &str = "taken-back";
 
-/// Edits that are remembered, the newest.
 const MOST: usize = 40;
 
 /// Lines of an edit that can be taken back as one choice; a longer one is work that was undone.
 const LINES: usize = 6;
 
-/// Columns of the lines in a proposal.
 const SHOWN: usize = 160;
 
-/// What the agent replaced in a file.
 #[derive(Debug)]
 struct Edit {
     path: String,
@@ -67,7 +63,6 @@ impl Edits {
         None
     }
 
-    /// Looks at a change that was not the agent's.
     pub(super) fn changed(&mut self, path: &str, snippet: &str) -> Option<Signal> {
         let now: Vec<String> = snippet.lines().map(without_number).collect();
         let stands = |lines: &[String]| lines.iter().all(|line| now.contains(line));
@@ -85,7 +80,6 @@ impl Edits {
     }
 }
 
-/// The lines of a hunk with this mark, without blanks around them.
 fn lines(hunk: &Hunk, mark: char) -> Vec<String> {
     let marked = hunk.lines.iter().filter_map(|line| line.strip_prefix(mark));
     marked.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -95,7 +89,6 @@ fn trimmed(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// The lines that the text does not have.
 fn without(lines: &[String], text: &str) -> Vec<String> {
     let known = trimmed(text);
     lines.iter().filter(|line| !known.contains(line)).cloned().collect()

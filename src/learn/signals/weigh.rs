@@ -15,15 +15,11 @@ use crate::model::Kind;
 /// Words that count alike.
 struct Cue {
     name: &'static str,
-    /// Where they count.
     at: At,
-    /// What they add when a person says them to the agent.
     person: i16,
-    /// What they add when the agent says them.
     agent: i16,
     /// What a sentence with them is, if it counts.
     says: Option<Kind>,
-    /// With `|` between them, in lower case.
     words: &'static str,
 }
 
@@ -53,7 +49,6 @@ const DECISION: Option<Kind> = Some(Kind::Decision);
 const DEAD_END: Option<Kind> = Some(Kind::Failure);
 const LESSON: Option<Kind> = Some(Kind::Lesson);
 
-/// English, German and French.
 #[rustfmt::skip]
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
@@ -306,10 +301,8 @@ struct Trait {
     holds: fn(&Look<'_>) -> bool,
 }
 
-/// A sentence as traits look at it.
 struct Look<'s> {
     text: &'s str,
-    /// How many words it has.
     words: usize,
     place: Place,
 }
@@ -371,11 +364,9 @@ pub(super) struct Place {
     pub(super) after_rejection: bool,
 }
 
-/// A sentence that counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Weighed {
     pub(super) kind: Kind,
-    /// The words that weighed most.
     pub(super) phrase: &'static str,
 }
 
@@ -421,7 +412,6 @@ pub(super) fn may_count(text: &str) -> bool {
     CARRIERS.occur_in(&letters)
 }
 
-/// What a sentence weighs: in lower case, with code and quotations blanked.
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let (sum, best) = sum(sentence, place);
     let (_, cue, phrase) = best?;
@@ -434,7 +424,6 @@ pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
     (words(sentence).count() >= 4 && !asks(sentence)).then_some(Weighed { kind, phrase: "" })
 }
 
-/// Whether a sentence is a question, with or without its mark.
 pub(super) fn asks(sentence: &str) -> bool {
     is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.name == "question")
 }

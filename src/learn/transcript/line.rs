@@ -14,10 +14,8 @@ use crate::text::{cut_middle, scrub, without_private};
 /// Most bytes of what is said in one block; a longer one is cut in the middle.
 const MAX_SAID: usize = 256 * 1024;
 
-/// Most lines of an edit's patch.
 const MAX_PATCH_LINES: usize = 400;
 
-/// Most bytes of the name of a parameter.
 const MAX_NAME: usize = 200;
 
 /// Writes down the records of a line: where it stands, whom it belongs to, and the calls without a result.

@@ -4,7 +4,6 @@ use super::record::{Body, Record, Speaker};
 use super::speech;
 use crate::text::{private_parts, scrub};
 
-/// Names before a colon, or alone in a heading, that open somebody's turn.
 const LABELS: &[(&str, Speaker)] = &[
     ("user", Speaker::Person),
     ("human", Speaker::Person),

@@ -16,7 +16,6 @@ use crate::text::mend_json;
 /// Longest line that is read, in bytes; a longer one is skipped and counted as a problem.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// Most problems that are kept with their reasons.
 const MAX_PROBLEMS: usize = 20;
 
 /// Reads a transcript in Claude Code's JSONL, in constant memory.
@@ -31,7 +30,6 @@ pub struct Reader {
     pending: Vec<u8>,
     /// Length so far of a line that is too long; its bytes are not kept.
     long: Option<u64>,
-    /// Calls without a result, oldest first.
     calls: VecDeque<Arc<ToolCall>>,
     session: Option<Arc<str>>,
     subagent: Option<Arc<str>>,
@@ -192,7 +190,6 @@ fn first_line(block: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Bytes at the beginning, and before the end, of what was read that identify it.
 pub const SAMPLE: u64 = 4096;
 
-/// Most calls without a result that are remembered.
 pub(super) const MAX_OPEN: usize = 32;
 
 /// Where a reading of a transcript ended.
@@ -233,7 +230,6 @@ impl Cursor {
     }
 }
 
-/// The identity of what was read.
 fn hash(head: &[u8], tail: &[u8]) -> String {
     let mut digest = Sha256::new();
     digest.update((head.len() as u64).to_le_bytes());

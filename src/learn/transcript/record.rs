@@ -65,7 +65,6 @@ pub struct ToolCall {
     pub line: u64,
 }
 
-/// Most bytes of one parameter of a call.
 pub const MAX_PARAMETER: usize = 16 * 1024;
 
 /// Most bytes of the text of a result, of which the middle is cut out.
@@ -88,7 +87,6 @@ pub struct ToolResult {
     pub exit_code: Option<i32>,
     /// The client itself says that the person refused the call; older versions say so only in words.
     pub refused: bool,
-    /// The person changed the edit before it was made.
     pub user_modified: bool,
     pub interrupted: bool,
     /// What the agent was shown: output of a command (with its standard error), text of a file. At most

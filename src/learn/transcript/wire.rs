@@ -116,9 +116,6 @@ pub(super) struct Outcome {
 
 impl<'a> Line<'a> {
     /// Reads a line.
-    ///
-    /// # Errors
-    /// Where the text is no JSON object.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
         if text.first() != Some(&b'{') {
             return Err(serde::de::Error::custom("expected a JSON object"));

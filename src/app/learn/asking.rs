@@ -32,7 +32,11 @@ pub(super) struct Ask {
 }
 
 pub(super) enum Ended {
-    Refuted { theorem: String, file: String, says: String },
+    Refuted {
+        theorem: String,
+        file: String,
+        says: String,
+    },
     /// A gap took the place of an error that many builds had.
     GivenUp(Sighting),
 }

@@ -304,30 +304,6 @@ fn hostile_text_costs_no_more_than_its_length() {
 
 proptest! {
     #[test]
-    fn the_first_look_at_last_words_loses_nothing(
-        parts in prop::collection::vec((
-            prop::sample::select(weigh::all_words()),
-            prop::sample::select(vec![
-                " ", " ", " ", " ", "*", "_", " **", "** ", "’", "\u{a0}", "7", ". ", ": ", "`", "“", "”", "\n", "\n- ",
-                " É", " \u{212a}", "-", "…",
-            ]),
-            any::<bool>(),
-        ), 1..14)
-    ) {
-        let text: String = parts
-            .into_iter()
-            .map(|(word, glue, is_loud)| {
-                if is_loud { word.to_uppercase() + glue } else { word.to_owned() + glue }
-            })
-            .collect();
-        if !super::extract::last_words(&text).is_empty() {
-            prop_assert!(weigh::may_count(&text), "{text:?}");
-        }
-    }
-}
-
-proptest! {
-    #[test]
     fn any_text_is_read_without_panic(text in "(?s)(.|`|\"|\n| |\\*|I learned |you prefer |never |takeaway: |no, use |[a-z]{3} ){0,60}") {
         for speaker in [Speaker::Person, Speaker::Agent, Speaker::Unknown, Speaker::Summary] {
             for source in [source(), plain()] {

@@ -183,90 +183,38 @@ fn named(text: &str) -> Option<String> {
     plain.then(|| name.to_owned())
 }
 
-const KINDS: &[(FaultKind, &[&str])] = &[
+const KINDS: &[(FaultKind, &str)] = &[
     (
         FaultKind::Mechanical,
-        &[
-            "file has not been read yet",
-            "has been modified since read",
-            "string to replace not found",
-            "no changes to make",
-            "matches of the string to replace",
-            "file has been unexpectedly modified",
-        ],
+        "file has not been read yet|has been modified since read|string to replace not found|\
+         no changes to make|matches of the string to replace|file has been unexpectedly modified",
     ),
     (
         FaultKind::Usage,
-        &[
-            "inputvalidationerror",
-            "missing required",
-            "usage:",
-            "is not a valid",
-            "must be one of",
-            "not supported",
-        ],
+        "inputvalidationerror|missing required|usage:|is not a valid|must be one of|not supported",
     ),
     (
         FaultKind::Limit,
-        &[
-            "exceeds maximum",
-            "exceeds the maximum",
-            "too large",
-            "too long",
-            "command timed out",
-            "output limit",
-            "limit must be",
-        ],
+        "exceeds maximum|exceeds the maximum|too large|too long|command timed out|output limit|\
+         limit must be",
     ),
     (
         FaultKind::Transient,
-        &[
-            "connection reset",
-            "connection refused",
-            "connection timed out",
-            "could not resolve host",
-            "temporary failure",
-            "temporarily unavailable",
-            "network is unreachable",
-            "rate limit",
-            "too many requests",
-            "service unavailable",
-            "overloaded",
-            "bad gateway",
-            "gateway time",
-            "could not get lock",
-            "could not lock",
-            "tls handshake",
-            "broken pipe",
-        ],
+        "connection reset|connection refused|connection timed out|could not resolve host|\
+         temporary failure|temporarily unavailable|network is unreachable|rate limit|\
+         too many requests|service unavailable|overloaded|bad gateway|gateway time|\
+         could not get lock|could not lock|tls handshake|broken pipe",
     ),
     (
         FaultKind::NoSuchFile,
-        &[
-            "no such file or directory",
-            "does not exist",
-            "enoent",
-            "not a directory",
-            "is a directory",
-            "did not match any file",
-        ],
+        "no such file or directory|does not exist|enoent|not a directory|is a directory|\
+         did not match any file",
     ),
 ];
 
 fn kind(text: &str) -> FaultKind {
-    const WRONG: [&str; 11] = [
-        "unrecognized",
-        "unknown",
-        "invalid",
-        "illegal",
-        "unexpected",
-        "no such",
-        "required",
-        "expected one",
-        "too many",
-        "short",
-        "long",
-    ];
+    const WRONG: &str = "unrecognized|unknown|invalid|illegal|unexpected|no such|required|expected one|too many|\
+        short|long";
     const OF_CALLS: [&str; 4] = ["option", "argument", "flag", "parameter"];
     const NEAR: usize = 4000;
     let low = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text).to_ascii_lowercase();
@@ -274,12 +222,13 @@ fn kind(text: &str) -> FaultKind {
         OF_CALLS.iter().any(|what| {
             low.match_indices(what).any(|(at, _)| {
                 let before = low.get(..at).unwrap_or_default().trim_end();
-                WRONG.iter().any(|wrong| before.ends_with(wrong))
+                WRONG.split('|').any(|wrong| before.ends_with(wrong))
             })
         })
     };
-    let fits = |(kind, phrases): &&(FaultKind, &[&str])| {
-        phrases.iter().any(|phrase| low.contains(phrase)) || *kind == FaultKind::Usage && is_usage()
+    let fits = |(kind, phrases): &&(FaultKind, &str)| {
+        phrases.split('|').any(|phrase| low.contains(phrase))
+            || *kind == FaultKind::Usage && is_usage()
     };
     KINDS.iter().find(fits).map_or(FaultKind::Other, |(kind, _)| kind.clone())
 }

@@ -5,17 +5,14 @@
 mod call;
 mod edit;
 mod fault;
-mod shell;
-mod statement;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use call::{Call, Role, Writes, is_lean, same_target, says_what_is_built};
-pub use edit::Change;
+pub use edit::{Change, Statement};
 pub use fault::{Fault, FaultKind, said};
-pub use statement::Statement;
 pub use words::{general, list, shortened};
 
 use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, stated_code};

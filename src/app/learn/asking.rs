@@ -200,89 +200,29 @@ fn first_sentence(prompt: &str) -> String {
 
 /// Whether a prompt begins by saying that what was done is not what is wanted.
 fn corrects(prompt: &str) -> bool {
-    const NO: &[&str] = &[
-        "no,",
-        "no.",
-        "no!",
-        "no -",
-        "no —",
-        "nope",
-        "wrong",
-        "that's wrong",
-        "that is wrong",
-        "not like that",
-        "that's not what",
-        "that is not what",
-        "i said ",
-        "i told you",
-        "stop ",
-        "nein,",
-        "nein.",
-        "falsch",
-        "so nicht",
-        "ich habe gesagt",
-        "hör auf",
-        "non,",
-        "non.",
-        "pas comme ça",
-        "c'est faux",
-        "j'ai dit",
-        "arrête",
-    ];
-    const POLITE: &[&str] = &[
-        "no, thanks",
-        "no, thank you",
-        "no, that's fine",
-        "no, it's fine",
-        "no, go on",
-        "no, go ahead",
-        "no, continue",
-        "no, nothing",
-        "nein, danke",
-        "non, merci",
-        "stop.",
-        "stop here",
-        "stop now",
-        "no, i don't",
-    ];
+    const NO: &str = "no,|no.|no!|no -|no —|nope|wrong|that's wrong|that is wrong|not like that|that's not what|\
+        that is not what|i said |i told you|stop |nein,|nein.|falsch|so nicht|ich habe gesagt|\
+        hör auf|non,|non.|pas comme ça|c'est faux|j'ai dit|arrête";
+    const POLITE: &str = "no, thanks|no, thank you|no, that's fine|no, it's fine|no, go on|no, go ahead|\
+        no, continue|no, nothing|nein, danke|non, merci|stop.|stop here|stop now|no, i don't";
     let first = first_sentence(prompt);
     let words = prompt.split_whitespace().count();
     prompt.len() <= LONGEST
         && words >= 4
         && !first.ends_with('?')
-        && NO.iter().any(|no| first.starts_with(no))
-        && !POLITE.iter().any(|polite| first.starts_with(polite))
+        && NO.split('|').any(|no| first.starts_with(no))
+        && !POLITE.split('|').any(|polite| first.starts_with(polite))
 }
 
 fn leaves(prompt: &str) -> bool {
-    const LEAVE: &[&str] = &[
-        "give up",
-        "move on",
-        "let's drop",
-        "drop this",
-        "drop it",
-        "drop that",
-        "leave it",
-        "leave this",
-        "leave that",
-        "forget about",
-        "skip this",
-        "skip it",
-        "skip that",
-        "abandon",
-        "gib auf",
-        "geben wir auf",
-        "lass das",
-        "lassen wir",
-        "abandonne",
-        "laisse tomber",
-        "passons à",
-    ];
+    const LEAVE: &str = "give up|move on|let's drop|drop this|drop it|drop that|leave it|leave this|leave that|\
+        forget about|skip this|skip it|skip that|abandon|gib auf|geben wir auf|lass das|\
+        lassen wir|abandonne|laisse tomber|passons à";
     let text = first_sentence(prompt);
     let not = ["don't", "do not", "never", "nicht", "pas ", "ne "];
     prompt.len() <= LONGEST
         && !text.ends_with('?')
-        && LEAVE.iter().any(|leave| {
+        && LEAVE.split('|').any(|leave| {
             text.find(leave).is_some_and(|at| {
                 let before = text.get(..at).unwrap_or_default();
                 !not.iter().any(|not| before.contains(not))

@@ -2,14 +2,10 @@
 //! person or, where tool results are the evidence, is kept.
 
 mod asking;
-pub mod drafts;
 pub mod exclude;
-mod fixes;
 pub mod lessons;
 pub mod read;
 mod seen;
-mod stagnation;
-pub mod texts;
 pub mod work;
 
 pub use asking::ended_by;

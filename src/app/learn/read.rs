@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::drafts;
+use super::lessons;
 use crate::app::App;
 use crate::app::review::{self, Added, Origin};
 use crate::brief::context::Names;
@@ -18,8 +18,8 @@ use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
-use crate::learn::signals::{Extractor, Proposal, Source};
-use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
+use crate::learn::signals::{self, Extractor, Proposal, Source};
+use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, Put, RunDraft};
 use crate::playbooks::record;
@@ -300,7 +300,7 @@ impl Reading {
             if self.takes_lessons {
                 let lessons = self.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
-                    self.digest.fixed(drafts::lesson(&lesson, None, None).uid(), &lesson.title);
+                    self.digest.fixed(lessons::lesson(&lesson, None, None).uid(), &lesson.title);
                     self.lessons.push(lesson);
                 }
             }
@@ -401,7 +401,7 @@ impl Done {
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
-            let put = writer.put(&drafts::lesson(lesson, session.as_deref(), project))?;
+            let put = writer.put(&lessons::lesson(lesson, session.as_deref(), project))?;
             self.report.lessons += u64::from(matches!(put, Put::Inserted(_) | Put::Updated(_)));
         }
         if let Some(session) = &session {
@@ -456,4 +456,67 @@ fn keep_uses(
         writer.settle_injections(session)?;
     }
     Ok(())
+}
+
+/// Plain text that is longer is no notes of a person.
+const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, Default, Serialize)]
+pub struct TextReport {
+    pub proposals: Vec<Proposal>,
+    /// Those that are new; with a dry run none is.
+    pub added: u64,
+    pub total: u64,
+    pub lessons: u64,
+}
+
+/// Whether a file is read for what was said in it: a transcript, or plain text.
+pub fn is_text(path: &Path) -> bool {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    matches!(extension.as_deref(), Some("jsonl" | "md" | "markdown" | "txt"))
+}
+
+pub fn extract(
+    app: &mut App,
+    path: &Path,
+    dry_run: bool,
+    report: &mut TextReport,
+) -> anyhow::Result<()> {
+    let is_transcript = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
+    let now = app.now.to_string();
+    let (found, added, lessons) = match (is_transcript, dry_run) {
+        (true, true) => (whole(path, &now)?.proposals, 0, 0),
+        (true, false) => {
+            let request = Request { is_whole: true, ..Request::default() };
+            let kept = transcript(app, path, request)?;
+            (kept.proposals, kept.added, kept.lessons)
+        }
+        (false, _) => {
+            let found = plain(path, &now)?;
+            let added = if dry_run { 0 } else { keep(app, path, &found)? };
+            (found, added, 0)
+        }
+    };
+    report.total += found.len() as u64;
+    report.added += added;
+    report.lessons += lessons;
+    report.proposals.extend(found);
+    Ok(())
+}
+
+fn plain(path: &Path, now: &str) -> anyhow::Result<Vec<Proposal>> {
+    let bytes = files::read(path, LONGEST_TEXT)
+        .with_context(|| format!("could not read `{}`", path.display()))?;
+    let records = read_plain(&bytes);
+    let source = Source { session: String::new(), extracted_at: now.to_owned(), is_plain: true };
+    Ok(signals::extract(&records, source))
+}
+
+fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
+    let project = app.project_identity();
+    let source = app.project.stable_path(path);
+    // Asked for by hand: all of it.
+    let (source, project) = (Some(source.as_str()), project.as_deref());
+    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
+    Ok(review::add(app, found, origin)?.added as u64)
 }

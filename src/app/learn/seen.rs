@@ -1,20 +1,28 @@
-//! What is said beside a command's output about the errors in it, and what is remembered of them: how
-//! often a session met them, what it was told, and whether that helped.
+//! What is said beside a command's output about the errors in it: known fixes for them, and that an error does
+//! not go away. What is remembered of them: how often a session met them, what it was told, and whether that
+//! helped. What is said is data, with the number of its finding.
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
 use super::asking::{Asking, Ended};
-use super::fixes::{self, Advice, Told};
-use super::stagnation;
-use crate::app::{App, inject};
-use crate::brief::estimate;
+use super::lessons::edit_lines;
+use crate::app::guard::renamed_lemmas;
+use crate::app::{App, inject, transcript_end};
+use crate::brief::{self, estimate};
+use crate::files;
 use crate::hook::{Event, Occasion, Tool};
+use crate::lean;
 use crate::lean::diagnostics::{Looked, looked};
-use crate::learn::lessons::{self, Printed};
+use crate::learn::events::{Act, Event as Learnt, same_target};
+use crate::learn::lessons::{self, Pattern, Printed, Seen};
+use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
+use crate::text::{clean, clip};
 
 /// What to say beside the output of a command or of a tool that checks Lean code: known fixes for the errors in it, and that an error does
 /// not go away. `None` for every other event, and where nothing is known.
@@ -70,7 +78,7 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
     let (mut advice, mut stuck, mut ask) = (Vec::new(), None, None);
     if inject::is_on(app) {
-        advice = fixes::advice(app, printed, Told::of(&shown, &said))?;
+        advice = advice_on(app, printed, Told::of(&shown, &said))?;
         stuck = memory.stuck(app, event, &said)?;
         if let Some(ended) = memory.ended() {
             ask = Asking::of(app, &said)?.and_then(|asking| asking.about(&ended));
@@ -125,12 +133,12 @@ fn ledger(
             Some(id) => {
                 Injection { finding: Some(id), why, ..row(format!("#{id}"), "lesson", &one.text) }
             }
-            None => Injection { why: why.clone(), ..row(why, fixes::NAMED, &one.text) },
+            None => Injection { why: why.clone(), ..row(why, NAMED, &one.text) },
         }
     });
     let stuck = stuck.map(|(why, line)| {
         let label = format!("stays: {why}");
-        Injection { why: why.clone(), ..row(label, stagnation::SAID, line) }
+        Injection { why: why.clone(), ..row(label, STAYS, line) }
     });
     advised.chain(stuck).collect()
 }
@@ -219,16 +227,16 @@ impl Memory<'_> {
             let counts = place.counts(self.printed, known);
             let before = known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
             // Once in a stretch of builds that all have it.
-            if counts && before + 1 == stagnation::BUILDS {
-                let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
+            if counts && before + 1 == BUILDS {
+                let is_first = !said.iter().any(|row| row.kind == STAYS);
                 let path = place.path.as_deref();
-                let theorem = path.and_then(|path| stagnation::theorem_at(path, error.line?));
-                let mut tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
-                tried.extend(stagnation::edits(event, &place.target));
+                let theorem = path.and_then(|path| theorem_at(path, error.line?));
+                let mut tried = tried(app, theorem.as_deref(), &place.target)?;
+                tried.extend(edits(event, &place.target));
                 let at = theorem.as_deref().unwrap_or(&place.target);
-                let mut line = stagnation::line(error, at, tried, self.shown);
+                let mut line = stays(error, at, tried, self.shown);
                 if is_first && error.signature.is_about_a_goal() {
-                    line.push_str(stagnation::FIRST);
+                    line.push_str(FIRST);
                 }
                 return Ok(Some((signature, line)));
             }
@@ -245,7 +253,7 @@ impl Memory<'_> {
                 let kind = error.signature.kind.as_str();
                 let is_false = matches!(kind, "false-proposition" | "counter-example");
                 let ask = |path: &PathBuf| {
-                    let theorem = stagnation::theorem_at(path, error.line?)?;
+                    let theorem = theorem_at(path, error.line?)?;
                     let (file, says) = (place.target.clone(), error.says.clone());
                     Some(Ended::Refuted { theorem, file, says })
                 };
@@ -254,7 +262,7 @@ impl Memory<'_> {
         };
         let given_up = || {
             self.gone().into_iter().find_map(|one| {
-                let is_one = one.builds >= stagnation::BUILDS && self.printed.has_gap(&one.target);
+                let is_one = one.builds >= BUILDS && self.printed.has_gap(&one.target);
                 is_one.then(|| Ended::GivenUp(one.clone()))
             })
         };
@@ -300,4 +308,229 @@ impl Memory<'_> {
         }
         Ok(())
     }
+}
+
+/// Pieces of advice for one output, and their tokens together.
+const MOST: usize = 2;
+
+const BUDGET: usize = 120;
+
+/// Lines of an edit that are shown, and their width in columns.
+const MOST_LINES: usize = 6;
+const EDIT_WIDTH: usize = 90;
+
+/// Lessons that came back so often, and never helped, are not shown any more.
+const USELESS: u64 = 3;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Advice {
+    text: String,
+    about: Seen,
+    lesson: Option<i64>,
+}
+
+struct Told {
+    lessons: HashSet<i64>,
+    /// Signatures of errors about which another thing than a lesson was said.
+    signatures: HashSet<String>,
+}
+
+impl Told {
+    fn of(shown: &[Shown], said: &[Injection]) -> Self {
+        let named = said.iter().filter(|row| row.kind == NAMED);
+        Self {
+            lessons: shown.iter().map(|one| one.lesson).collect(),
+            signatures: named.map(|row| row.why.clone()).collect(),
+        }
+    }
+}
+
+const NAMED: &str = "name";
+
+fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result<Vec<Advice>> {
+    let mut found: Vec<Advice> = Vec::new();
+    let mut left = BUDGET;
+    for error in printed.errors().iter().filter(|error| error.is_telling) {
+        if found.len() >= MOST {
+            break;
+        }
+        let Some((lesson, texts)) = about(app, error, &told)? else { continue };
+        let fits = |text: &&String| brief::estimate(text) <= left;
+        // The first is said in any case: its texts are of bounded length.
+        let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
+        let Some(text) = text else { continue };
+        left = left.saturating_sub(brief::estimate(text));
+        match lesson {
+            Some(id) => told.lessons.insert(id),
+            None => told.signatures.insert(error.signature.to_string()),
+        };
+        found.push(Advice { text: text.clone(), about: error.clone(), lesson });
+    }
+    Ok(found)
+}
+
+/// What there is to say about one error, the longest text first, and the lesson it comes from.
+fn about(
+    app: &mut App,
+    error: &Seen,
+    told: &Told,
+) -> anyhow::Result<Option<(Option<i64>, Vec<String>)>> {
+    let signature = error.signature.to_string();
+    if let Some(name) = lessons::unknown_name(&error.signature)
+        && !told.signatures.contains(&signature)
+    {
+        if let Some(text) = renamed_lemmas::renamed(app, &name)? {
+            return Ok(Some((None, vec![format!("math-forge: {text}")])));
+        }
+        if let Some(text) = known_theorem(app, &name)? {
+            return Ok(Some((None, vec![text])));
+        }
+    }
+    let project = app.project_identity();
+    let Some(store) = app.existing_store()? else { return Ok(None) };
+    let known = store.lessons_about(&signature, project.as_deref())?;
+    let fits = known.iter().filter_map(|finding| {
+        let lesson = finding.content.lesson()?;
+        let like = lessons::likeness(&error.signature, lesson.signature.as_deref()?)?;
+        let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
+        let is_new = !is_useless && !told.lessons.contains(&finding.id);
+        is_new.then_some((like, finding, lesson))
+    });
+    // Of those that fit as well the first.
+    let best = fits.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    Ok(best.map(|(like, finding, lesson)| (Some(finding.id), texts(finding, lesson, like))))
+}
+
+fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
+    /// Shorter names without an underscore are found anywhere.
+    const TELLING: usize = 8;
+    let last = lean::last_part(name);
+    if !last.contains('_') && last.chars().count() < TELLING {
+        return Ok(None);
+    }
+    let project = app.project_identity();
+    let Some(store) = app.existing_store()? else { return Ok(None) };
+    let found = store.theorems_named(last, project.as_deref())?;
+    let found = found.into_iter().next().map(|one| {
+        let how = if one.verified { "proved" } else { "claimed, not verified," };
+        format!(
+            "math-forge #{}: `{}` is {how} in {}.",
+            one.id,
+            clip(&clean(&one.name), EDIT_WIDTH),
+            clip(&clean(&one.file), EDIT_WIDTH)
+        )
+    });
+    Ok(found)
+}
+
+/// A lesson in words: with its edit, where that says more, without it, and short.
+fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
+    let what = match lesson.pattern == Pattern::StillFailing.as_str() {
+        true => "tried before, in vain",
+        false if like < 1.0 => "a similar error, before",
+        false => "this error, before",
+    };
+    let what_worked = clean(&lesson.what_worked);
+    let record = lesson.record();
+    let about = if record.is_empty() { what.to_owned() } else { format!("{what}; {record}") };
+    let sentence = |text: &str| format!("math-forge #{} ({about}): {text}", finding.id);
+    let plain = sentence(&clip(&what_worked, 3 * EDIT_WIDTH));
+    let mut texts = Vec::new();
+    let edit: Vec<String> = edit_lines(&finding.content.description)
+        .map(|line| format!("  {}", clip(clean_end(line).as_str(), EDIT_WIDTH)))
+        .collect();
+    let says_more = what_worked.contains('…') || edit.len() > 2;
+    if says_more && edit.len() <= MOST_LINES {
+        texts.push(format!("{plain}\n{}", edit.join("\n")));
+    }
+    texts.push(plain);
+    texts.push(sentence(&clip(&what_worked, EDIT_WIDTH)));
+    texts
+}
+
+/// A line of code without what hides from a reader; its indentation stays.
+fn clean_end(line: &str) -> String {
+    crate::text::clean_block(line).replace(['\t', '\n'], " ")
+}
+
+/// Builds in a row after which an error counts as one that does not go away.
+const BUILDS: u64 = 3;
+
+const STAYS: &str = "stagnation";
+
+/// What was tried that is named, and its width in columns.
+const MOST_TRIED: usize = 3;
+const WIDTH: usize = 60;
+
+/// What is said once in a session, where it is about a goal.
+const FIRST: &str = " Before another attempt: test the statement for falsity (`decide`, a small \
+    case), or split it into lemmas.";
+
+/// Longer files are not read for the name of a theorem.
+const LONGEST_FILE: u64 = 2 * 1024 * 1024;
+
+fn tried(app: &mut App, theorem: Option<&str>, target: &str) -> anyhow::Result<Vec<String>> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let known = store.tried(theorem, target, MOST_TRIED)?;
+    Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
+}
+
+/// The last edits of a file in the session, in words, as far as its transcript has them already.
+fn edits(event: &Event, target: &str) -> Vec<String> {
+    if target.is_empty() {
+        return Vec::new();
+    }
+    let mut words: Vec<String> = Vec::new();
+    for record in transcript_end::records(event).iter().rev() {
+        let act = Learnt::from(record).act;
+        let is_its = |act: &Act| {
+            let mut targets = act.call.targets.iter();
+            act.is_edit() && targets.any(|one| same_target(one, target))
+        };
+        let Some(act) = act.filter(is_its) else { continue };
+        for change in act.changes.iter().rev().filter(|change| !change.is_empty()) {
+            let one = clip(&clean(&change.in_words()), WIDTH);
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        if words.len() >= MOST_TRIED {
+            break;
+        }
+    }
+    words.truncate(MOST_TRIED);
+    words.reverse();
+    words
+}
+
+fn stays(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
+    let signature = error.signature.to_string();
+    let lessons: Vec<String> = shown
+        .iter()
+        .filter(|one| one.signature == signature)
+        .map(|one| format!("#{}", one.lesson))
+        .collect();
+    if !lessons.is_empty() {
+        tried.push(format!("what {} says", lessons.join(", ")));
+    }
+    tried.truncate(MOST_TRIED);
+    let place = clip(&clean(place), WIDTH);
+    let mut line = format!(
+        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
+        if place.is_empty() { "" } else { ", in " },
+        clip(clean(&error.says).trim_end_matches('.'), 2 * WIDTH)
+    );
+    if !tried.is_empty() {
+        write!(line, " Tried already: {}.", tried.join("; ")).ok();
+    }
+    line
+}
+
+fn theorem_at(path: &Path, line: u32) -> Option<String> {
+    let bytes = files::read(path, LONGEST_FILE).ok()?;
+    let text = lean::decode(&bytes).text;
+    let line = usize::try_from(line).ok()?;
+    let outline = lean::skim(&text);
+    let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
+    outline.declarations.iter().find(around)?.name.clone()
 }

@@ -9,7 +9,6 @@
 mod checks;
 mod difference;
 mod met;
-mod plan;
 mod tries;
 mod wording;
 

@@ -2,7 +2,7 @@
 //! came in one transaction: a process that ends in between has neither lost nor repeated anything.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{BufReader, Seek as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,7 @@ use crate::model::{Kind, Put, RunDraft};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
+/// Bytes that are read at once.
 const BLOCK: usize = 256 * 1024;
 
 /// What is known of a transcript beside its file.
@@ -92,7 +93,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let goes_on = request.goes_on && jobs::asks_model(app);
     let state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
-    let mut done = reading.finish(state, request, known.as_ref());
+    let mut done = reading.finish(state, request, known.as_ref())?;
     if done.state.closed {
         let session = done.state.session.as_deref().unwrap_or_default();
         let digest = std::mem::take(&mut done.digest);
@@ -169,7 +170,7 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;
     let request = Request { is_closed: true, ..Request::default() };
-    Ok(reading.finish(TranscriptState::default(), request, None).report)
+    Ok(reading.finish(TranscriptState::default(), request, None)?.report)
 }
 
 /// The problem that a session is about: what was named or edited last.
@@ -207,7 +208,7 @@ impl Subject {
 
 struct Reading {
     subject: Subject,
-    file: File,
+    file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
     learner: Learner,
@@ -227,15 +228,18 @@ impl Reading {
         request: Request<'_>,
         now: &str,
     ) -> anyhow::Result<Self> {
-        let mut file = files::open(path)
+        let file = files::open(path)
             .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
+        let mut file = BufReader::with_capacity(BLOCK, file);
         let known = known.filter(|_| !request.is_whole);
         let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
-        let resumed = memory.as_ref().and_then(|memory| resume(&mut file, &memory.cursor));
+        let resumed = memory.as_ref().and_then(|memory| Reader::resume(&memory.cursor, &mut file));
         let restarted = memory.is_some() && resumed.is_none();
+        if restarted {
+            file.rewind()?;
+        }
         let memory = memory.filter(|_| resumed.is_some()).unwrap_or_default();
         let begin = (memory.cursor.offset, memory.cursor.lines);
-        file.seek(SeekFrom::Start(begin.0))?;
         let source = Source {
             session: request.session.to_owned(),
             extracted_at: now.to_owned(),
@@ -263,22 +267,16 @@ impl Reading {
 
     fn run(&mut self, limit: Option<Duration>) -> anyhow::Result<()> {
         let begun = Instant::now();
-        let mut block = vec![0; BLOCK];
         let mut records = Vec::new();
-        loop {
-            if limit.is_some_and(|limit| begun.elapsed() >= limit) {
-                self.report.unfinished = true;
+        while limit.is_none_or(|limit| begun.elapsed() < limit) {
+            let read = self.reader.read(&mut self.file, &mut records);
+            if !read.context("could not read the transcript")? {
                 return Ok(());
             }
-            let count = match self.file.read(&mut block) {
-                Ok(0) => return Ok(()),
-                Ok(count) => count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error).context("could not read the transcript"),
-            };
-            self.reader.push(block.get(..count).unwrap_or_default(), &mut records);
             self.learn(&mut records);
         }
+        self.report.unfinished = true;
+        Ok(())
     }
 
     fn learn(&mut self, records: &mut Vec<Record>) {
@@ -314,11 +312,9 @@ impl Reading {
         mut state: TranscriptState,
         request: Request<'_>,
         known: Option<&TranscriptState>,
-    ) -> Done {
+    ) -> anyhow::Result<Done> {
         // The place is taken before a last line without an end: if that one grows, it is read again.
-        let cursor = self.reader.cursor();
-        let [head, tail] = samples(&mut self.file, &cursor).unwrap_or_default();
-        let cursor = cursor.signed(&head, &tail);
+        let cursor = self.reader.cursor(&mut self.file)?;
         if request.is_closed && !self.report.unfinished {
             let mut records = Vec::new();
             self.reader.finish(&mut records);
@@ -347,26 +343,8 @@ impl Reading {
         state.state = serde_json::to_string(&memory).unwrap_or_default();
         let digest = memory.digest;
         let uses = self.uses;
-        Done { state, lessons: self.lessons, uses, report: self.report, digest, run: None }
+        Ok(Done { state, lessons: self.lessons, uses, report: self.report, digest, run: None })
     }
-}
-
-/// The bytes by which a file is known again.
-fn samples(file: &mut File, cursor: &Cursor) -> Option<[Vec<u8>; 2]> {
-    let [head, tail] = cursor.samples().map(|range| {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(range.start)).ok()?;
-        file.by_ref().take(range.end - range.start).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    });
-    Some([head?, tail?])
-}
-
-/// The reader that goes on where the cursor ends; `None` where the file is another one now.
-fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
-    let length = file.metadata().ok()?.len();
-    let [head, tail] = samples(file, cursor)?;
-    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
 }
 
 struct Done {

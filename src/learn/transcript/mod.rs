@@ -13,6 +13,6 @@ mod wire;
 
 pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;
-pub use reader::{Cursor, MAX_LINE, Reader, SAMPLE};
+pub use reader::{Cursor, MAX_LINE, Reader};
 pub use record::{Body, MAX_PARAMETER, MAX_RESULT, Problem, Record, Speaker, ToolCall, ToolResult};
 pub use speech::FRAME;

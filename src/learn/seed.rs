@@ -2,12 +2,11 @@
 //! change their status; everything else in the file stays as it is, to the letter.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+use crate::text::tolerant_json::Entries;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -106,7 +105,7 @@ fn to_json(entry: &Entry) -> String {
     let mut fields = Fields::default();
     let mut put = |name: &str, value: &str| {
         let value = RawValue::from_string(Value::from(value).to_string());
-        fields.entries.extend(value.ok().map(|value| (name.to_owned(), value)));
+        fields.0.extend(value.ok().map(|value| (name.to_owned(), value)));
     };
     put("id", &entry.id);
     put("type", &entry.kind);
@@ -135,7 +134,7 @@ fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, S
     set("kind", &entry.becomes)?;
     match &entry.decided_at {
         Some(decided_at) => set("decidedAt", decided_at)?,
-        None => fields.entries.retain(|(name, _)| name != "decidedAt"),
+        None => fields.0.retain(|(name, _)| name != "decidedAt"),
     }
     Ok(Some(raw(&fields.text(6))?))
 }
@@ -162,65 +161,39 @@ fn list(values: &[Box<RawValue>]) -> Result<Box<RawValue>, SeedError> {
 }
 
 #[derive(Default)]
-struct Fields {
-    entries: Vec<(String, Box<RawValue>)>,
-}
+struct Fields(Vec<(String, Box<RawValue>)>);
 
 fn fields(text: &str, what: &'static str) -> Result<Fields, SeedError> {
     if !text.trim_start().starts_with('{') {
         serde_json::from_str::<serde::de::IgnoredAny>(text)?;
         return Err(SeedError::Shape(what, "object"));
     }
-    Ok(serde_json::from_str(text)?)
+    Ok(Fields(serde_json::from_str::<Entries<_>>(text)?.0))
 }
 
 impl Fields {
     fn get(&self, name: &str) -> Option<&RawValue> {
-        self.entries.iter().rfind(|(other, _)| other == name).map(|(_, value)| &**value)
+        self.0.iter().rfind(|(other, _)| other == name).map(|(_, value)| &**value)
     }
 
     fn set(&mut self, name: &str, value: Box<RawValue>) {
-        match self.entries.iter_mut().rfind(|(other, _)| other == name) {
+        match self.0.iter_mut().rfind(|(other, _)| other == name) {
             Some((_, old)) => *old = value,
-            None => self.entries.push((name.to_owned(), value)),
+            None => self.0.push((name.to_owned(), value)),
         }
     }
 
     /// The object, its closing bracket `indent` blanks deep.
     fn text(&self, indent: usize) -> String {
-        if self.entries.is_empty() {
+        if self.0.is_empty() {
             return "{}".to_owned();
         }
         let blanks = " ".repeat(indent);
         let line = |(name, value): &(String, Box<RawValue>)| {
             format!("{blanks}  {}: {}", Value::from(name.as_str()), value.get())
         };
-        let lines: Vec<String> = self.entries.iter().map(line).collect();
+        let lines: Vec<String> = self.0.iter().map(line).collect();
         format!("{{\n{}\n{blanks}}}", lines.join(",\n"))
-    }
-}
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Pairs;
-
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Fields, M::Error> {
-                let mut fields = Fields::default();
-                while let Some(entry) = map.next_entry()? {
-                    fields.entries.push(entry);
-                }
-                Ok(fields)
-            }
-        }
-
-        from.deserialize_map(Pairs)
     }
 }
 

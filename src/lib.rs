@@ -27,6 +27,7 @@ pub mod learn;
 pub mod llm;
 pub mod log;
 pub mod model;
+pub mod note;
 pub mod outline;
 pub mod paths;
 pub mod playbooks;

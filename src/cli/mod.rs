@@ -16,8 +16,8 @@ use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
-    audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects,
-    queue, renames, search, strategies, trust, why,
+    audit, diff, doctor, extract, failed, find, import, init, jobs, note, outline, problem,
+    projects, queue, renames, search, strategies, trust, why,
 };
 
 mod add;
@@ -36,7 +36,6 @@ mod inject;
 mod learn;
 mod list;
 mod lock;
-mod note;
 mod review;
 mod show;
 mod snapshot;

@@ -36,6 +36,7 @@ const FEATURES: &[&str] = &[
     "extract",
     "find",
     "import",
+    "note",
     "problem",
     "queue",
     "asker",

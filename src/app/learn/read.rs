@@ -79,7 +79,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
-    reading.digest.lies_in(&app.project.root.to_string_lossy());
+    reading.memory.digest.lies_in(&app.project.root.to_string_lossy());
     reading.uses = watch(app, request, known.as_ref())?;
     reading.subject.names = Names::of(&app.store()?.problem_names()?);
     if reading.subject.current.is_none() {
@@ -91,21 +91,21 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let project = app.project_identity();
     let now = app.now;
     let goes_on = request.goes_on && jobs::asks_model(app);
-    let state =
+    let mut state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
-    let mut done = reading.finish(state, request, known.as_ref())?;
-    if done.state.closed {
-        let session = done.state.session.as_deref().unwrap_or_default();
-        let digest = std::mem::take(&mut done.digest);
-        done.run = record::session(app, digest, session, project.as_deref())?;
+    reading.finish(&mut state, request, known.as_ref())?;
+    let mut run = None;
+    if state.closed {
+        let session = state.session.as_deref().unwrap_or_default();
+        let digest = std::mem::take(&mut reading.memory.digest);
+        run = record::session(app, digest, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
     let kept = app.store()?.write(now, |writer| {
-        let state = done.state.clone();
-        let project = project.as_deref();
         let source = Some(state.path.as_str());
-        let origin = Origin { source, project, most: review::MOST, trusts_acts };
-        let (report, added) = done.keep(writer, origin, known.as_ref())?;
+        let origin =
+            Origin { source, project: project.as_deref(), most: review::MOST, trusts_acts };
+        let (report, added) = reading.keep(writer, &state, run, origin, known.as_ref())?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -170,7 +170,8 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;
     let request = Request { is_closed: true, ..Request::default() };
-    Ok(reading.finish(TranscriptState::default(), request, None)?.report)
+    reading.finish(&mut TranscriptState::default(), request, None)?;
+    Ok(reading.report)
 }
 
 /// The problem that a session is about: what was named or edited last.
@@ -211,8 +212,7 @@ struct Reading {
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
-    learner: Learner,
-    digest: Digest,
+    memory: Memory,
     uses: Uses,
     lessons: Vec<Lesson>,
     takes_lessons: bool,
@@ -248,10 +248,9 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            subject: Subject { current: memory.problem, ..Subject::default() },
+            subject: Subject { current: memory.problem.clone(), ..Subject::default() },
             extractor: Extractor::new(source),
-            learner: memory.learner,
-            digest: memory.digest,
+            memory,
             uses: Uses::default(),
             lessons: Vec::new(),
             takes_lessons: true,
@@ -296,23 +295,25 @@ impl Reading {
                 self.subject.attach(proposal, at_hand.as_deref());
             }
             if self.takes_lessons {
-                let lessons = self.learner.read(&event);
+                let lessons = self.memory.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
-                    self.digest.fixed(lessons::lesson(&lesson, None, None).uid(), &lesson.title);
+                    self.memory
+                        .digest
+                        .fixed(lessons::lesson(&lesson, None, None).uid(), &lesson.title);
                     self.lessons.push(lesson);
                 }
             }
-            self.digest.read(&event);
+            self.memory.digest.read(&event);
             self.uses.read(&event);
         }
     }
 
     fn finish(
-        mut self,
-        mut state: TranscriptState,
+        &mut self,
+        state: &mut TranscriptState,
         request: Request<'_>,
         known: Option<&TranscriptState>,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<()> {
         // The place is taken before a last line without an end: if that one grows, it is read again.
         let cursor = self.reader.cursor(&mut self.file)?;
         if request.is_closed && !self.report.unfinished {
@@ -329,70 +330,59 @@ impl Reading {
             .first()
             .map(|first| format!("the first is line {}: {}", first.line, first.reason));
         let before = self.extractor.found().len();
-        self.report.proposals = self.extractor.finish();
+        self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {
             self.subject.attach(proposal, self.subject.current.as_deref());
         }
-        state.session = self.session.or_else(|| known.and_then(|known| known.session.clone()));
+        state.session =
+            self.session.clone().or_else(|| known.and_then(|known| known.session.clone()));
         state.closed = (request.is_closed || known.is_some_and(|known| known.closed))
             && !self.report.unfinished;
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
-        let (learner, digest, problem) = (self.learner, self.digest, self.subject.current);
-        let memory = Memory { cursor, learner, digest, problem };
-        state.state = serde_json::to_string(&memory).unwrap_or_default();
-        let digest = memory.digest;
-        let uses = self.uses;
-        Ok(Done { state, lessons: self.lessons, uses, report: self.report, digest, run: None })
+        self.memory.cursor = cursor;
+        self.memory.problem = self.subject.current.take();
+        state.state = serde_json::to_string(&self.memory).unwrap_or_default();
+        Ok(())
     }
-}
 
-struct Done {
-    state: TranscriptState,
-    lessons: Vec<Lesson>,
-    uses: Uses,
-    report: LearnReport,
-    digest: Digest,
-    run: Option<RunDraft>,
-}
-
-impl Done {
     fn keep(
         mut self,
         writer: &Writer<'_>,
+        state: &TranscriptState,
+        run: Option<RunDraft>,
         origin: Origin<'_>,
         known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
         // reading goes on from there.
-        if !writer.is_where_it_was(&self.state.path, known)? {
+        if !writer.is_where_it_was(&state.path, known)? {
             return Ok((LearnReport { unfinished: true, ..self.report }, Added::default()));
         }
-        let session = self.state.session.clone();
-        if let Some(session) = &session
+        if let Some(session) = &state.session
             && writer.is_forgotten(&[ForgottenKey::Session(session)])?
         {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let project = origin.project;
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
-            let put = writer.put(&lessons::lesson(lesson, session.as_deref(), project))?;
+            let put =
+                writer.put(&lessons::lesson(lesson, state.session.as_deref(), origin.project))?;
             self.report.lessons += u64::from(matches!(put, Put::Inserted(_) | Put::Updated(_)));
         }
-        if let Some(session) = &session {
-            writer.note_session(session, project, true)?;
-            if self.state.closed {
+        if let Some(session) = &state.session {
+            writer.note_session(session, origin.project, true)?;
+            if state.closed {
                 writer.settle_session(session)?;
             }
-            keep_uses(writer, session, &self.uses, self.state.closed)?;
+            keep_uses(writer, session, &self.uses, state.closed)?;
         }
-        if let Some(run) = self.run {
+        if let Some(run) = run {
             record::put_session(writer, run)?;
         }
-        writer.put_transcript(&self.state)?;
+        writer.put_transcript(state)?;
         Ok((self.report, added))
     }
 }

@@ -171,7 +171,7 @@ pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
     extractor.finish()
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Extractor {
     source: Source,
     seen: HashSet<String>,
@@ -183,8 +183,7 @@ pub struct Extractor {
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
-        let (seen, proposals) = (HashSet::new(), Vec::new());
-        Self { source, seen, proposals, last: None, edits: Edits::default() }
+        Self { source, ..Self::default() }
     }
 
     pub fn add(&mut self, event: &Event<'_>) {

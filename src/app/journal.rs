@@ -20,7 +20,6 @@ use crate::text::hash;
 
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Who writes the journal where git knows nobody.
 const NAME: &str = "math-forge";
 const EMAIL: &str = "math-forge@localhost";
 
@@ -40,8 +39,7 @@ pub enum Journaled {
     },
 }
 
-/// Where the journal is: the file that the configuration names, else the one in the data folder, if it
-/// is there.
+/// The configured file, else the one in the data folder, if it exists.
 pub fn place(app: &App) -> Option<PathBuf> {
     let own = own_folder(app).join("seed.json");
     let seed =
@@ -76,7 +74,6 @@ pub fn create_own(app: &App) -> anyhow::Result<PathBuf> {
     create(&own_folder(app))
 }
 
-/// Writes what is new into the journal and commits it.
 pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     let Some(seed) = place(app) else { return Ok(Journaled::Off) };
     let Some(store) = app.existing_store()? else { return Ok(Journaled::Nothing) };
@@ -113,8 +110,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     Ok(Journaled::Written { added, decided, skipped })
 }
 
-/// Takes proposals out of the journal and commits that; how many went. With `dry_run` they are only
-/// counted. Earlier versions stay in git's history.
+/// How many went. Earlier versions stay in git's history.
 pub fn forget(
     app: &App,
     unwanted: impl Fn(&serde_json::Value) -> bool,
@@ -145,8 +141,7 @@ pub fn forget(
     Ok(gone)
 }
 
-/// Whether a version of the journal in git's history holds a text, as it is or as JSON has it. Where git
-/// cannot say, the answer is yes.
+/// As plain text or as JSON has it. Where git cannot say, the answer is yes.
 pub fn ever_held(app: &App, text: &str) -> bool {
     let Some(seed) = place(app) else { return false };
     let Some(git) = seed.parent().and_then(around) else { return false };

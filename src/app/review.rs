@@ -23,7 +23,6 @@ use crate::text::{
 /// New proposals of one reading of a transcript at most: more is noise, and nobody reads it.
 pub const MOST: usize = 20;
 
-/// Columns of a sentence that is kept as evidence.
 const EVIDENCE: usize = 600;
 
 const TITLE: usize = 80;
@@ -58,7 +57,6 @@ pub struct Origin<'a> {
     pub trusts_acts: bool,
 }
 
-/// Takes in proposals in one transaction, and lets old ones expire.
 pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow::Result<Added> {
     if proposals.is_empty() {
         return Ok(Added::default());
@@ -70,8 +68,7 @@ pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow:
     Ok(added)
 }
 
-/// Stores what is new, what the person said first; for who has a transaction of his own and calls
-/// [`note`] after it.
+/// The person's words first. Whoever has a transaction of his own calls [`note`] after it.
 pub fn put(
     writer: &Writer<'_>,
     proposals: &[Proposal],
@@ -100,8 +97,7 @@ pub fn put(
     Ok(added)
 }
 
-/// Whether the person said it in a dialog of the client's, which no text can forge. An edit that was taken
-/// back is none: another program may have done that.
+/// Said in a dialog of the client's, which no text can forge. Another program may have taken an edit back.
 fn is_act(proposal: &Proposal) -> bool {
     proposal.role == "person" && matches!(proposal.rule.as_str(), "refused" | "answered")
 }
@@ -154,7 +150,6 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     draft
 }
 
-/// What stands behind the first `because`, or the like, of a sentence.
 fn reason(text: &str) -> Option<&str> {
     const WORDS: [&str; 7] =
         [" because ", " since ", " as it ", " weil ", " denn ", " parce que ", " car "];
@@ -196,8 +191,7 @@ pub struct Listing {
     pub findings: Vec<Finding>,
 }
 
-/// Findings of these statuses, else what is knowledge: those of this project first, then the newest. Facts
-/// that ended are not among them.
+/// This project's first, then the newest; without facts that ended.
 pub fn list(
     app: &mut App,
     kind: Option<Kind>,
@@ -239,8 +233,7 @@ pub struct Waiting {
     pub pending_here: u64,
 }
 
-/// The proposals with this status (`pending`, `accepted`, `rejected`, `expired`), or all: of this project
-/// first, then the oldest first. Old ones expire first, as far as the database can be written.
+/// By status (`pending`, `accepted`, `rejected`, `expired`): this project's first, then the oldest.
 pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
     if let Err(error) = expire(app) {
         app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
@@ -259,11 +252,10 @@ pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting>
     })
 }
 
-/// Proposals that say nearly the same, the surest first.
 pub type Alike = Vec<Finding>;
 
-/// The proposals that a person goes through at one time: those of this project and of the newest problem
-/// first (of the session, where no problem is known), in it the surest, what says the same once; `most` of them. With how many there are in all.
+/// Those of this project and the newest problem (or session) first, the surest first, what says the same once.
+/// Also how many there are in all.
 pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     let waiting = proposals(app, Some("pending"))?.listing.findings;
     let here = Here::of(app)?;
@@ -383,14 +375,12 @@ vocabulary! {
     /// Where a person said so, as the database has it.
     By {
         Terminal = "terminal",
-        /// In the client's dialog.
         Dialog = "dialog",
         /// By what they did in a session: `learn.trust_acts`.
         Act = "act",
     }
 }
 
-/// One of [`kinds`], or a fact, by its name or the beginning of it.
 pub fn kind_of(word: &str) -> Result<Kind, String> {
     let parsed = word.parse::<Kind>().ok();
     let begun = word.trim().to_ascii_lowercase();
@@ -409,7 +399,6 @@ pub fn kind_of(word: &str) -> Result<Kind, String> {
     })
 }
 
-/// A person says that a finding holds, in other words perhaps.
 pub fn confirm(app: &mut App, id: &str, accept: &Accept, by: By) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     undecided(&finding, Status::Confirmed)?;
@@ -589,8 +578,7 @@ fn shown(finding: &Finding) -> String {
     format!("{badge} {}", clean(headline(badge, &content.title)))
 }
 
-/// What the dialog shows for a command that decides, and a print of that. `None` where nothing may be
-/// asked.
+/// The dialog's text and a print of it; `None` where nothing may be asked.
 pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
     let findings = asked.findings(app)?;
     let what = match asked {
@@ -684,8 +672,7 @@ pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
     Ok(store.to_journal()?.len())
 }
 
-/// Writes the journal; why it could not, in a sentence. Nothing is lost then: it is written the next
-/// time.
+/// Why it could not be written, if so; it is written the next time.
 pub fn keep_journal(app: &mut App) -> Option<String> {
     match journal::append(app) {
         Ok(journal::Journaled::Deferred { reason }) => {

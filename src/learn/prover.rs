@@ -21,14 +21,12 @@ pub struct ProverNotes {
     pub load_failures: Vec<Note>,
     /// Blocks that it found to be false: the code of the refutation.
     pub refutations: Vec<Note>,
-    /// Its budget ran out; what it says of the progress made.
     pub budget: Option<String>,
     pub errored: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Name as the header spells it; `None` for an `example`.
     pub name: Option<String>,
     pub statement: String,
 }
@@ -47,8 +45,7 @@ pub struct Comment<'a> {
     pub text: &'a str,
 }
 
-/// Reads the prover's notes from a file's comments, in the order of the file. A header counts only
-/// above `top`, the offset of the first declaration.
+/// A header counts only above `top`, the offset of the first declaration.
 pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> ProverNotes {
     let mut notes = ProverNotes::default();
     for comment in comments.filter(|comment| mentions_prover(comment.text)) {
@@ -59,9 +56,7 @@ pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> Prov
     notes
 }
 
-/// Adds what a summary file says (`ARISTOTLE_SUMMARY*.md`): the run it belongs to and the versions.
-///
-/// Nothing is taken from its prose: that is a claim in words.
+/// Reads run and versions from `ARISTOTLE_SUMMARY*.md`; its prose is only a claim in words.
 pub fn read_summary(file_name: &str, summary: &str, notes: &mut ProverNotes) {
     for line in summary.lines().take(40) {
         let line = line.trim_start_matches(['#', '*', '-', ' ']).trim();
@@ -80,7 +75,6 @@ static UUID: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Compiles one of this file's own patterns; a test compiles them all.
 #[expect(clippy::expect_used, reason = "the patterns are constants of this file")]
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
@@ -145,7 +139,6 @@ fn strip_delimiters(comment: &str) -> &str {
     body.trim_start_matches("--")
 }
 
-/// What follows the line that opens with `sentence`.
 fn after_sentence<'a>(body: &'a str, sentence: &str) -> Option<&'a str> {
     let rest = body.strip_prefix(sentence)?;
     Some(rest.find('\n').map_or("", |end| &rest[end..]).trim_start_matches(['\n', '\r']))
@@ -213,7 +206,6 @@ fn section_of(lower: &str) -> Option<Section> {
     }
 }
 
-/// One line inside a section; the section that goes on after it.
 fn section_line(
     line: &str,
     section: Section,

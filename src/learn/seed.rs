@@ -25,11 +25,8 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updated {
     pub text: String,
-    /// Proposals that were appended.
     pub added: usize,
-    /// Proposals of the file whose status was changed.
     pub decided: usize,
-    /// Proposals whose content the file has already.
     pub skipped: usize,
 }
 
@@ -41,8 +38,7 @@ pub enum SeedError {
     Shape(&'static str, &'static str),
 }
 
-/// Brings entries into a seed. An empty text is an empty seed. Pending entries whose content is there
-/// already (in any case) are skipped; decided ones change the entry with their id.
+/// Adds entries whose content is new, in any case; those whose id is there change its status.
 pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
     let text = change(text, |proposals| {
@@ -69,8 +65,7 @@ pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     Ok(Updated { text, added, decided, skipped })
 }
 
-/// Takes proposals out of a seed: those that `unwanted` says yes to, by their text in JSON. Everything
-/// else stays as it is. Returns the new text and how many went.
+/// Returns the new text and how many proposals went.
 pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, usize), SeedError> {
     let mut gone = 0;
     let left = change(text, |proposals| {
@@ -120,7 +115,6 @@ fn to_json(entry: &Entry) -> String {
     fields.text(6)
 }
 
-/// The proposal with the status of the entry; `None` if it has it already.
 fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, SeedError> {
     if text_of(proposal, "status").as_deref() == Some(entry.status.as_str()) {
         return Ok(None);

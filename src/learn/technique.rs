@@ -86,8 +86,7 @@ const TACTICS: &[(&str, Weight, &str)] = &[
     ("refine'", Weak, "direct proof term"),
 ];
 
-/// The technique of a proof with these tactics (name and number of uses); `None` where none of
-/// them says anything.
+/// Takes the number of uses per tactic.
 pub fn of_tactics(tactics: &BTreeMap<String, usize>) -> Option<&'static str> {
     let used = |weight: Weight| {
         TACTICS.iter().filter(move |row| row.1 == weight).filter_map(|(name, _, words)| {
@@ -117,8 +116,7 @@ pub fn is_tactic(name: &str) -> bool {
     TACTICS.iter().any(|(known, ..)| *known == name)
 }
 
-/// Whether the words for a technique say how something was proved. Those of tactics that stand in every
-/// proof do not; words that are in no table do.
+/// Not those of tactics that occur in every proof; words in no table do.
 pub fn is_telling(words: &str) -> bool {
     !TACTICS.iter().any(|(_, weight, known)| *weight == Weak && *known == words)
 }

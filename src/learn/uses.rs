@@ -90,7 +90,6 @@ fn is_after(record: &Record, at: &str) -> bool {
     record.at.as_deref().is_none_or(|time| time.get(..at.len()).unwrap_or(time) >= at.as_str())
 }
 
-/// Whether a text holds a name that is not a part of a longer one. An empty name it does not hold.
 fn holds(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
     !name.is_empty()

@@ -14,7 +14,6 @@ use crate::model::{Finding, LessonWords};
 const MOST_EXACT: i64 = 20;
 const MOST_ALIKE: i64 = 200;
 
-/// Theorems of one name that are looked at.
 const MOST_NAMED: i64 = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,7 +21,6 @@ pub struct NamedTheorem {
     pub id: i64,
     pub name: String,
     pub file: String,
-    /// Whether a prover or a build accepted it.
     pub verified: bool,
 }
 
@@ -38,8 +36,7 @@ fn order(project: &str) -> String {
 }
 
 impl Store {
-    /// The lessons about exactly this failure, and those whose signature has the same kind and name,
-    /// in this order. Only what was observed or confirmed: claims are not told to anybody.
+    /// Exact ones first, then those of the same kind and name; only what was observed or confirmed.
     pub fn lessons_about(
         &self,
         signature: &str,
@@ -66,14 +63,12 @@ impl Store {
         })
     }
 
-    /// The lessons, this project's first, then those that helped most; so many at most.
     pub fn lessons(&self, project: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let condition = format!("{LESSON} {} LIMIT ?2", order("?1"));
         self.read(|connection| select(connection, &condition, params![project, limit]))
     }
 
-    /// Theorems whose name ends in this part, with a file, the project's first.
     pub fn theorems_named(
         &self,
         last: &str,
@@ -140,8 +135,7 @@ pub struct Unworded {
 }
 
 impl Store {
-    /// Lessons that rules found and nobody has put in words, the newest first. Those that never ended
-    /// well are left as they are.
+    /// The newest first, without those that never ended well.
     pub fn unworded_lessons(&self, limit: usize) -> Result<Vec<Unworded>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
@@ -170,8 +164,7 @@ fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> 
 }
 
 impl Writer<'_> {
-    /// Keeps a model's words for a lesson until a person stands for them, if they are for what the lesson says
-    /// now (`source_is`), and that model was surer than the one whose words wait. Whether they are kept.
+    /// Keeps words that are for what the lesson says now (`source_is`) and surer than those that wait.
     pub fn word_lesson(
         &self,
         id: i64,

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use super::record::LIVE;
 use super::{Store, StoreError, Writer};
 
-/// Errors of one session that are looked at, the latest first.
 const MOST: i64 = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -49,8 +48,7 @@ impl Store {
         )
     }
 
-    /// Titles of what was tried and failed for a theorem or a file (its stable path), of all projects
-    /// that know it under this name, the newest first.
+    /// By title, of all projects that know the theorem or file under this name, the newest first.
     pub fn tried(
         &self,
         theorem: Option<&str>,
@@ -91,7 +89,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that a build was without an error that an earlier one had.
     pub fn error_resolved(
         &self,
         session: &str,
@@ -106,8 +103,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Decides at the end of a session about lessons on missing programs and libraries, which no build
-    /// shows to be gone: what was not missed again was spared.
+    /// No build shows a missing program to be gone: what was not missed again was spared.
     pub fn settle_session(&self, session: &str) -> Result<(), StoreError> {
         let open: Vec<i64> = self
             .connection

@@ -23,7 +23,6 @@ const IN_EARNEST: u64 = 2;
 const WIDTH: usize = 100;
 const LONGEST: usize = 600;
 
-/// Bytes of a transcript in which the agent's first words are looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
 pub(super) struct Ask {
@@ -32,12 +31,7 @@ pub(super) struct Ask {
 }
 
 pub(super) enum Ended {
-    Refuted {
-        theorem: String,
-        file: String,
-        says: String,
-    },
-    /// A gap took the place of an error that many builds had.
+    Refuted { theorem: String, file: String, says: String },
     GivenUp(Sighting),
 }
 
@@ -128,7 +122,6 @@ impl Ask {
     }
 }
 
-/// A text that may stand in quotation marks of a shell.
 fn quotable(text: &str) -> String {
     let plain = clean(text).replace(['"', '\\', '$'], "").replace(['`', '!'], "'");
     clip(plain.trim_end_matches('.'), WIDTH)
@@ -198,7 +191,6 @@ fn first_sentence(prompt: &str) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Whether a prompt begins by saying that what was done is not what is wanted.
 fn corrects(prompt: &str) -> bool {
     const NO: &str = "no,|no.|no!|no -|no —|nope|wrong|that's wrong|that is wrong|not like that|that's not what|\
         that is not what|i said |i told you|stop |nein,|nein.|falsch|so nicht|ich habe gesagt|\

@@ -12,11 +12,8 @@ pub fn is_excluded(app: &App) -> bool {
     excluding(app, &app.project).is_some()
 }
 
-/// The setting that excludes a project; `None` where it is not excluded.
-///
-/// A folder excludes itself and everything below it. `~` is the home folder; what begins with neither
-/// `~` nor `/` may stand anywhere. Looked at are the folder of the session, the project's and that of
-/// its main work tree. Cheap: nothing is compiled, and without the setting nothing is done.
+/// The setting that excludes a project: a folder excludes everything below it, `~` is the home folder, and what
+/// begins with neither `~` nor `/` may stand anywhere.
 pub fn excluding<'a>(app: &'a App, project: &Project) -> Option<&'a str> {
     excluded_by(app, project, &app.config.learn_exclude)
 }

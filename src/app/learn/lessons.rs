@@ -8,7 +8,6 @@ use crate::learn::lessons::{Lesson, Pattern, Told, Wording};
 use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 
-/// Lessons of a tool or a pattern, this project's first, then those that helped most.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,
@@ -32,10 +31,8 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// In columns.
 pub(crate) const TITLE_WIDTH: usize = 120;
 
-/// A change as a patch shows it; see [`edit_lines`].
 fn shown(change: &Change) -> String {
     let old = change.old.lines().map(|line| format!("- {line}"));
     let new = change.new.lines().map(|line| format!("+ {line}"));
@@ -57,7 +54,6 @@ const fn why(reason: Reason) -> &'static str {
     }
 }
 
-/// The lesson in words, by template: context, what failed and why, what worked, tool, confidence.
 fn description(found: &Lesson) -> String {
     let mut lines = Vec::new();
     let tool = found.tool_name.as_deref().filter(|tool| !found.what_failed.contains(*tool));
@@ -75,8 +71,7 @@ fn description(found: &Lesson) -> String {
     lines.join("\n")
 }
 
-/// A lesson's description with a model's sentences in place of those of the rules; everything else, the
-/// edit above all, stays as it is. `None` where those sentences do not stand in it, each as a line.
+/// Puts a model's sentences in place of the rules' lines; `None` where those are not lines of it.
 pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) -> Option<String> {
     let mut left = [
         (told.what_failed, wording.what_failed.as_str()),
@@ -92,8 +87,7 @@ pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) ->
     left.peek().is_none().then(|| lines.join("\n"))
 }
 
-/// A lesson as a finding: its evidence stands in tool results, so it needs nobody's word, but it is
-/// no more than observed.
+/// Its evidence is in tool results, so it needs nobody's word, but it is only observed.
 pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str>) -> Draft {
     let title = clip(&found.title, TITLE_WIDTH);
     let mut draft = Draft::new(Kind::Lesson, title, description(found));

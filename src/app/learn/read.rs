@@ -25,10 +25,8 @@ use crate::model::{Kind, Put, RunDraft};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
-/// Bytes that are read at once.
 const BLOCK: usize = 256 * 1024;
 
-/// What is known of a transcript beside its file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'a> {
     /// Id of its session; empty for the one that it names itself.
@@ -69,7 +67,6 @@ struct Memory {
     problem: Option<String>,
 }
 
-/// Reads what is new in a transcript.
 pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::Result<LearnReport> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
@@ -134,7 +131,6 @@ pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     })?)
 }
 
-/// Whether a person had the session forgotten, or the one that the transcript names itself.
 fn is_forgotten(
     app: &mut App,
     request: Request<'_>,
@@ -165,7 +161,6 @@ pub fn without_memory(state: &str) -> String {
     serde_json::to_string(&memory).unwrap_or_default()
 }
 
-/// Proposals and lessons of a whole text or transcript, without storing anything.
 pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;
@@ -198,8 +193,7 @@ impl Subject {
         }
     }
 
-    /// A proposal that names a problem is about that; what somebody prefers, and traps of tools, are about
-    /// all of them otherwise.
+    /// Preferences and traps of tools are about all problems unless they name one.
     fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
         let named = self.names.in_text(&proposal.content).problems.pop();
         let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
@@ -387,8 +381,7 @@ impl Reading {
     }
 }
 
-/// What the ledger holds of the session whose transcript is read; nothing where the session is not known
-/// before the reading.
+/// Nothing where the session is not known before the reading.
 fn watch(
     app: &mut App,
     request: Request<'_>,
@@ -426,7 +419,6 @@ fn keep_uses(
     Ok(())
 }
 
-/// Plain text that is longer is no notes of a person.
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Default, Serialize)]

@@ -24,11 +24,7 @@ use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
 use crate::text::{clean, clip};
 
-/// What to say beside the output of a command or of a tool that checks Lean code: known fixes for the errors in it, and that an error does
-/// not go away. `None` for every other event, and where nothing is known.
-///
-/// An output without an error costs a look at its bytes; the database is opened where there is one, and
-/// after a check of Lean code. What goes wrong is logged, never said.
+/// An output without an error costs a look at its bytes. What goes wrong is logged, never said.
 pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     let (tool, failed) = match &event.occasion {
         Occasion::PostToolUse(tool) => (tool, false),
@@ -168,16 +164,14 @@ impl Place {
         }
     }
 
-    /// Whether an error in it counts as one more build that did not help. A server that answers at once
-    /// is asked again about the same text.
+    /// A server answers at once and is asked again about the same text: that is no new build.
     fn counts(&self, printed: &Printed, known: Option<&Sighting>) -> bool {
         let is_anew =
             || known.is_none_or(|known| known.builds == 0 || self.is_edited_since(&known.last_at));
         printed.is_build() && (!printed.is_of_server() || is_anew())
     }
 
-    /// Whether the file was written since a time of the database, in a later second; what cannot be
-    /// seen counts as written.
+    /// In a later second than `at`, a time of the database; what cannot be seen counts as written.
     fn is_edited_since(&self, at: &str) -> bool {
         let modified = self.path.as_deref().and_then(modified);
         let at = jiff::civil::DateTime::strptime("%Y-%m-%d %H:%M:%S", at)
@@ -244,8 +238,7 @@ impl Memory<'_> {
         Ok(None)
     }
 
-    /// Something that ended with this output: a statement is false, or a gap stands where an error did not
-    /// go away.
+    /// A statement turned out false, or a gap took the place of an error that did not go away.
     fn ended(&self) -> Option<Ended> {
         let refuted = || {
             let mut errors = self.printed.errors().iter().zip(self.places);
@@ -269,8 +262,7 @@ impl Memory<'_> {
         refuted().or_else(given_up)
     }
 
-    /// What became of lessons that were shown: `true` where the failure is gone, `false` where it is
-    /// there again although something was changed.
+    /// `true` where the failure is gone, `false` where it is back although something was changed.
     fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
         let mut outcomes = Vec::new();
         for shown in self.shown.iter().filter(|one| one.is_open) {
@@ -315,7 +307,6 @@ const MOST: usize = 2;
 
 const BUDGET: usize = 120;
 
-/// Lines of an edit that are shown, and their width in columns.
 const MOST_LINES: usize = 6;
 const EDIT_WIDTH: usize = 90;
 
@@ -369,7 +360,6 @@ fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result
     Ok(found)
 }
 
-/// What there is to say about one error, the longest text first, and the lesson it comes from.
 fn about(
     app: &mut App,
     error: &Seen,
@@ -458,7 +448,6 @@ const BUILDS: u64 = 3;
 
 const STAYS: &str = "stagnation";
 
-/// What was tried that is named, and its width in columns.
 const MOST_TRIED: usize = 3;
 const WIDTH: usize = 60;
 
@@ -466,7 +455,6 @@ const WIDTH: usize = 60;
 const FIRST: &str = " Before another attempt: test the statement for falsity (`decide`, a small \
     case), or split it into lemmas.";
 
-/// Longer files are not read for the name of a theorem.
 const LONGEST_FILE: u64 = 2 * 1024 * 1024;
 
 fn tried(app: &mut App, theorem: Option<&str>, target: &str) -> anyhow::Result<Vec<String>> {
@@ -475,7 +463,6 @@ fn tried(app: &mut App, theorem: Option<&str>, target: &str) -> anyhow::Result<V
     Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
 }
 
-/// The last edits of a file in the session, in words, as far as its transcript has them already.
 fn edits(event: &Event, target: &str) -> Vec<String> {
     if target.is_empty() {
         return Vec::new();

@@ -30,7 +30,6 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
 const MOST_OPEN: usize = 20;
 
-/// Bytes of a transcript in which its folder is looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
 #[derive(Debug, Default, Serialize)]
@@ -38,11 +37,9 @@ pub struct WorkReport {
     pub transcripts: Vec<LearnReport>,
     pub tickets: u64,
     pub busy: u64,
-    /// Transcripts that could not be read; the log says why.
     pub failed: u64,
 }
 
-/// Starts the work in the background; never waits for it.
 pub fn start(app: &App) {
     let Some(executable) = app.environment.executable.as_deref() else { return };
     if app.database.path().is_none() {
@@ -55,7 +52,6 @@ pub fn start(app: &App) {
     }
 }
 
-/// Works off all tickets, then what is open.
 pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     let begun = Instant::now();
     let mut report = WorkReport::default();
@@ -98,8 +94,7 @@ fn count_runs(app: &mut App) {
     }
 }
 
-/// Reads on in transcripts whose session ended without a word, and in what the client wrote after the end
-/// of one was read: it writes with a delay.
+/// Sessions may end without a word, and the client writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
     for state in app.store()?.open_transcripts(MOST_OPEN)? {
         let path = Path::new(&state.path);
@@ -126,7 +121,6 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
     Ok(())
 }
 
-/// Reads on in the transcript of a session that is over, or not known to be.
 fn read_on(
     app: &mut App,
     state: &TranscriptState,
@@ -143,15 +137,13 @@ fn read_on(
     one(app, path, &folder, request, report);
 }
 
-/// Whether a transcript has more lines than were read. A last line without an end was read, too, when
-/// its session was over.
+/// A last line without an end was read, too, when its session was over.
 fn is_late(state: &TranscriptState) -> bool {
     let path = Path::new(&state.path);
     let Ok(length) = fs::metadata(path).map(|meta| meta.len()) else { return false };
     length < state.offset || (length > state.offset && ends_a_line(path, state.offset))
 }
 
-/// Whether a line ends behind this place of a file.
 fn ends_a_line(path: &Path, offset: u64) -> bool {
     let read = || {
         let mut file = files::open(path)?;
@@ -222,8 +214,7 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
     Ok(LearnReport { path: name, ..LearnReport::default() })
 }
 
-/// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
-/// is gone.
+/// The folder a transcript's session ran in; this one if it does not say, or that is gone.
 pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -258,7 +249,6 @@ fn ticket_folder(app: &App) -> PathBuf {
     app.paths.state_dir.join("tickets")
 }
 
-/// Leaves a ticket for the transcript of an event; `false` where it names none.
 fn leave_ticket(app: &App, event: &Event) -> anyhow::Result<bool> {
     let Some(transcript) = &event.transcript else { return Ok(false) };
     let name: String =
@@ -319,10 +309,7 @@ pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// What was being worked on before a compaction; empty where that is not known.
-///
-/// Reads on first: the client writes its transcript with a delay, so that the last results may not have
-/// been there when the compaction began.
+/// Reads on first: the client writes its transcript with a delay.
 pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
@@ -348,7 +335,6 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Leaves a ticket and starts the work.
 pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());

@@ -40,7 +40,6 @@ pub struct Call {
     pub tool: String,
     pub role: Role,
     pub family: String,
-    /// The words of the command; empty for other tools.
     pub command: String,
     #[serde(default)]
     pub led_by: Vec<String>,
@@ -60,7 +59,6 @@ pub enum View {
     Filtered,
 }
 
-/// Parameters that do not change what a call does.
 const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDisableSandbox"];
 
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
@@ -323,7 +321,6 @@ fn is_plain(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// Programs that prepare or show something; the command is about another one.
 const AROUND: &[&str] = &[
     "cd", "export", "source", ".", "set", "mkdir", "echo", "printf", "true", "sleep", "pushd",
     "popd", "unset", "ulimit", "date", "pwd", "exit", "rm", "touch", "for", "while", "if", "done",

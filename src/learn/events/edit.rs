@@ -69,8 +69,7 @@ fn places(hunk: &Hunk) -> Vec<Change> {
     found
 }
 
-/// A change without the lines that both sides begin and end with; `None` if nothing is left. `context` is
-/// what is seen of the text before it.
+/// The part of a change that differs; `context` is the text seen before it.
 fn smallest(context: &str, old: &str, new: &str, line: u32) -> Option<Change> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -95,8 +94,7 @@ fn clipped(mut text: String) -> String {
 }
 
 impl Change {
-    /// Whether it only hides an error: a gap, an axiom or a blind trust comes in, words get another
-    /// meaning, a declaration goes.
+    /// Whether it only hides an error, by a gap, an axiom, a macro, or by taking a declaration out.
     pub fn evades(&self) -> bool {
         let fewer = skim(&self.new).declarations.len() < skim(&self.old).declarations.len();
         let silenced =
@@ -227,7 +225,6 @@ pub enum Statement {
 
 const FEW: usize = 3;
 
-/// Words that begin a line of a proof that may end like a header.
 const IN_PROOFS: &str = "have show suffices let obtain haveI letI set calc rcases refine exact fun λ _ · . from match \
     if rw simp apply case next intro change convert this where with then else |";
 

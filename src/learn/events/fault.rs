@@ -50,8 +50,7 @@ const REFUSALS: &[&str] = &[
     "Sibling tool call errored",
 ];
 
-/// Whether the text says that the call did not happen. Our own guard's reasons begin with our name; the
-/// command `mk` names itself otherwise.
+/// Our guard's reasons begin with our name; the command `mk` names itself differently.
 pub(super) fn is_refusal(text: &str) -> bool {
     const NEAR: usize = 400;
     let beginning = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text);
@@ -128,8 +127,7 @@ pub fn said(one: &Diagnostic) -> String {
     words::shortened(&format!("{head}{detail}"), WIDTH)
 }
 
-/// How a line begins, what it says in between and how it ends that tells of something that is not there;
-/// whether that is a library.
+/// Beginning, middle and end of a line that says something is missing; whether that is a library.
 const MISSING: &[(&str, &str, &str, bool)] = &[
     ("", "", ": command not found", false),
     ("", "command not found: ", "", false),
@@ -143,8 +141,7 @@ const MISSING: &[(&str, &str, &str, bool)] = &[
     ("", "Cannot find module ", "", true),
 ];
 
-/// The program or library that a text says is not there, also where no exit code calls it a failure: a
-/// pipe and `|| true` hide the code.
+/// Also where no exit code calls it a failure: a pipe and `|| true` hide the code.
 pub(super) fn missing_in_text(text: &str) -> Option<Fault> {
     let (name, is_library) = body(text).lines().take(200).find_map(missing_in)?;
     let (word, says) = if is_library {

@@ -82,8 +82,7 @@ impl Act {
         Some(act)
     }
 
-    /// What a tool printed, as a hook is handed it, and the program or library that is missing by that;
-    /// `failed` if the client calls it an error.
+    /// Reads a tool's output from a hook; the second value is a program or library that was missing.
     pub fn printed(
         name: &str,
         input: Vec<(String, String)>,
@@ -140,7 +139,6 @@ impl Act {
         self.errors().filter(move |one| self.file_of(one) == path)
     }
 
-    /// The file of a message; tools that check one file do not name it.
     pub fn file_of<'b>(&'b self, one: &'b Diagnostic) -> &'b str {
         let named = one.file.as_deref().filter(|file| !file.starts_with('<'));
         named.or(self.call.targets.first().map(String::as_str)).unwrap_or_default()
@@ -191,8 +189,7 @@ impl Act {
         Outcome::Failed(fault)
     }
 
-    /// The program or library that a command's output says is missing. What a file says is no failure of
-    /// the command that shows it.
+    /// What a file says is no failure of the command that shows it.
     fn missing(&self, text: &str) -> Option<Fault> {
         let call = &self.call;
         let shows = matches!(call.role, Role::Read | Role::Search | Role::Write);

@@ -1,7 +1,6 @@
 //! The words of lessons: made from facts by template, general, without paths, ids and numbers.
 
-/// A text without what belongs to one machine or one run: paths keep their last part's extension, ids
-/// and long numbers are marks.
+/// Replaces paths, ids, addresses and numbers by marks: lessons must hold on other machines.
 pub fn general(text: &str) -> String {
     let text = text.replace(['\n', '\t', '\r'], " ");
     let mut out: Vec<String> = Vec::new();

@@ -26,7 +26,6 @@ pub(super) struct Checks {
     commands: Vec<String>,
 }
 
-/// A file, or, without a path, the project as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct File {
     path: String,

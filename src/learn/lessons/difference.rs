@@ -14,8 +14,7 @@ pub(super) enum Difference {
 /// Calls further apart are no replacement for a missing program.
 const NEAR: u64 = 6;
 
-/// The difference; `None` where the later call is about something else. `distance` counts the calls
-/// between them.
+/// `None` where the later call is about something else. `distance` counts the calls between them.
 pub(super) fn difference(
     failed: &Call,
     fault: &Fault,
@@ -60,8 +59,8 @@ fn program(call: &Call) -> &str {
     call.name().split(' ').next().unwrap_or_default()
 }
 
-/// Whether a tool can be for what the other one is for. Commands that only run something share no purpose
-/// by that, but for two checks of Lean and two modules of one interpreter.
+/// Commands that only run something share no purpose, except two checks of Lean or two modules of one
+/// interpreter.
 fn may_stand_in(failed: &Call, worked: &Call) -> bool {
     let of_server = |call: &Call| call.tool.starts_with("mcp__");
     let last = |call: &Call| call.tool.rsplit("__").next().unwrap_or_default().to_owned();
@@ -145,8 +144,7 @@ fn shares_words(one: &Call, two: &Call) -> bool {
     words.filter(is_word).any(|word| two.matter.contains(word))
 }
 
-/// What the arguments of a call that worked have and those of a failed one have not, and the other way round,
-/// in words: as far as it is general, and belongs to no single task.
+/// How the arguments differ, in words, as far as it is general.
 fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
     let way = |(name, value): (&String, &String)| {
         let is_word = is_plain(value) && value.parse::<f64>().is_err();

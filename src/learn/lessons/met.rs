@@ -11,8 +11,7 @@ const MOST: usize = 8;
 
 const MOST_READ: usize = 64;
 
-/// Most bytes that are read: of a longer output the beginning, where the first errors stand, and the
-/// end, where it says what came of it.
+/// A longer output is cut in the middle: the first errors and the outcome matter.
 const MOST_BYTES: usize = 512 * 1024;
 
 const HINTS: [&str; 11] = [
@@ -64,8 +63,7 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// Reads what a tool said that was called with these parameters; `None` for a tool that has nothing
-    /// to do with the work. `failed` if the client calls it an error.
+    /// `None` for a tool that has nothing to do with the work; `failed` if the client calls it an error.
     pub fn read(
         name: &str,
         input: Vec<(String, String)>,
@@ -126,8 +124,7 @@ impl Printed {
         self.act.call.tool != "Bash"
     }
 
-    /// Whether an error of an earlier check is known to be gone. `known` are the signatures that were
-    /// seen in its file before: behind a new error the old one may only hide.
+    /// `known` are the signatures seen in its file before: behind a new error the old one may only hide.
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
         if file.is_empty() {
             let is_of_check =
@@ -161,8 +158,7 @@ pub fn unknown_name(signature: &Signature) -> Option<String> {
     signature.name.clone().filter(|_| KINDS.contains(&signature.kind.as_str()))
 }
 
-/// How well a stored lesson with this signature fits an error: 1 for the same signature, less for the same kind
-/// of error about the same name with a similar goal or wording, `None` for another error.
+/// 1 for the same signature, less for a similar one of the same kind and name, `None` for another error.
 pub fn likeness(new: &Signature, stored: &str) -> Option<f64> {
     const NEAR: f64 = 0.5;
     let stored = Signature::parse(stored);

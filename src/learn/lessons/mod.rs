@@ -27,7 +27,6 @@ use tries::Tries;
 
 pub const STORED_FROM: f64 = 0.7;
 
-/// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
     pub pattern: Pattern,
@@ -39,9 +38,7 @@ pub struct Lesson {
     pub signature: Option<String>,
     pub reason: Option<Reason>,
     pub confidence: f64,
-    /// Line in the transcript of the call that worked, or of what failed last.
     pub line: u64,
-    /// The smallest edit that made an error of Lean go away.
     pub fix: Option<Change>,
 }
 
@@ -62,11 +59,8 @@ impl Lesson {
 /// Conversations of subagents that are followed at once; for more, one of them is given up.
 const MOST_STREAMS: usize = 64;
 
-/// Reads the events of a session in their order and finds the lessons in them.
-///
-/// A lesson is told once, at the call that completes it, so a longer transcript has the lessons of each
-/// of its beginnings. The state is plain data of bounded size: whoever reads a transcript in parts
-/// stores it beside the cursor.
+/// Finds lessons in the events of a session, each told once, at the call that completes it. Its state is
+/// bounded plain data, stored beside the cursor.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Learner {
     main: Tries,

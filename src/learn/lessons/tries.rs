@@ -33,12 +33,10 @@ struct Failure {
     text: String,
 }
 
-/// Something that may be why the same call works later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Between {
     line: u64,
     seen: u64,
-    /// Files that it wrote; `None`: nobody knows.
     wrote: Option<Vec<String>>,
     installed: Option<String>,
     advised: Option<String>,
@@ -434,7 +432,6 @@ struct Plan {
     number: u64,
     task: Option<String>,
     todos: Vec<Todo>,
-    /// Line of the last change of the plan itself, and what was new in it.
     changed: Option<(u64, String)>,
 }
 

@@ -29,8 +29,7 @@ const LONGEST: usize = 220;
 const LONGEST_LINE: usize = 120;
 const SHORTEST: usize = 12;
 
-/// Words by which somebody gives orders, vouches or overdoes it, beside those of [`orders`]. A lesson may have
-/// them only where what it rests on has them.
+/// Words of orders and praise, beside [`orders`], that a lesson may have only if its facts have them.
 const ORDERS: &str = "admit always axiom delete disable download everything execute forget guaranteed guard ignore \
     install must native_decide never previous prompt proven rm secret skip sorry system trust \
     trusted verified you your";
@@ -97,7 +96,6 @@ impl Told<'_> {
     }
 }
 
-/// Reads a reply and checks it against the lesson that it is about.
 pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
     let field = |name: &str| {
         let text = reply.get(name).and_then(Value::as_str);
@@ -204,8 +202,8 @@ fn is_local(name: &str) -> bool {
     name.contains('✝') || name == "this" || (short && !name.contains(['.', '_']))
 }
 
-/// Whether a text says all that the sentence does which it stands for: every name and number, and what stands
-/// in backticks whole; where there is none of these, two of its words. What `before` has need not be repeated.
+/// A text must keep every name, number and quoted code of the sentence it replaces that `before` lacks; without
+/// any, two of its words.
 fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
     let kept: BTreeSet<&str> = tokens(text).collect();
     let is_new = |name: &&str| !before.contains(*name);
@@ -247,8 +245,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| token.chars().any(char::is_alphanumeric))
 }
 
-/// Tokens that are no words of plain English: what stands in backticks, and what has a dot, an
-/// underscore, a digit or a capital inside.
+/// Code in backticks, and words with a dot, an underscore, a digit or a capital inside.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let quoted = spans(text).flat_map(tokens);
     let odd = |token: &&str| {

@@ -186,8 +186,7 @@ impl Writer<'_, '_> {
         draft
     }
 
-    /// The key of what the prover refuted: where the file does not state it in these words, they are
-    /// read as if they stood in their place, so that its definitions count.
+    /// A statement that the file words differently is read in its place, so that the file's definitions count.
     fn key_of_refuted(&self, refuted: &Refuted) -> Option<String> {
         let text = self.reading.text;
         let mut all = self.statements.outline().declarations.iter();
@@ -413,8 +412,7 @@ fn clip_lines(block: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// The same theorem of the same file is the same piece of knowledge, whatever its text becomes. A
-/// file is known by the prover's uuid and its name, so that it may move; else by its path.
+/// A file is known by the prover's uuid and its name, so that it may move; without a uuid by its path.
 fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<'_>) {
     let file_name = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let anchor = match &reading.notes.uuid {

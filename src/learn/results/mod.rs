@@ -19,7 +19,6 @@ pub use trivial::{Triviality, triviality};
 use crate::lean::{Outline, Statements};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
-/// Where a result comes from; what is not known stays empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
     /// Stable path of the file, with `/`; for a member of an archive `archive!member`.
@@ -28,8 +27,7 @@ pub struct Origin<'a> {
     pub slot: Option<i64>,
     pub problem: Option<&'a str>,
     pub approach: Option<&'a str>,
-    /// It is known to be an attempt at the problem; else only a prover's header makes it one, so that
-    /// files of a library do not become problems.
+    /// Otherwise only a prover's header makes it an attempt: files of a library are no problems.
     pub is_attempt: bool,
     pub summary: Option<(&'a str, &'a str)>,
     pub recorded: Option<Recorded<'a>>,
@@ -39,7 +37,6 @@ pub struct Origin<'a> {
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
     pub status: Option<&'a str>,
-    /// The status says that there is no gap.
     pub is_clean: bool,
     pub at: Option<&'a str>,
 }
@@ -47,7 +44,6 @@ pub struct Recorded<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
     pub findings: Vec<Draft>,
-    /// Theorems that it states and nobody proved or refuted.
     pub open: Vec<OpenStatement>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
@@ -73,7 +69,6 @@ pub struct Overview {
     pub gaps: usize,
     pub axioms: Vec<String>,
     pub imports: usize,
-    /// The prover's own header vouches for it.
     pub header: bool,
     pub uuid: Option<String>,
     pub stopped: Option<&'static str>,
@@ -81,13 +76,11 @@ pub struct Overview {
     pub sketch: bool,
 }
 
-/// The uuid of the prover's request, as the file or the summary beside it states it.
 pub fn request(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> Option<String> {
     reading::notes_of(text, outline, summary).uuid
 }
 
-/// The one problem that a file's own text names: in the comments before its first declaration, or by
-/// the name of a theorem.
+/// The problem named in the comments at the top, or by the names of theorems if these agree.
 pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Option<String> {
     let said: Vec<&str> = reading::leading_comments(text, outline).collect();
     let theorems = outline.declarations.iter().filter(|d| reading::is_theorem(d));

@@ -17,7 +17,6 @@ pub(super) struct Reading<'a> {
     pub(super) vouched: bool,
     /// Without them, among submissions: what was asked of the prover, which nothing has checked.
     pub(super) is_sketch: bool,
-    /// When it was made, as its own comments say, or else what is known from elsewhere.
     pub(super) made_at: Option<String>,
     pub(super) theorems: Vec<Theorem<'a>>,
     pub(super) refuted: Vec<Refuted>,
@@ -40,7 +39,6 @@ pub(super) struct Theorem<'a> {
     pub(super) declaration: &'a Declaration,
     pub(super) name: &'a str,
     pub(super) verdict: Verdict,
-    /// Its doc comment, or the plain comment right above it.
     pub(super) doc: Option<String>,
 }
 
@@ -108,8 +106,7 @@ impl<'a> Reading<'a> {
         is_named_as_step(short_name(theorem.name)) || self.used.contains(short_name(theorem.name))
     }
 
-    /// Where the theorems begin that the file is about: those that are named like its problem or a part
-    /// of it; where none is, the last that is not named as a step.
+    /// Theorems named like the problem; without any, the last that is not named as a step.
     pub(super) fn mains(&self, problem: Option<&str>) -> BTreeSet<usize> {
         let key = problem.map(word_key).unwrap_or_default();
         let own = self.theorems.iter().filter(|one| !is_named_as_step(short_name(one.name)));
@@ -293,8 +290,7 @@ fn axioms(outline: &Outline) -> Vec<String> {
     axioms.filter_map(|declaration| declaration.name.clone()).collect()
 }
 
-/// What keeps the proofs of a file from being trusted although none of them has a gap: options that
-/// switch checks off, and text that Lean does not read to the end.
+/// Options that switch checks off, and text that Lean does not read to the end.
 fn doubts(outline: &Outline) -> Vec<String> {
     let options =
         outline.trust().into_iter().filter(|marker| marker.kind == TrustKind::DebugOption);
@@ -368,7 +364,6 @@ fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<Strin
     Some(words[..end].to_owned())
 }
 
-/// The comment that ends right above a declaration, unless it is one of the prover's notes.
 fn comment_above(
     declaration: &Declaration,
     text: &str,

@@ -64,8 +64,7 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
     named.find(|theorem| theorem.verdict != Verdict::Open).or(first)
 }
 
-/// Whether a name is that of the problem: its words, once or as namespace and name, and perhaps a
-/// word such as `main`. `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
+/// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
 pub(super) fn is_named_after(name: &str, id: &str) -> bool {
     const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
         problem proof full";

@@ -22,8 +22,7 @@ impl Refuted {
         self.name.as_deref().unwrap_or("example")
     }
 
-    /// Whether this is about the declaration: same name, and the same statement unless the proof
-    /// itself turns to the negation or is open.
+    /// Same name, and the same statement unless the proof turns to the negation or is open.
     pub(super) fn is(&self, declaration: &Declaration, text: &str) -> bool {
         let (Some(mine), Some(theirs)) = (&self.name, &declaration.name) else { return false };
         if mine != theirs && !names(theirs, mine) {
@@ -34,8 +33,7 @@ impl Refuted {
             || squeeze(&self.statement) == squeeze(declaration.statement(text))
     }
 
-    /// A counterexample that a person can read: the prover's sentences, else the values that it gives,
-    /// as in `n = 40`. A proof in tactics is none.
+    /// The prover's sentences, else the values it gives, as in `n = 40`. A proof in tactics is none.
     pub(super) fn counterexample(&self) -> Option<String> {
         let words = self.words.iter().filter(|words| !is_aside(words));
         let told: Vec<&str> = words.map(String::as_str).collect();
@@ -118,7 +116,6 @@ fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = Str
     })
 }
 
-/// Everything that the prover refuted in a file, in the order of the file, each once.
 pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Refuted> {
     let mut found: Vec<Refuted> = Vec::new();
     for note in &notes.refutations {
@@ -216,7 +213,6 @@ fn is_claimed(refuted: &Refuted, claim: &Claim) -> bool {
     }
 }
 
-/// Whether a full name is what a header calls `name`, with or without its namespaces.
 pub(super) fn names(full: &str, name: &str) -> bool {
     full == name || short_name(full) == name || full.ends_with(&format!(".{name}"))
 }
@@ -226,8 +222,7 @@ pub(super) fn squeeze(statement: &str) -> String {
     statement.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Whether nothing but harmless steps stands before `negate_state`: what it refutes then is the
-/// statement. After `use`, `constructor` or a case split it is only the goal at hand.
+/// After `use`, `constructor` or a case split it refutes only the goal at hand.
 fn begins_with_negation(body: &str) -> bool {
     const HARMLESS: &str = ":= by intro intros revert by_contra by_contra! push_neg classical unfold rintro \
         negate_state";

@@ -15,7 +15,6 @@ pub enum Triviality {
 }
 
 impl Triviality {
-    /// What it proves, behind `proves only`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ExcludedMiddle => "`P ∨ ¬P`",
@@ -35,7 +34,6 @@ pub(super) struct Parts<'a> {
     claim: Vec<&'a str>,
 }
 
-/// Why a proof of this statement settles nothing; `None` where it may say something.
 pub fn triviality(statement: &str) -> Option<Triviality> {
     let parts = parts(statement);
     let goal = bare(&parts.goal);

@@ -16,7 +16,6 @@ use crate::text::{clean, clip};
 const ANSWERED: &[&str] =
     &["User has answered your questions:", "Your questions have been answered:"];
 
-/// Columns of a call in a proposal.
 const CALL: usize = 120;
 
 pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
@@ -56,7 +55,6 @@ pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
         .collect()
 }
 
-/// What the person typed when they refused a call.
 fn refusal(result: &ToolResult) -> Option<&str> {
     let is_refused = result.is_error && result.text.starts_with("The user doesn't want to");
     let (_, words) = result.text.split_once("the user said:").filter(|_| is_refused)?;
@@ -105,7 +103,6 @@ fn is_choice(question: &str, answer: &str) -> bool {
         && !PASSING.split('|').any(|word| has_word(&asked, word) || said.starts_with(word))
 }
 
-/// Edits that are remembered.
 const MOST: usize = 40;
 
 /// Lines of an edit that can be taken back as one choice; a longer one is work that was undone.

@@ -30,11 +30,8 @@ use crate::model::Kind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
-    /// How the person wants things to be.
     Pattern,
-    /// Something that was found out or decided.
     Insight,
-    /// Something to think of the next time.
     SelfKnowledge,
 }
 
@@ -75,7 +72,6 @@ const NOTES: &str = "notes";
 
 const NO_SESSION: &str = "unknown-session";
 
-/// Where proposals come from, as the caller knows it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     /// Id of the session; where it is empty the records' own counts.
@@ -85,7 +81,6 @@ pub struct Source {
     pub is_plain: bool,
 }
 
-/// Something that is worth keeping, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
@@ -98,7 +93,6 @@ pub struct Proposal {
     pub source: String,
     pub extracted_at: String,
     pub status: String,
-    /// The words that weighed most, in lower case.
     pub matched_phrase: String,
     pub rule: String,
     /// Who said it: the word of a [`Speaker`].
@@ -137,7 +131,6 @@ impl Proposal {
         }
     }
 
-    /// What somebody noted on purpose.
     pub fn noted(kind: Kind, content: String, rule: &str, role: &str, source: &Source) -> Self {
         let said_at = Some(source.extracted_at.clone());
         Self { role: role.to_owned(), said_at, ..Self::new(kind, content, rule) }.of(source, None)
@@ -157,7 +150,6 @@ impl Proposal {
         self
     }
 
-    /// Proposals with the same key say the same.
     pub fn key(&self) -> String {
         self.content.to_lowercase()
     }
@@ -319,7 +311,6 @@ fn is_taken_back(next: &str) -> bool {
     })
 }
 
-/// What a compaction's summary, or a note, lists.
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     // What the client itself adds is nobody's.
     let end = words.find("If you need specific details from before compaction");
@@ -361,10 +352,7 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
     found
 }
 
-/// The words with which somebody says outright that something is to be kept: the specification's.
-///
-/// They count in plain text that is given to `mk extract`. In a transcript they do not: there an agent has a
-/// key insight on every page, and it is about the line before it.
+/// The specification's words. Only for plain text: in a transcript an agent has a key insight on every page.
 const OUTRIGHT: [(Type, &str); 3] = [
     (
         Type::Pattern,
@@ -382,7 +370,6 @@ const OUTRIGHT: [(Type, &str); 3] = [
 
 static SAID_OUTRIGHT: LazyLock<Phrases<Type>> = LazyLock::new(|| Phrases::new(OUTRIGHT));
 
-/// The type and the words of a searched sentence that says so.
 fn outright(sentence: &str) -> Option<(Type, &'static str)> {
     // What turns such words into something else when it stands right before them.
     const UNDONE: &str = "if|whichever|whatever|however|as|unless|whether|than|not|haven't|didn't|do|\
@@ -448,7 +435,6 @@ fn cleaned(sentence: &str) -> String {
     start.trim_end().to_owned()
 }
 
-/// Whether the text has a word, or several in a row, whole.
 fn has_word(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(at, _)| {
         !text[..at].ends_with(char::is_alphanumeric)

@@ -88,7 +88,6 @@ struct Paragraph {
 enum Role {
     Continues,
     Begins,
-    /// Ends the paragraph and is not prose.
     Ends,
 }
 
@@ -263,7 +262,6 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// The word before a full stop that does not end its sentence.
 fn is_abbreviation(before: &[u8]) -> bool {
     const KNOWN: &[&str] = &[
         "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",

@@ -4,7 +4,6 @@
 use super::prose::{Prose, is_item};
 use crate::model::Kind;
 
-/// What a heading, or a word before a colon, announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Holds(Kind),
@@ -54,8 +53,7 @@ const MARKS: &[(Kind, &str)] = &[
 
 const LONGEST_HEADING: usize = 8;
 
-/// For each sentence of a text, the section it belongs to and whether it is an item of a list; `None` for a
-/// heading.
+/// Per sentence its section and whether it is an item of a list; `None` for a heading.
 pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
     let mut section = Other;
     let under = prose.sentences.iter().map(|sentence| {
@@ -67,8 +65,7 @@ pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
     under.collect()
 }
 
-/// Whether a line is a heading: marked as one, or a few words with a colon at their end, or bold ones alone.
-/// With what it announces, if anything that is known.
+/// A heading is marked as one, or is a few words that end with a colon or are bold.
 fn heading(words: &str) -> Option<Section> {
     let line = words.trim();
     let is_marked = line.starts_with('#');

@@ -11,13 +11,11 @@ use aho_corasick::AhoCorasick;
 use super::prose::BLANK;
 use crate::model::Kind;
 
-/// Words that count alike.
 struct Cue {
     name: &'static str,
     at: At,
     person: i16,
     agent: i16,
-    /// What a sentence with them is, if it counts.
     says: Option<Kind>,
     words: &'static str,
 }
@@ -353,7 +351,6 @@ fn has_line_number(sentence: &str) -> bool {
     })
 }
 
-/// Where and by whom a sentence was said.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) by_agent: bool,
@@ -383,7 +380,6 @@ impl<T: Copy> Phrases<T> {
         Self { automaton, words }
     }
 
-    /// Where words stand in the text, in their order.
     pub(super) fn places(&self, text: &str) -> Vec<(usize, &'static str, T)> {
         let bytes = text.as_bytes();
         let in_word =
@@ -409,7 +405,6 @@ impl<T: Copy> Phrases<T> {
 static WORDS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::new(CUES.iter().map(|cue| cue.words).enumerate()));
 
-/// What a sentence weighs: in lower case, with code and quotations blanked.
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let (sum, best) = sum(sentence, place);
     let (_, cue, phrase) = best?;
@@ -457,7 +452,6 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
-/// Small words that may stand before what is meant.
 #[rustfmt::skip]
 const OPENERS: &[&str] = &[
     "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",

@@ -14,14 +14,12 @@ use crate::model::Hunk;
 use crate::text::tolerant_json::Entries;
 use crate::text::{cut_middle, scrub, without_private};
 
-/// Most bytes of what is said in one block; a longer one is cut in the middle.
 const MAX_SAID: usize = 256 * 1024;
 
 const MAX_PATCH_LINES: usize = 400;
 
 const MAX_NAME: usize = 200;
 
-/// Writes down the records of a line: where it stands, whom it belongs to, and the calls without a result.
 pub(super) struct Writer<'r> {
     pub(super) line: u64,
     pub(super) session: Option<Arc<str>>,

@@ -27,11 +27,7 @@ const MARKS: &[(&str, Speaker)] = &[
     ("⎿ ", Speaker::Tool),
 ];
 
-/// Reads a text, any bytes of it. A record is what one speaker says until the next label, with the line
-/// on which it begins; without labels it is one record of an unknown speaker.
-///
-/// Labels are `User:`, `**Claude:**`, `## Assistant` and the marks `❯`, `⏺`, `⎿`; inside a fenced
-/// block they are text.
+/// Speakers come from labels (`User:`, `**Claude:**`, `## Assistant`, `❯`, `⏺`, `⎿`) outside fenced blocks.
 pub fn read_plain(bytes: &[u8]) -> Vec<Record> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

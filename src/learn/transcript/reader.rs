@@ -18,13 +18,11 @@ pub const MAX_LINE: u64 = 16 * 1024 * 1024;
 
 const MAX_PROBLEMS: usize = 20;
 
-/// Reads a transcript in Claude Code's JSONL, line by line. Only whole lines count; what follows the last line
-/// break waits.
+/// Reads Claude Code's JSONL line by line; what follows the last line break waits.
 #[derive(Debug, Default)]
 pub struct Reader {
     offset: u64,
     lines: u64,
-    /// The beginning of a line whose end is still to come.
     pending: Vec<u8>,
     calls: VecDeque<Arc<ToolCall>>,
     session: Option<Arc<str>>,
@@ -49,19 +47,13 @@ impl Reader {
     }
 
     /// Where the last whole line of the file ended.
-    ///
-    /// # Errors
-    /// Where the file cannot be read again.
     pub fn cursor(&self, file: &mut (impl Read + Seek)) -> io::Result<Cursor> {
         let open = self.calls.iter().map(|call| ToolCall::clone(call)).collect();
         let hash = identity(file, self.offset)?;
         Ok(Cursor { offset: self.offset, lines: self.lines, hash, open })
     }
 
-    /// Reads the next line; `false` where no whole one is left.
-    ///
-    /// # Errors
-    /// Where the bytes cannot be read.
+    /// `false` where no whole line is left.
     pub fn read(&mut self, from: &mut impl BufRead, out: &mut Vec<Record>) -> io::Result<bool> {
         let mut line = std::mem::take(&mut self.pending);
         let room = (MAX_LINE + 1).saturating_sub(line.len() as u64);
@@ -89,13 +81,11 @@ impl Reader {
         Ok(true)
     }
 
-    /// Reads all lines of a text.
     pub fn push(&mut self, mut text: &[u8], out: &mut Vec<Record>) {
         while self.read(&mut text, out).is_ok_and(|is_one| is_one) {}
     }
 
-    /// Reads what follows the last line break, if it is a whole line all the same: for a file that
-    /// nobody writes any more. Not for one that will be continued from a cursor, which ends before it.
+    /// Reads a last line without a line break, of a file that nobody writes any more.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
         let rest = std::mem::take(&mut self.pending);
         if Line::parse(&mend_json(without_mark(&rest).trim_ascii())).is_ok() {
@@ -171,7 +161,6 @@ const SAMPLE: u64 = 4096;
 
 pub(super) const MAX_OPEN: usize = 32;
 
-/// Where a reading of a transcript ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     /// Bytes read: the start of the first line that was not.
@@ -179,14 +168,11 @@ pub struct Cursor {
     pub lines: u64,
     /// SHA-256 of what was read, in hexadecimal digits; empty where nothing was.
     pub hash: String,
-    /// Calls without a result.
     #[serde(default)]
     pub open: Vec<ToolCall>,
 }
 
-/// Hash over the first [`SAMPLE`] bytes of what was read and the last: two short reads tell whether the file
-/// was replaced or rewritten. A change between the two that keeps every byte's place is not noticed; the
-/// client only appends.
+/// Over the first and last [`SAMPLE`] bytes that were read: the client only appends.
 fn identity(file: &mut (impl Read + Seek), offset: u64) -> io::Result<String> {
     if offset == 0 {
         return Ok(String::new());

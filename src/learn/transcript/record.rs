@@ -8,12 +8,8 @@ use crate::model::Hunk;
 use crate::text::vocabulary;
 
 vocabulary! {
-    /// Who a record comes from.
-    ///
-    /// The client writes this down, and so can whoever feeds the client: a scheduled prompt arrives as a
-    /// person's. It says where a text stood, not that it is true.
+    /// Where a text came from, not that it is true: a scheduled prompt arrives as a person's.
     Speaker {
-        /// The person at the client, what they typed while the agent worked included.
         Person = "person",
         /// The main agent; in a subagent's transcript also the task that it was given.
         Agent = "agent",
@@ -22,9 +18,7 @@ vocabulary! {
         /// Text that a program put there in somebody's name: hooks (ours too), reminders, commands.
         Injected = "injected",
         Summary = "summary",
-        /// The client itself: a compaction, an error of the service.
         Client = "client",
-        /// Plain text that does not say who speaks.
         Unknown = "unknown",
     }
 }
@@ -35,7 +29,6 @@ pub struct Record {
     pub line: u64,
     pub at: Option<Arc<str>>,
     pub session: Option<Arc<str>>,
-    /// Id of the subagent in whose conversation this stands; `None` in the main one.
     pub subagent: Option<Arc<str>>,
     pub speaker: Speaker,
     pub body: Body,
@@ -51,7 +44,6 @@ pub enum Body {
         path: String,
         snippet: String,
     },
-    /// From here on the conversation is a summary of what came before.
     Compacted,
 }
 
@@ -59,8 +51,7 @@ pub enum Body {
 pub struct ToolCall {
     pub id: String,
     pub name: String,
-    /// Its parameters in the order of the transcript: texts as they are, the rest as compact JSON. Each
-    /// is at most [`MAX_PARAMETER`] bytes long, cut in the middle where it was longer.
+    /// Texts as they are, the rest as JSON, each cut in the middle to [`MAX_PARAMETER`] bytes.
     pub input: Vec<(String, String)>,
     pub line: u64,
 }
@@ -89,8 +80,7 @@ pub struct ToolResult {
     pub refused: bool,
     pub user_modified: bool,
     pub interrupted: bool,
-    /// What the agent was shown: output of a command (with its standard error), text of a file. At most
-    /// [`MAX_RESULT`] bytes long.
+    /// What the agent was shown, at most [`MAX_RESULT`] bytes.
     pub text: String,
     /// What an edit changed in its file; empty for other tools and for new files.
     pub patch: Vec<Hunk>,

@@ -115,7 +115,6 @@ pub(super) struct Outcome {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
         if text.first() != Some(&b'{') {
             return Err(serde::de::Error::custom("expected a JSON object"));

@@ -3,8 +3,8 @@
 
 use std::io::Read as _;
 
+use super::Remark;
 use crate::app::{App, inject};
-use crate::brief::estimate;
 use crate::files;
 use crate::hook::Event;
 use crate::model::KnownProblems;
@@ -24,11 +24,6 @@ const WIDTH: usize = 100;
 const LONGEST: usize = 600;
 
 const LOOKED_AT: u64 = 256 * 1024;
-
-pub(super) struct Ask {
-    key: String,
-    pub(super) line: String,
-}
 
 pub(super) enum Ended {
     Refuted { theorem: String, file: String, says: String },
@@ -52,13 +47,21 @@ impl Asking {
     }
 
     /// A line that ends with the command; `None` where it was said before.
-    fn ask(&self, key: String, ended: &str, note: [&str; 3], of: &str) -> Option<Ask> {
+    fn ask(&self, key: String, ended: &str, note: [&str; 3], of: &str) -> Option<Remark> {
         let [kind, what, why] = note;
         let problem = self.problem_of(of).map(|id| format!(" --problem {id}")).unwrap_or_default();
         let line = format!(
             "math-forge: {ended}, note it: mk note {kind} \"{what}\"{problem} --because \"{why}\""
         );
-        (!self.asked.contains(&key)).then_some(Ask { key, line })
+        let label = format!("note: {key}");
+        (!self.asked.contains(&key)).then_some(Remark {
+            line,
+            kind: ASKED,
+            rule: "ended",
+            label,
+            why: key,
+            lesson: None,
+        })
     }
 
     fn problem_of(&self, file: &str) -> Option<String> {
@@ -66,7 +69,7 @@ impl Asking {
         names.filter(|name| !name.is_empty()).find_map(|name| self.problems.problem_of(name))
     }
 
-    pub(super) fn about(&self, ended: &Ended) -> Option<Ask> {
+    pub(super) fn about(&self, ended: &Ended) -> Option<Remark> {
         match ended {
             Ended::Refuted { theorem, file, says } => {
                 let theorem = quotable(theorem);
@@ -86,7 +89,7 @@ impl Asking {
         }
     }
 
-    fn left(&self, sighting: &Sighting) -> Option<Ask> {
+    fn left(&self, sighting: &Sighting) -> Option<Remark> {
         let file = &sighting.target;
         let ended = format!("{} is left unsolved; if an approach failed there", quotable(file));
         self.ask(
@@ -97,28 +100,10 @@ impl Asking {
         )
     }
 
-    fn corrected(&self, prompt: &str) -> Option<Ask> {
+    fn corrected(&self, prompt: &str) -> Option<Remark> {
         let key = format!("corrected {}", hash(clean(prompt).as_bytes(), 8));
         let ended = "the person corrects something; if that holds from now on";
         self.ask(key, ended, ["preference", "<what they want>", "<why>"], "")
-    }
-}
-
-impl Ask {
-    pub(super) fn row(&self, app: &mut App, event: &Event) -> Injection {
-        Injection {
-            session: event.session.clone(),
-            agent: event.agent.clone().unwrap_or_default(),
-            project: app.project_identity(),
-            event: event.name.clone(),
-            label: format!("note: {}", self.key),
-            kind: ASKED.to_owned(),
-            form: "body".to_owned(),
-            rule: "ended".to_owned(),
-            why: self.key.clone(),
-            tokens: estimate(&self.line) as u64,
-            ..Injection::default()
-        }
     }
 }
 

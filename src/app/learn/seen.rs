@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::Remark;
 use super::asking::{Asking, Ended};
 use super::lessons::edit_lines;
 use crate::app::guard::renamed_lemmas;
 use crate::app::{App, inject, transcript_end};
-use crate::brief::{self, estimate};
+use crate::brief::estimate;
 use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean;
@@ -72,71 +73,32 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     let places: Vec<Place> =
         printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
-    let (mut advice, mut stuck, mut ask) = (Vec::new(), None, None);
+    let mut remarks = Vec::new();
     if inject::is_on(app) {
-        advice = advice_on(app, printed, Told::of(&shown, &said))?;
-        stuck = memory.stuck(app, event, &said)?;
-        if let Some(ended) = memory.ended() {
-            ask = Asking::of(app, &said)?.and_then(|asking| asking.about(&ended));
+        remarks = advice_on(app, printed, Told::of(&shown, &said))?;
+        remarks.extend(memory.stuck(app, event, &said)?);
+        if let Some(ended) = memory.ended()
+            && let Some(asking) = Asking::of(app, &said)?
+        {
+            remarks.extend(asking.about(&ended));
         }
     }
-    let mut ledger = ledger(app, event, &advice, stuck.as_ref());
-    ledger.extend(ask.as_ref().map(|ask| ask.row(app, event)));
+    let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
     let now = app.now;
     let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
     store.write(now, |writer| {
         memory.keep(writer)?;
-        for one in &advice {
-            if let Some(id) = one.lesson {
-                writer.lesson_shown(id, session, &one.about.signature.to_string())?;
+        for row in &rows {
+            if let Some(id) = row.finding {
+                writer.lesson_shown(id, session, &row.why)?;
             }
+            writer.note_injection(row)?;
         }
-        ledger.iter().try_for_each(|row| writer.note_injection(row))
+        Ok(())
     })?;
-    let lines = advice.into_iter().map(|one| one.text).chain(stuck.map(|(_, line)| line));
-    let lines = lines.chain(ask.map(|ask| ask.line));
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let text = remarks.into_iter().map(|one| one.line).collect::<Vec<_>>().join("\n");
     Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-fn ledger(
-    app: &mut App,
-    event: &Event,
-    advice: &[Advice],
-    stuck: Option<&(String, String)>,
-) -> Vec<Injection> {
-    let event_name = match event.occasion {
-        Occasion::PostToolUseFailure(_) => "PostToolUseFailure",
-        _ => "PostToolUse",
-    };
-    let project = app.project_identity();
-    let row = |label: String, kind: &str, text: &str| Injection {
-        session: event.session.clone(),
-        agent: event.agent.clone().unwrap_or_default(),
-        project: project.clone(),
-        event: event_name.to_owned(),
-        label,
-        kind: kind.to_owned(),
-        form: "body".to_owned(),
-        rule: "error".to_owned(),
-        tokens: estimate(text) as u64,
-        ..Injection::default()
-    };
-    let advised = advice.iter().map(|one| {
-        let why = one.about.signature.to_string();
-        match one.lesson {
-            Some(id) => {
-                Injection { finding: Some(id), why, ..row(format!("#{id}"), "lesson", &one.text) }
-            }
-            None => Injection { why: why.clone(), ..row(why, NAMED, &one.text) },
-        }
-    });
-    let stuck = stuck.map(|(why, line)| {
-        let label = format!("stays: {why}");
-        Injection { why: why.clone(), ..row(label, STAYS, line) }
-    });
-    advised.chain(stuck).collect()
 }
 
 fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Option<&'a Sighting> {
@@ -211,7 +173,7 @@ impl Memory<'_> {
         app: &mut App,
         event: &Event,
         said: &[Injection],
-    ) -> anyhow::Result<Option<(String, String)>> {
+    ) -> anyhow::Result<Option<Remark>> {
         if !self.printed.is_build() {
             return Ok(None);
         }
@@ -232,7 +194,16 @@ impl Memory<'_> {
                 if is_first && error.signature.is_about_a_goal() {
                     line.push_str(FIRST);
                 }
-                return Ok(Some((signature, line)));
+                let label = format!("stays: {signature}");
+                let why = signature;
+                return Ok(Some(Remark {
+                    line,
+                    kind: STAYS,
+                    rule: ERROR,
+                    label,
+                    why,
+                    lesson: None,
+                }));
             }
         }
         Ok(None)
@@ -313,13 +284,6 @@ const EDIT_WIDTH: usize = 90;
 /// Lessons that came back so often, and never helped, are not shown any more.
 const USELESS: u64 = 3;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Advice {
-    text: String,
-    about: Seen,
-    lesson: Option<i64>,
-}
-
 struct Told {
     lessons: HashSet<i64>,
     /// Signatures of errors about which another thing than a lesson was said.
@@ -336,26 +300,36 @@ impl Told {
     }
 }
 
+/// Rule, in the ledger, of what is said about an error.
+const ERROR: &str = "error";
+
 const NAMED: &str = "name";
 
-fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result<Vec<Advice>> {
-    let mut found: Vec<Advice> = Vec::new();
+fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result<Vec<Remark>> {
+    let mut found: Vec<Remark> = Vec::new();
     let mut left = BUDGET;
     for error in printed.errors().iter().filter(|error| error.is_telling) {
         if found.len() >= MOST {
             break;
         }
         let Some((lesson, texts)) = about(app, error, &told)? else { continue };
-        let fits = |text: &&String| brief::estimate(text) <= left;
+        let fits = |text: &&String| estimate(text) <= left;
         // The first is said in any case: its texts are of bounded length.
         let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
-        let Some(text) = text else { continue };
-        left = left.saturating_sub(brief::estimate(text));
-        match lesson {
-            Some(id) => told.lessons.insert(id),
-            None => told.signatures.insert(error.signature.to_string()),
+        let Some(line) = text.cloned() else { continue };
+        left = left.saturating_sub(estimate(&line));
+        let why = error.signature.to_string();
+        let (kind, label) = match lesson {
+            Some(id) => {
+                told.lessons.insert(id);
+                ("lesson", format!("#{id}"))
+            }
+            None => {
+                told.signatures.insert(why.clone());
+                (NAMED, why.clone())
+            }
         };
-        found.push(Advice { text: text.clone(), about: error.clone(), lesson });
+        found.push(Remark { line, kind, rule: ERROR, label, why, lesson });
     }
     Ok(found)
 }

@@ -33,15 +33,15 @@ const RULE: &str = "note";
 pub struct Args {
     /// decision, dead-end, gotcha, preference or insight
     #[arg(value_parser = kind_of)]
-    kind: Kind,
+    pub kind: Kind,
     /// What is to be remembered, in a sentence
-    text: String,
+    pub text: String,
     /// The problem that it is about, for example `erdos_850`
     #[arg(long, value_name = "ID")]
-    problem: Option<String>,
+    pub problem: Option<String>,
     /// Why
     #[arg(long, value_name = "TEXT")]
-    because: Option<String>,
+    pub because: Option<String>,
 }
 
 fn kind_of(word: &str) -> Result<Kind, String> {
@@ -79,7 +79,8 @@ impl Args {
     }
 }
 
-fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
+/// Stores a note as a proposal.
+pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let plain = |text: &str| clean(&scrub(text));
     let text = plain(&args.text);
     let because = args.because.as_deref().map(plain).filter(|text| !text.is_empty());

@@ -118,7 +118,7 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     let time = |text: &str| text.parse::<Timestamp>().map(time_text).ok();
     let content = clean(&scrub(&proposal.content));
     let said = Said {
-        kind: proposal.spec_type.word().to_owned(),
+        kind: proposal.spec_type.as_str().to_owned(),
         content: content.clone(),
         matched_phrase: clean(&proposal.matched_phrase),
         role: proposal.role.clone(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::events::{Act, Change, Event, is_lean};
 use super::transcript::{Body, Record, Speaker};
+use crate::text::has_name;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
@@ -91,13 +92,7 @@ fn is_after(record: &Record, at: &str) -> bool {
 }
 
 fn holds(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
-    !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            let before = text.get(..at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + name.len()..).and_then(|text| text.chars().next());
-            !before.is_some_and(is_part) && !after.is_some_and(is_part)
-        })
+    has_name(text, name, |c| c.is_alphanumeric() || matches!(c, '_' | '\''))
 }
 
 #[cfg(test)]

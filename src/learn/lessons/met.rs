@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::lean::diagnostics::{Diagnostic, Signature};
-use crate::learn::events::{Act, Outcome, said, same_target};
+use crate::learn::events::{Act, Fault, Outcome, said, same_target};
 use crate::text::scrub;
 
 const MOST: usize = 8;
@@ -53,6 +53,17 @@ impl Seen {
         let (file, says) = (file.to_owned(), said(one));
         Self { signature: without_secrets(signature), is_telling, file, line: one.line, says }
     }
+
+    /// Of what is wrong around Lean.
+    fn of_fault(fault: &Fault) -> Self {
+        Self {
+            signature: without_secrets(Signature::parse(&fault.signature)),
+            is_telling: true,
+            file: String::new(),
+            line: None,
+            says: fault.says.clone(),
+        }
+    }
 }
 
 pub struct Printed {
@@ -78,28 +89,15 @@ impl Printed {
         let file = |one| if is_tried { "" } else { act.file_of(one) };
         let all: Vec<Seen> =
             act.errors().take(MOST_READ).map(|one| Seen::of(one, file(one))).collect();
-        let missing = missing.map(|fault| Seen {
-            signature: without_secrets(Signature::parse(&fault.signature)),
-            is_telling: true,
-            file: String::new(),
-            line: None,
-            says: fault.says,
-        });
         // A check can fail without a message of Lean: by its options, its surroundings, its time.
         let bare = match &act.outcome {
             Outcome::Failed(fault) if act.call.checks_lean && all.is_empty() => Some(fault),
             _ => None,
         };
-        let bare =
-            bare.filter(|fault| missing.is_none() && !fault.says.is_empty()).map(|fault| Seen {
-                signature: without_secrets(Signature::parse(&fault.signature)),
-                is_telling: true,
-                file: String::new(),
-                line: None,
-                says: fault.says.clone(),
-            });
+        let bare = bare.filter(|fault| missing.is_none() && !fault.says.is_empty());
+        let around = missing.iter().chain(bare).map(Seen::of_fault).collect::<Vec<Seen>>();
         let mut errors: Vec<Seen> = Vec::new();
-        for one in missing.iter().chain(&bare).chain(&all) {
+        for one in around.iter().chain(&all) {
             if errors.len() < MOST && errors.iter().all(|other| other.signature != one.signature) {
                 errors.push(one.clone());
             }

@@ -323,14 +323,11 @@ fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
     let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(short_name);
-    summary.contains(file) || names.any(|name| name.len() > 4 && mentions(summary, name))
-}
-
-fn mentions(text: &str, name: &str) -> bool {
-    let in_word = |c: char| c.is_alphanumeric() || "_'!?".contains(c);
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
-    })
+    summary.contains(file)
+        || names.any(|name| {
+            name.len() > 4
+                && text::has_name(summary, name, |c| c.is_alphanumeric() || "_'!?".contains(c))
+        })
 }
 
 pub(super) fn short_name(name: &str) -> &str {

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::prose::Prose;
 use super::weigh::{self, Place};
-use super::{Proposal, cleaned, has_word, weighed};
+use super::{Proposal, cleaned, weighed};
 use crate::learn::events::{Act, Outcome, Writes, same_target};
 use crate::learn::transcript::ToolResult;
 use crate::model::{Hunk, Kind};
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, has_name};
 
 /// How the client begins what was answered, in two versions of it.
 const ANSWERED: &[&str] =
@@ -100,7 +100,9 @@ fn is_choice(question: &str, answer: &str) -> bool {
         && !answer.ends_with('?')
         && !EMPTY.split('|').any(|word| word == said)
         && !["continue", "skip", "later"].contains(&first)
-        && !PASSING.split('|').any(|word| has_word(&asked, word) || said.starts_with(word))
+        && !PASSING
+            .split('|')
+            .any(|word| has_name(&asked, word, char::is_alphanumeric) || said.starts_with(word))
 }
 
 const MOST: usize = 40;

@@ -15,7 +15,7 @@ mod weigh;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::acts::Edits;
@@ -25,26 +25,18 @@ use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
 use crate::learn::transcript::{Body, Record, Speaker};
 use crate::model::Kind;
+use crate::text::vocabulary;
 
-/// The specification's types of a proposal, which the journal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Type {
-    Pattern,
-    Insight,
-    SelfKnowledge,
+vocabulary! {
+    /// The specification's types of a proposal, which the journal has.
+    Type {
+        Pattern = "pattern",
+        Insight = "insight",
+        SelfKnowledge = "self_knowledge",
+    }
 }
 
 impl Type {
-    /// The word for it in JSON and in `seed.json`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pattern => "pattern",
-            Self::Insight => "insight",
-            Self::SelfKnowledge => "self_knowledge",
-        }
-    }
-
     fn of(kind: Kind) -> Self {
         if kind == Kind::Preference { Self::Pattern } else { Self::Insight }
     }
@@ -81,7 +73,7 @@ pub struct Source {
     pub is_plain: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
     pub id: String,
@@ -104,7 +96,7 @@ pub struct Proposal {
     pub after: Option<String>,
     pub line: u64,
     pub said_at: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
@@ -140,7 +132,7 @@ impl Proposal {
         let known = Some(source.session.as_str()).filter(|session| !session.is_empty());
         let session = known.or(own_session).unwrap_or(NO_SESSION);
         let mut digest = Sha256::new();
-        for part in [self.spec_type.word(), &self.key(), session] {
+        for part in [self.spec_type.as_str(), &self.key(), session] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
@@ -433,11 +425,4 @@ fn cleaned(sentence: &str) -> String {
         c.is_whitespace() || (c.is_ascii_punctuation() && !matches!(c, '`' | '"' | '(' | '[' | '$'))
     });
     start.trim_end().to_owned()
-}
-
-fn has_word(text: &str, wanted: &str) -> bool {
-    text.match_indices(wanted).any(|(at, _)| {
-        !text[..at].ends_with(char::is_alphanumeric)
-            && !text[at + wanted.len()..].starts_with(char::is_alphanumeric)
-    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::transcript::{Body, Reader, Record, Speaker, ToolCall, ToolResult, read_plain};
+use crate::learn::transcript::{Reader, ToolCall, ToolResult, read_plain};
 
 fn said(speaker: Speaker, line: u64, words: &str) -> Record {
     Record {
@@ -223,7 +223,7 @@ fn a_proposal_says_where_it_comes_from() {
     assert_eq!((proposal.line, proposal.source.as_str()), (7, "s1"));
     assert_eq!(proposal.said_at.as_deref(), Some("2026-01-02T03:04:05Z"));
     let json = serde_json::to_value(proposal).unwrap();
-    assert_eq!(json["type"], Type::of(proposal.kind).word());
+    assert_eq!(json["type"], Type::of(proposal.kind).as_str());
 }
 
 #[test]

@@ -6,7 +6,6 @@
 
 mod findings;
 mod reading;
-mod record;
 mod refuted;
 #[cfg(test)]
 mod tests;
@@ -97,10 +96,10 @@ pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     let findings = findings::all(&reading, statements, origin);
     let is_attempt = origin.is_attempt || reading.vouched;
     let says_something = is_attempt && (!findings.is_empty() || reading.open > 0);
-    let problem = says_something.then(|| record::problem(&reading, origin)).flatten();
+    let problem = says_something.then(|| findings::problem(&reading, origin)).flatten();
     // What a recorded submission tried, the database tells; a sketch has not been tried.
     let is_told = says_something && reading.vouched && origin.recorded.is_none();
-    let strategy = is_told.then(|| record::strategy(&reading, origin)).flatten();
+    let strategy = is_told.then(|| findings::strategy(&reading, origin)).flatten();
     let open = findings::open(&reading, statements);
     Results { findings, open, problem, strategy, overview: reading.overview(origin) }
 }

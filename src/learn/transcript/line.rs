@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::reader::MAX_OPEN;
-use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
 use super::wire::{Block, Line, Origin, Outcome};
+use super::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use crate::model::Hunk;
 use crate::text::tolerant_json::Entries;
 use crate::text::{cut_middle, scrub, without_private};

@@ -1,7 +1,7 @@
 //! Plain text and Markdown as records: who speaks is taken from labels, where there are any.
 
-use super::record::{Body, Record, Speaker};
 use super::speech;
+use super::{Body, Record, Speaker};
 use crate::text::{private_parts, scrub};
 
 const LABELS: &[(&str, Speaker)] = &[

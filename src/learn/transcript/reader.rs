@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::line::{self, Writer};
-use super::record::{Problem, Record, ToolCall};
 use super::wire::Line;
+use super::{Problem, Record, ToolCall};
 use crate::text::mend_json;
 
 /// Longest line that is read, in bytes; a longer one is skipped and counted as a problem.

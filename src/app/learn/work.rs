@@ -96,45 +96,39 @@ fn count_runs(app: &mut App) {
 
 /// Sessions may end without a word, and the client writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
-    for state in app.store()?.open_transcripts(MOST_OPEN)? {
+    let store = app.store()?;
+    let mut states = store.open_transcripts(MOST_OPEN)?;
+    states.extend(store.closed_transcripts(MOST_OPEN)?);
+    for state in states {
         let path = Path::new(&state.path);
         if begun.elapsed() > TIME_LIMIT {
             return Ok(());
         }
-        let Some(meta) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
-            read::close(app, &state)?;
-            continue;
+        let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        let (is_over, is_due) = match meta {
+            _ if state.closed => (true, is_late(&state)),
+            Some(meta) => {
+                let is_over = is_idle(&meta, app.now);
+                (is_over, is_over || meta.len() != state.offset)
+            }
+            None => {
+                read::close(app, &state)?;
+                continue;
+            }
         };
-        let is_over = is_idle(&meta, app.now);
-        if is_over || meta.len() != state.offset {
-            read_on(app, &state, is_over, begun, report);
-        }
-    }
-    for state in app.store()?.closed_transcripts(MOST_OPEN)? {
-        if begun.elapsed() > TIME_LIMIT {
-            return Ok(());
-        }
-        if is_late(&state) {
-            read_on(app, &state, true, begun, report);
+        if is_due {
+            let request = Request {
+                session: state.session.as_deref().unwrap_or_default(),
+                is_closed: is_over,
+                goes_on: !state.closed,
+                limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
+                ..Request::default()
+            };
+            let folder = folder_of(app, path);
+            one(app, path, &folder, request, report);
         }
     }
     Ok(())
-}
-
-fn read_on(
-    app: &mut App,
-    state: &TranscriptState,
-    is_closed: bool,
-    begun: Instant,
-    report: &mut WorkReport,
-) {
-    let path = Path::new(&state.path);
-    let session = state.session.as_deref().unwrap_or_default();
-    let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-    let folder = folder_of(app, path);
-    let goes_on = !state.closed;
-    let request = Request { session, is_closed, goes_on, limit, ..Request::default() };
-    one(app, path, &folder, request, report);
 }
 
 /// A last line without an end was read, too, when its session was over.

@@ -72,13 +72,10 @@ fn places(hunk: &Hunk) -> Vec<Change> {
 /// The part of a change that differs; `context` is the text seen before it.
 fn smallest(context: &str, old: &str, new: &str, line: u32) -> Option<Change> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let context = format!("{context}\n{}", old.get(..before)?.join("\n"));
-    let (old, new) = (old.get(before..)?, new.get(before..)?);
-    let after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let old = old.get(..old.len() - after)?.join("\n");
-    let new = new.get(..new.len() - after)?.join("\n");
-    let known = u32::try_from(before).unwrap_or(0);
+    let ends = same_ends(&old, &new, |a, b| a == b);
+    let context = format!("{context}\n{}", old.get(..ends.0)?.join("\n"));
+    let (old, new) = (middle(&old, ends).join("\n"), middle(&new, ends).join("\n"));
+    let known = u32::try_from(ends.0).unwrap_or(0);
     let line = if line == 0 { 0 } else { line.saturating_add(known) };
     let empty = old.trim().is_empty() && new.trim().is_empty();
     (!empty).then(|| {
@@ -86,6 +83,17 @@ fn smallest(context: &str, old: &str, new: &str, line: u32) -> Option<Change> {
         let statement = effect(&context, &old, &new);
         Change { old, new, line, statement }
     })
+}
+
+/// How many elements are the same at the beginning of both, and at the end of what is left.
+fn same_ends<A, B>(one: &[A], two: &[B], same: impl Fn(&A, &B) -> bool) -> (usize, usize) {
+    let before = one.iter().zip(two).take_while(|(a, b)| same(a, b)).count();
+    let rest = one.iter().skip(before).rev().zip(two.iter().skip(before).rev());
+    (before, rest.take_while(|(a, b)| same(a, b)).count())
+}
+
+fn middle<A>(all: &[A], (before, after): (usize, usize)) -> &[A] {
+    all.get(before..all.len() - after).unwrap_or_default()
 }
 
 fn clipped(mut text: String) -> String {
@@ -153,15 +161,10 @@ impl Change {
     pub fn core(&self) -> (String, String) {
         let (old, new) = (code(&self.old), code(&self.new));
         let same = |a: &Token, b: &Token| a.text(&self.old) == b.text(&self.new);
-        let before = old.iter().zip(&new).take_while(|(a, b)| same(a, b)).count();
-        let rest_old = old.get(before..).unwrap_or_default();
-        let rest_new = new.get(before..).unwrap_or_default();
-        let pairs = rest_old.iter().rev().zip(rest_new.iter().rev());
-        let after = pairs.take_while(|(a, b)| same(a, b)).count();
-        let middle_old = rest_old.get(..rest_old.len() - after).unwrap_or_default();
-        let middle_new = rest_new.get(..rest_new.len() - after).unwrap_or_default();
+        let ends = same_ends(&old, &new, same);
+        let (middle_old, middle_new) = (middle(&old, ends), middle(&new, ends));
         let tells = |tokens: &[Token]| tokens.iter().any(|token| token.kind == TokenKind::Ident);
-        let whole_new = before == 0 && after == 0 && old.is_empty();
+        let whole_new = old.is_empty();
         if tells(middle_old) && tells(middle_new) || whole_new {
             return (slice(&self.old, middle_old), slice(&self.new, middle_new));
         }
@@ -257,12 +260,11 @@ fn of_one(old: &[String], new: &[String]) -> Statement {
     if old == new {
         return Statement::Same;
     }
-    let before = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old, new) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
-    let after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (left, came) = (old.len() - after, new.len() - after);
-    let is_trivial = new.iter().take(came).any(|word| word == "True");
-    let is_small = (1..=FEW).contains(&left) && (1..=FEW).contains(&came) && !is_trivial;
+    let ends = same_ends(old, new, |a, b| a == b);
+    let (left, came) = (middle(old, ends), middle(new, ends));
+    let is_trivial = came.iter().any(|word| word == "True");
+    let few = 1..=FEW;
+    let is_small = few.contains(&left.len()) && few.contains(&came.len()) && !is_trivial;
     if is_small { Statement::Touched } else { Statement::Changed }
 }
 

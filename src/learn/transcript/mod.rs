@@ -100,9 +100,3 @@ pub struct ToolResult {
     /// What an edit changed in its file; empty for other tools and for new files.
     pub patch: Vec<Hunk>,
 }
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    pub line: u64,
-    pub reason: String,
-}

@@ -10,13 +10,11 @@ use sha2::{Digest, Sha256};
 
 use super::line::{self, Writer};
 use super::wire::Line;
-use super::{Problem, Record, ToolCall};
+use super::{Record, ToolCall};
 use crate::text::mend_json;
 
 /// Longest line that is read, in bytes; a longer one is skipped and counted as a problem.
 pub const MAX_LINE: u64 = 16 * 1024 * 1024;
-
-const MAX_PROBLEMS: usize = 20;
 
 /// Reads Claude Code's JSONL line by line; what follows the last line break waits.
 #[derive(Debug, Default)]
@@ -27,7 +25,7 @@ pub struct Reader {
     calls: VecDeque<Arc<ToolCall>>,
     session: Option<Arc<str>>,
     subagent: Option<Arc<str>>,
-    problems: Vec<Problem>,
+    problem: Option<String>,
     unreadable: u64,
 }
 
@@ -70,7 +68,7 @@ impl Reader {
         self.offset += length;
         self.lines += 1;
         if is_long {
-            self.problem(format!("longer than {} MB", MAX_LINE / 1024 / 1024));
+            self.skipped(&format!("longer than {} MB", MAX_LINE / 1024 / 1024));
         } else {
             self.records(&line, out);
             line.clear();
@@ -98,8 +96,9 @@ impl Reader {
         self.unreadable
     }
 
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
+    /// The first line that could not be read, and why.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 
     fn records(&mut self, line: &[u8], out: &mut Vec<Record>) {
@@ -114,7 +113,7 @@ impl Reader {
                 let mended = mend_json(trimmed);
                 match Line::parse(&mended) {
                     Ok(line) => self.hand_on(line, out),
-                    Err(_) => self.problem(error.to_string()),
+                    Err(_) => self.skipped(&error.to_string()),
                 }
             }
         }
@@ -138,11 +137,9 @@ impl Reader {
         line::records(line, &mut writer);
     }
 
-    fn problem(&mut self, reason: String) {
+    fn skipped(&mut self, reason: &str) {
         self.unreadable += 1;
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem { line: self.lines, reason });
-        }
+        self.problem.get_or_insert_with(|| format!("line {}: {reason}", self.lines));
     }
 }
 

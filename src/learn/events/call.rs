@@ -9,7 +9,7 @@ use crate::lean::diagnostics::{EDITOR, Looked, looked};
 use crate::learn::transcript::ToolCall;
 use crate::shell::{self, Beyond, Joint, Simple};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Read,
@@ -17,6 +17,7 @@ pub enum Role {
     Write,
     Fetch,
     Install,
+    #[default]
     Run,
 }
 
@@ -33,7 +34,7 @@ impl Role {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Call {
     pub line: u64,
     pub seen: u64,
@@ -51,9 +52,10 @@ pub struct Call {
     pub view: View,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
+    #[default]
     Whole,
     Lines(usize),
     Filtered,
@@ -72,21 +74,8 @@ const CODE: &[&str] = &["code", "snippet", "snippets", "content", "source", "pro
 impl Call {
     pub fn read(call: &ToolCall, seen: u64) -> Option<(Self, Writes)> {
         let role = role_of_tool(&call.name)?;
-        let blank = Self {
-            line: call.line,
-            seen,
-            tool: call.name.clone(),
-            role,
-            family: call.name.clone(),
-            command: String::new(),
-            led_by: Vec::new(),
-            args: BTreeMap::new(),
-            matter: Vec::new(),
-            targets: Vec::new(),
-            key: String::new(),
-            checks_lean: false,
-            view: View::Whole,
-        };
+        let (tool, family) = (call.name.clone(), call.name.clone());
+        let blank = Self { line: call.line, seen, tool, role, family, ..Self::default() };
         Some(if call.name == "Bash" { blank.command(call) } else { blank.tool(call) })
     }
 

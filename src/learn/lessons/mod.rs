@@ -25,8 +25,10 @@ use crate::lean::diagnostics::Reason;
 pub use crate::model::LessonPattern as Pattern;
 use tries::Tries;
 
+/// Lessons that are less certain are not stored.
 pub const STORED_FROM: f64 = 0.7;
 
+/// Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
     pub pattern: Pattern,

@@ -1,7 +1,5 @@
-//! The journal: proposals and decisions about them, in `seed.json` under git.
-//!
-//! It may lie in a repository of the person's own. So it commits that one file and nothing else, runs
-//! no hook, pushes nowhere, and waits for another time where the person is in the middle of something.
+//! The journal: proposals and decisions about them, in `seed.json` under git. It may lie in the person's own
+//! repository: it commits that one file, runs no hook, pushes nowhere, and waits while the person is at work.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
-//! What a prover says about its own result: the header comment it puts at the top of a file, the
-//! notes it leaves between declarations, and the summary file beside it. It reads words only:
-//! whether a proof is complete is decided by the code, never by the header.
+//! What a prover says about its result in the header of a file, in notes between declarations, and in a summary
+//! beside it. Whether a proof is complete is decided by the code, never by these words.
 
 use std::sync::LazyLock;
 

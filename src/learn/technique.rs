@@ -1,7 +1,5 @@
-//! The technique of a proof, told from the tactics that it uses.
-//!
-//! A few tactics name the method whenever they occur; else the most used tactic that does real work
-//! does; `exact`, `have` and their like only count where there is nothing better.
+//! The technique of a proof: a few tactics name it wherever they occur, else the most used tactic that does real
+//! work; `exact`, `have` and their like only count where there is nothing better.
 
 use std::collections::BTreeMap;
 

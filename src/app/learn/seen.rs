@@ -1,6 +1,5 @@
-//! What is said beside a command's output about the errors in it: known fixes for them, and that an error does
-//! not go away. What is remembered of them: how often a session met them, what it was told, and whether that
-//! helped. What is said is data, with the number of its finding.
+//! What is said beside a command's output about the errors in it: known fixes, and that an error stays. It is
+//! remembered how often a session met an error, what it was told, and whether that helped.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,6 +1,5 @@
-//! When transcripts are read: hooks of a session read before a compaction, and leave a ticket at its end, in a
-//! second and a half for all hooks; the background works tickets off, and reads on where sessions ended
-//! without one. One process at a time for a transcript.
+//! When transcripts are read: hooks read before a compaction and leave a ticket at a session's end; the
+//! background works tickets off, and reads on where sessions ended without one. One process per transcript.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -1,6 +1,5 @@
-//! A session as a list of events: what was said, and what became of each call. A record of a transcript,
-//! or what a hook is handed, is read into its event once; lessons, errors met, uses and the digest of a
-//! session are questions to it.
+//! A session as a list of events: what was said, and what became of each call. Lessons, errors met, uses and the
+//! digest of a session are questions to it.
 
 mod call;
 mod edit;

@@ -1,10 +1,8 @@
-//! Lessons out of the order of tool calls and their results: something failed, then something else
-//! worked. No model and no words of the agent are needed for it: the evidence stands in the results.
+//! Lessons from tool calls and their results: something failed, then something else worked. No model is needed.
 //!
-//! Attempts at one aim are put together: calls of one conversation for the same task of the client's
-//! list, or, without tasks, calls close to each other under one prompt, that work on the same thing.
-//! What failed and then worked the same way teaches nothing; nor do refusals, interruptions and
-//! guesses at the names of files.
+//! Attempts at one aim are put together: calls for the same task of the client's list, or, without tasks, calls
+//! close to each other under one prompt, that work on the same thing. What failed and then worked the same way
+//! teaches nothing; nor do refusals, interruptions and guesses at the names of files.
 
 mod checks;
 mod difference;

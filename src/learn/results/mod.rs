@@ -1,8 +1,5 @@
-//! From a result file to knowledge: the findings, the problem record and the strategy that one
-//! outlined Lean file stands for. Text in, drafts out; which files there are is decided elsewhere.
-//!
-//! A proof counts when its declaration has no gap; how far it is trusted depends on the whole file.
-//! What the prover refuted is false, and never proved.
+//! From an outlined result file to findings, a problem and a strategy. A proof counts when its declaration has no
+//! gap; how far it is trusted depends on the whole file. What the prover refuted is never proved.
 
 mod findings;
 mod reading;

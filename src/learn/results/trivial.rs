@@ -1,6 +1,4 @@
-//! Statements that say less than their names: true whatever the mathematics is, or finite.
-//!
-//! Only the statement's lexemes are looked at; whoever has its normal form may put that in their place.
+//! Statements that say less than their names, by their lexemes: true whatever the mathematics is, or finite.
 
 use crate::lean::{TokenKind, lex};
 

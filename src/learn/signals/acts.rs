@@ -1,6 +1,5 @@
-//! What the person did, as results of tools tell it: a call that was refused with a reason, a plan that was
-//! sent back, questions of the agent's that were answered, edits of the agent's that were taken back. No words
-//! are surer.
+//! What the person did, as results of tools tell it: calls refused with a reason, questions answered, edits of the
+//! agent's taken back. No words are surer.
 
 use serde_json::Value;
 

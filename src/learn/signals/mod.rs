@@ -1,9 +1,8 @@
 //! Learning signals: what somebody decided, wants, found out or gave up, as a transcript or a note tells it.
 //!
-//! In order of trust: what the person did (refused a call and said why, answered a question), what they said
-//! as a choice that lasts, what the summary of a compaction or a note lists under such a heading, and how it
-//! ended in the agent's last words. Rules over words, no model: the same text always gives the same signals.
-//! They become proposals, which are nothing but questions to a person.
+//! In order of trust: what the person did, what they said as a choice that lasts, what a compaction's summary or a
+//! note lists under such a heading, and how it ended in the agent's last words. Rules over words, no model. They
+//! become proposals, which are nothing but questions to a person.
 
 mod acts;
 mod prose;

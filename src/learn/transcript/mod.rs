@@ -1,6 +1,4 @@
 //! Transcripts of sessions: Claude Code's JSONL, or plain text, as records of who said or did what.
-//!
-//! Bytes in, records out: which file it is, and that it can be opened, is decided elsewhere.
 
 mod line;
 mod plain;

@@ -1,7 +1,5 @@
-//! What Claude Code writes in a line of its transcript, as far as it is needed here.
-//!
-//! Whole files stand in these lines (`originalFile`, base64 images); what is not named here is
-//! skipped without being copied.
+//! A line of Claude Code's transcript. Whole files stand in these lines (`originalFile`, base64 images): what is
+//! not named here is skipped without being copied.
 
 use std::borrow::Cow;
 

@@ -262,7 +262,7 @@ fn untrusted(app: &App) -> Option<Check> {
 
 /// Whether nothing is learnt from sessions here.
 fn excluded(app: &App) -> Option<Check> {
-    let setting = exclude::excluding(app, &app.project)?;
+    let setting = exclude::excluded_by(app, &app.project, &app.config.learn_exclude)?;
     let what = format!("nothing is learnt from sessions here: `learn.exclude` has `{setting}`");
     Some(Check::good("learning", what))
 }

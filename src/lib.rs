@@ -30,6 +30,7 @@ pub mod llm;
 pub mod lock;
 pub mod log;
 pub mod model;
+pub mod note;
 pub mod outline;
 pub mod paths;
 pub mod playbooks;

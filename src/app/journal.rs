@@ -1,9 +1,7 @@
-//! The journal: proposals and decisions about them, in `seed.json` under git.
-//!
-//! It may lie in a repository of the person's own. So it commits that one file and nothing else, runs
-//! no hook, pushes nowhere, and waits for another time where the person is in the middle of something.
+//! The journal: proposals and decisions about them, in `seed.json` under git. It may lie in the person's own
+//! repository: it commits that one file, runs no hook, pushes nowhere, and waits while the person is at work.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,29 +12,23 @@ use serde::Serialize;
 use super::App;
 use super::git::Repository;
 use crate::files;
-use crate::learn::seed;
+use crate::learn::seed::{self, SeedError};
 use crate::model::{Finding, Status};
 use crate::text::hash;
 
-/// How long somebody else's lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Who writes the journal where git knows nobody.
 const NAME: &str = "math-forge";
 const EMAIL: &str = "math-forge@localhost";
 
-/// What became of an attempt to write the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Journaled {
     Off,
-    /// It has everything already.
     Nothing,
     Written {
         added: usize,
-        /// Proposals whose decision was noted.
         decided: usize,
-        /// Proposals that it had already.
         skipped: usize,
     },
     /// It has to wait for another time; nothing is lost.
@@ -45,8 +37,7 @@ pub enum Journaled {
     },
 }
 
-/// Where the journal is: the file that the configuration names, else the one in the data folder, if it
-/// is there.
+/// The configured file, else the one in the data folder, if it exists.
 pub fn place(app: &App) -> Option<PathBuf> {
     let own = own_folder(app).join("seed.json");
     let seed =
@@ -60,9 +51,6 @@ fn own_folder(app: &App) -> PathBuf {
 }
 
 /// Makes a journal: a repository with an empty seed in it. What is there already stays.
-///
-/// # Errors
-/// When the folder cannot be made, or git does not run.
 pub fn create(folder: &Path) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(folder)
         .with_context(|| format!("could not create `{}`", folder.display()))?;
@@ -80,16 +68,10 @@ pub fn create(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(seed)
 }
 
-/// [`create`]s the journal in the data folder.
 pub fn create_own(app: &App) -> anyhow::Result<PathBuf> {
     create(&own_folder(app))
 }
 
-/// Writes what is new into the journal and commits it.
-///
-/// # Errors
-/// When the journal or the database cannot be read or written. Nothing is lost by it: the next call
-/// tries again.
 pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     let Some(seed) = place(app) else { return Ok(Journaled::Off) };
     let Some(store) = app.existing_store()? else { return Ok(Journaled::Nothing) };
@@ -97,73 +79,80 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     if rows.is_empty() {
         return Ok(Journaled::Nothing);
     }
-    let Some(_lock) = lock(app)? else {
-        return Ok(deferred("another process writes the journal"));
-    };
-    let folder = seed.parent().unwrap_or(Path::new("/"));
-    let Some(git) = around(folder) else {
+    if !seed.parent().is_some_and(|folder| around(folder).is_some()) {
         bail!("`{}` is under no git repository: run `mk init` to make a journal", seed.display());
-    };
-    let mark = app.paths.state_dir.join("journal.written");
-    if let Some(reason) = obstacle(&git, &seed, &mark)? {
-        return Ok(deferred(&reason));
     }
-    let text = read(&seed)?;
     let entries: Vec<seed::Entry> = rows.iter().filter_map(entry).collect();
-    let updated = seed::update(&text, &entries)
-        .map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
-    if updated.text != text {
-        files::replace(&mark, hash(&updated.text, 32).as_bytes())?;
-        write_whole(&seed, &updated.text)?;
+    let mut updated = None;
+    let reason = rewrite(app, &seed, |text| {
+        let new = updated.insert(seed::update(text, &entries)?);
+        Ok((new.text.clone(), message(new)))
+    })?;
+    if let Some(reason) = reason {
+        return Ok(Journaled::Deferred { reason });
     }
-    if is_dirty(&git, &seed)? {
-        commit(&git, &seed, &message(&updated))?;
-    }
-    fs::remove_file(&mark).ok();
     let now = app.now;
     app.store()?.write(now, |writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
-    let seed::Updated { added, decided, skipped, .. } = updated;
+    let seed::Updated { added, decided, skipped, .. } = updated.context("nothing was written")?;
     Ok(Journaled::Written { added, decided, skipped })
 }
 
-/// Takes proposals out of the journal and commits that; how many went. With `dry_run` they are only
-/// counted. Earlier versions stay in git's history.
-///
-/// # Errors
-/// When the journal has to wait for another time, or cannot be read or written: then nothing was
-/// changed.
+/// How many went. Earlier versions stay in git's history.
 pub fn forget(
     app: &App,
     unwanted: impl Fn(&serde_json::Value) -> bool,
     dry_run: bool,
 ) -> anyhow::Result<usize> {
     let Some(seed) = place(app).filter(|seed| seed.exists()) else { return Ok(0) };
-    let (left, gone) = seed::remove(&read(&seed)?, &unwanted)
+    let (_, gone) = seed::remove(&read(&seed)?, &unwanted)
         .map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
     if gone == 0 || dry_run {
         return Ok(gone);
     }
-    let Some(_lock) = lock(app)? else { bail!("another process writes the journal") };
-    let folder = seed.parent().unwrap_or(Path::new("/"));
-    let Some(git) = around(folder) else {
-        write_whole(&seed, &left)?;
-        return Ok(gone);
-    };
-    let mark = app.paths.state_dir.join("journal.written");
-    if let Some(reason) = obstacle(&git, &seed, &mark)? {
-        bail!("the journal cannot be changed now: {reason}");
+    let mut went = gone;
+    let reason = rewrite(app, &seed, |text| {
+        let (left, gone) = seed::remove(text, &unwanted)?;
+        went = gone;
+        Ok((left, format!("Learn: forgot {gone} proposals")))
+    })?;
+    match reason {
+        Some(reason) => bail!("the journal cannot be changed now: {reason}"),
+        None => Ok(went),
     }
-    // Read again: another process may have written it while this one waited.
-    let (left, gone) = seed::remove(&read(&seed)?, &unwanted)?;
-    files::replace(&mark, hash(&left, 32).as_bytes())?;
-    write_whole(&seed, &left)?;
-    commit(&git, &seed, &format!("Learn: forgot {gone} proposals"))?;
-    fs::remove_file(&mark).ok();
-    Ok(gone)
 }
 
-/// Whether a version of the journal in git's history holds a text, as it is or as JSON has it. Where git
-/// cannot say, the answer is yes.
+/// Writes and commits a new text of the journal with a message; the reason where that has to wait.
+fn rewrite(
+    app: &App,
+    seed: &Path,
+    new: impl FnOnce(&str) -> Result<(String, String), SeedError>,
+) -> anyhow::Result<Option<String>> {
+    let Some(_lock) = files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)? else {
+        return Ok(Some("another process writes the journal".to_owned()));
+    };
+    let git = seed.parent().and_then(around);
+    let mark = app.paths.state_dir.join("journal.written");
+    if let Some(git) = &git
+        && let Some(reason) = obstacle(git, seed, &mark)?
+    {
+        return Ok(Some(reason));
+    }
+    let text = read(seed)?;
+    let (new, message) = new(&text).with_context(|| format!("the journal `{}`", seed.display()))?;
+    if new != text {
+        files::replace(&mark, hash(&new, 32).as_bytes())?;
+        write_whole(seed, &new)?;
+    }
+    if let Some(git) = git
+        && is_dirty(&git, seed)?
+    {
+        commit(&git, seed, &message)?;
+    }
+    fs::remove_file(&mark).ok();
+    Ok(None)
+}
+
+/// As plain text or as JSON has it. Where git cannot say, the answer is yes.
 pub fn ever_held(app: &App, text: &str) -> bool {
     let Some(seed) = place(app) else { return false };
     let Some(git) = seed.parent().and_then(around) else { return false };
@@ -179,10 +168,6 @@ pub fn ever_held(app: &App, text: &str) -> bool {
 
 fn around(folder: &Path) -> Option<Repository> {
     Repository::around(folder).map(Repository::by_itself)
-}
-
-fn deferred(reason: &str) -> Journaled {
-    Journaled::Deferred { reason: reason.to_owned() }
 }
 
 fn message(updated: &seed::Updated) -> String {
@@ -293,9 +278,4 @@ fn read(seed: &Path) -> anyhow::Result<String> {
 fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
     files::replace(path, text.as_bytes())
         .with_context(|| format!("could not write the journal `{}`", path.display()))
-}
-
-/// The lock of all who write the journal, held until dropped; `None` when somebody else keeps it.
-fn lock(app: &App) -> std::io::Result<Option<File>> {
-    files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)
 }

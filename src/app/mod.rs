@@ -31,7 +31,6 @@ pub mod inject;
 pub mod journal;
 pub(crate) mod lean_files;
 pub mod learn;
-pub mod note;
 pub(crate) mod packages;
 mod remembered;
 pub mod review;

@@ -17,19 +17,16 @@ use crate::model::{
 use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{
-    clean, clean_block, clip, first_sentence, hash, nearest, one_line, scrub, width,
+    clean, clean_block, clip, first_sentence, hash, nearest, one_line, scrub, vocabulary, width,
 };
 
 /// New proposals of one reading of a transcript at most: more is noise, and nobody reads it.
 pub const MOST: usize = 20;
 
-/// Columns of a sentence that is kept as evidence.
 const EVIDENCE: usize = 600;
 
-/// Columns of a title that is made from the content.
 const TITLE: usize = 80;
 
-/// Days that a proposal waits at the very most: a hundred years.
 const LONGEST: i64 = 36_500;
 
 /// More than this nobody reads in a dialog, and no longer text: it is decided about at a terminal.
@@ -41,10 +38,8 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
     Kind::ALL.iter().copied().filter(|kind| kind.is_worded() && *kind != Kind::Fact)
 }
 
-/// What became of proposals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Added {
-    /// They wait now.
     pub added: usize,
     /// They were proposed before, whatever became of them, or are known.
     pub skipped: usize,
@@ -52,10 +47,8 @@ pub struct Added {
     pub left_out: usize,
 }
 
-/// Where proposals come from, and how many are taken.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
-    /// The transcript or text; where it is `None`, the session stands for it.
     pub source: Option<&'a str>,
     pub project: Option<&'a str>,
     /// New ones at most; see [`MOST`].
@@ -64,10 +57,6 @@ pub struct Origin<'a> {
     pub trusts_acts: bool,
 }
 
-/// Takes in proposals in one transaction, and lets old ones expire.
-///
-/// # Errors
-/// What the store says; then nothing is stored.
 pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow::Result<Added> {
     if proposals.is_empty() {
         return Ok(Added::default());
@@ -79,8 +68,7 @@ pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow:
     Ok(added)
 }
 
-/// Stores what is new, what the person said first; for who has a transaction of his own and calls
-/// [`note`] after it.
+/// The person's words first. Whoever has a transaction of his own calls [`note`] after it.
 pub fn put(
     writer: &Writer<'_>,
     proposals: &[Proposal],
@@ -94,22 +82,22 @@ pub fn put(
         let is_short = draft.description.chars().count() < MIN_LENGTH;
         if is_short || !writer.is_new_proposal(&proposal.id, &draft)? {
             added.skipped += 1;
-        } else if added.added == origin.most {
+            continue;
+        }
+        if added.added == origin.most {
             added.left_out += 1;
-        } else if writer.propose(&proposal.id, &draft)? {
-            added.added += 1;
-            if origin.trusts_acts && is_act(proposal) {
-                confirm_act(writer, &proposal.id)?;
-            }
-        } else {
-            added.skipped += 1;
+            continue;
+        }
+        writer.propose(&proposal.id, &draft)?;
+        added.added += 1;
+        if origin.trusts_acts && is_act(proposal) {
+            confirm_act(writer, &proposal.id)?;
         }
     }
     Ok(added)
 }
 
-/// Whether the person said it in a dialog of the client's, which no text can forge. An edit that was taken
-/// back is none: another program may have done that.
+/// Said in a dialog of the client's, which no text can forge. Another program may have taken an edit back.
 fn is_act(proposal: &Proposal) -> bool {
     proposal.role == "person" && matches!(proposal.rule.as_str(), "refused" | "answered")
 }
@@ -118,12 +106,11 @@ fn confirm_act(writer: &Writer<'_>, id: &str) -> Result<(), StoreError> {
     if let Some(finding) = writer.proposed(id)? {
         let mut draft = finding.content.clone();
         stand_for(&mut draft);
-        writer.confirm(&finding, &draft, By::Act.word())?;
+        writer.confirm(&finding, &draft, By::Act.as_str())?;
     }
     Ok(())
 }
 
-/// A proposal as it is stored: secrets taken out once more, cleaned, times as the database spells them.
 pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     let plain = |text: &str| clip(&clean(&scrub(text)), EVIDENCE);
     let neighbour =
@@ -131,7 +118,7 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     let time = |text: &str| text.parse::<Timestamp>().map(time_text).ok();
     let content = clean(&scrub(&proposal.content));
     let said = Said {
-        kind: proposal.spec_type.word().to_owned(),
+        kind: proposal.spec_type.as_str().to_owned(),
         content: content.clone(),
         matched_phrase: clean(&proposal.matched_phrase),
         role: proposal.role.clone(),
@@ -163,7 +150,6 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     draft
 }
 
-/// What stands behind the first `because`, or the like, of a sentence.
 fn reason(text: &str) -> Option<&str> {
     const WORDS: [&str; 7] =
         [" because ", " since ", " as it ", " weil ", " denn ", " parce que ", " car "];
@@ -171,12 +157,10 @@ fn reason(text: &str) -> Option<&str> {
     places.min().map(|(at, length)| text[at + length..].trim()).filter(|why| !why.is_empty())
 }
 
-/// The title that a text gets where nobody gives it one.
 pub fn title_of(content: &str) -> String {
     clip(&clean(first_sentence(content)), TITLE)
 }
 
-/// Tells the log where proposals were left out.
 pub fn note(app: &App, added: Added) {
     if added.left_out > 0 {
         let Added { added, left_out, .. } = added;
@@ -185,7 +169,6 @@ pub fn note(app: &App, added: Added) {
     }
 }
 
-/// Proposals from before this time are overdue.
 fn cutoff(app: &App) -> String {
     let days = i64::try_from(app.config.learn_expire_days).unwrap_or(i64::MAX);
     let age = SignedDuration::from_hours(days.clamp(0, LONGEST).saturating_mul(24));
@@ -202,19 +185,13 @@ pub fn expire(app: &mut App) -> anyhow::Result<u64> {
     Ok(store.write(now, |writer| writer.expire_proposals(&before))?)
 }
 
-/// Findings of a kind or a status.
 #[derive(Debug, Default, Serialize)]
 pub struct Listing {
     pub total: u64,
-    /// Those that were asked for, those of this project first.
     pub findings: Vec<Finding>,
 }
 
-/// Findings of these statuses, else what is knowledge: those of this project first, then the newest. Facts
-/// that ended are not among them.
-///
-/// # Errors
-/// When the database cannot be read.
+/// This project's first, then the newest; without facts that ended.
 pub fn list(
     app: &mut App,
     kind: Option<Kind>,
@@ -231,7 +208,6 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// All names of the current project.
 pub(crate) struct Here(Option<Vec<String>>);
 
 impl Here {
@@ -241,7 +217,6 @@ impl Here {
         Ok(Self(project.map(|project| store.project_names(&project)).transpose()?))
     }
 
-    /// Whether a finding is of this project; outside of one, whether it is of none.
     pub(crate) fn has(&self, finding: &Finding) -> bool {
         match (&self.0, &finding.content.project) {
             (Some(names), Some(project)) => names.contains(project),
@@ -250,21 +225,15 @@ impl Here {
     }
 }
 
-/// What was proposed, and how much of it waits.
 #[derive(Debug, Default, Serialize)]
 pub struct Waiting {
     #[serde(flatten)]
     pub listing: Listing,
     pub pending: u64,
-    /// How many of these come from this project, or from no project.
     pub pending_here: u64,
 }
 
-/// The proposals with this status (`pending`, `accepted`, `rejected`, `expired`), or all: of this project
-/// first, then the oldest first. Old ones expire first, as far as the database can be written.
-///
-/// # Errors
-/// When the database cannot be read.
+/// By status (`pending`, `accepted`, `rejected`, `expired`): this project's first, then the oldest.
 pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
     if let Err(error) = expire(app) {
         app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
@@ -283,14 +252,10 @@ pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting>
     })
 }
 
-/// Proposals that say nearly the same, the surest first.
 pub type Alike = Vec<Finding>;
 
-/// The proposals that a person goes through at one time: those of this project and of the newest problem
-/// first (of the session, where no problem is known), in it the surest, what says the same once; `most` of them. With how many there are in all.
-///
-/// # Errors
-/// When the database cannot be read.
+/// Those of this project and the newest problem (or session) first, the surest first, what says the same once.
+/// Also how many there are in all.
 pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     let waiting = proposals(app, Some("pending"))?.listing.findings;
     let here = Here::of(app)?;
@@ -331,7 +296,6 @@ pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
     Ok((groups, all))
 }
 
-/// Most of the words of the one are words of the other.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let words = |finding: &Finding| -> HashSet<String> {
         let text = finding.content.description.to_lowercase();
@@ -347,9 +311,6 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The one finding that a number (`12`, `#12`), the beginning of an id or a fact's key means.
-///
-/// # Errors
-/// When there is none or there are several, naming what is near; or what the store says.
 pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
     let text = word.trim();
     let wanted = text.trim_start_matches('#').to_lowercase();
@@ -402,39 +363,24 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
     bail!("`{shown}` may be one of {}: give more of it, or the number", ids.join(", "))
 }
 
-/// How a proposal is accepted; what is not given stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accept {
-    /// What it becomes, one of [`kinds`].
     pub kind: Option<Kind>,
     pub title: Option<String>,
-    /// Its text, where the person words it differently.
     pub content: Option<String>,
     pub tags: Vec<String>,
 }
 
-/// Where a person said so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    Terminal,
-    /// In the client's dialog.
-    Dialog,
-    /// By what they did in a session: `learn.trust_acts`.
-    Act,
-}
-
-impl By {
-    /// The word for it in the database.
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Terminal => "terminal",
-            Self::Dialog => "dialog",
-            Self::Act => "act",
-        }
+vocabulary! {
+    /// Where a person said so, as the database has it.
+    By {
+        Terminal = "terminal",
+        Dialog = "dialog",
+        /// By what they did in a session: `learn.trust_acts`.
+        Act = "act",
     }
 }
 
-/// One of [`kinds`], or a fact, by its name or the beginning of it.
 pub fn kind_of(word: &str) -> Result<Kind, String> {
     let parsed = word.parse::<Kind>().ok();
     let begun = word.trim().to_ascii_lowercase();
@@ -453,34 +399,22 @@ pub fn kind_of(word: &str) -> Result<Kind, String> {
     })
 }
 
-/// A person says that a finding holds, in other words perhaps.
-///
-/// # Errors
-/// When there is none of this id, or it was decided about already, or no text is left; else what the store
-/// says.
 pub fn confirm(app: &mut App, id: &str, accept: &Accept, by: By) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     undecided(&finding, Status::Confirmed)?;
     let draft = accepted(&finding, accept, app.now)?;
-    decide(app, &finding, |writer| writer.confirm(&finding, &draft, by.word()))
+    decide(app, &finding, |writer| writer.confirm(&finding, &draft, by.as_str()))
 }
 
 /// A person does not want a finding, for a reason perhaps. It is not stored or proposed again.
-///
-/// # Errors
-/// When there is none of this id, or it was dropped already; else what the store says.
 pub fn drop(app: &mut App, id: &str, reason: Option<&str>, by: By) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     undecided(&finding, Status::Dropped)?;
     let reason = reason.map(|reason| clean(&scrub(reason))).filter(|reason| !reason.is_empty());
-    decide(app, &finding, |writer| writer.drop_finding(&finding, by.word(), reason.as_deref()))
+    decide(app, &finding, |writer| writer.drop_finding(&finding, by.as_str(), reason.as_deref()))
 }
 
 /// Takes a decision back: the finding is what it was before, and so is what it had replaced.
-///
-/// # Errors
-/// When there is none of this id, or nothing was decided, or it was changed since; else what the store
-/// says.
 pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
     let finding = find(app, id)?;
     let name = finding.label();
@@ -500,7 +434,6 @@ pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
     })
 }
 
-/// Decides about a finding as it was read, and reads it again.
 fn decide(
     app: &mut App,
     finding: &Finding,
@@ -519,16 +452,14 @@ fn decide(
 
 fn undecided(finding: &Finding, wanted: Status) -> anyhow::Result<()> {
     let (status, name) = (finding.content.status, finding.label());
-    if status == wanted {
-        bail!("{name} is {status} already; `mk review undo {name}` takes that back");
-    }
-    if !status.is_live() && status != Status::Proposed {
-        bail!("{name} was {status} already; `mk review undo {name}` takes that back");
-    }
-    Ok(())
+    let when = match status {
+        _ if status == wanted => "is",
+        _ if status.is_live() || status == Status::Proposed => return Ok(()),
+        _ => "was",
+    };
+    bail!("{name} {when} {status} already; `mk review undo {name}` takes that back");
 }
 
-/// The finding as a person stands for it.
 fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Result<Draft> {
     let mut draft = finding.content.clone();
     let waits = draft.status == Status::Proposed;
@@ -579,7 +510,6 @@ pub fn stand_for(draft: &mut Draft) {
     draft.notes = draft.notes.take().map(|notes| notes.replace("; nobody confirmed it", ""));
 }
 
-/// What the words of a command ask a person to decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     Confirm { ids: Vec<String>, accept: Accept },
@@ -589,7 +519,6 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// The findings that are meant, where all can be decided about and can be shown whole.
     fn findings(&self, app: &mut App) -> Option<Vec<Finding>> {
         let fits = |text: &str| width(text) <= SHOWN;
         let (ids, wanted) = match self {
@@ -635,7 +564,6 @@ impl Asked {
     }
 }
 
-/// The very text that is decided about.
 fn shown(finding: &Finding) -> String {
     let content = &finding.content;
     if let Some(fact) = content.fact() {
@@ -650,8 +578,7 @@ fn shown(finding: &Finding) -> String {
     format!("{badge} {}", clean(headline(badge, &content.title)))
 }
 
-/// What the dialog shows for a command that decides, and a print of that. `None` where nothing may be
-/// asked.
+/// The dialog's text and a print of it; `None` where nothing may be asked.
 pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
     let findings = asked.findings(app)?;
     let what = match asked {
@@ -709,9 +636,6 @@ pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
 }
 
 /// Does what the person agreed to in the dialog, given the print of what was shown; what to say of it.
-///
-/// # Errors
-/// When something is not as it was shown; then nothing is changed.
 pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::Result<String> {
     let Some(findings) = asked.findings(app) else {
         bail!(
@@ -743,14 +667,12 @@ pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::
     Ok(format!("math-forge: the person agreed; {}.", done.join(", ")))
 }
 
-/// How many proposals and decisions the journal does not have yet.
 pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
     let Some(store) = app.existing_store()? else { return Ok(0) };
     Ok(store.to_journal()?.len())
 }
 
-/// Writes the journal; why it could not, in a sentence. Nothing is lost then: it is written the next
-/// time.
+/// Why it could not be written, if so; it is written the next time.
 pub fn keep_journal(app: &mut App) -> Option<String> {
     match journal::append(app) {
         Ok(journal::Journaled::Deferred { reason }) => {

@@ -17,7 +17,7 @@ use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
-    allow, audit, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock,
+    allow, audit, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock, note,
     outline, problem, projects, queue, renames, search, strategies, trust, why,
 };
 
@@ -34,7 +34,6 @@ mod hook;
 mod inject;
 mod learn;
 mod list;
-mod note;
 mod review;
 mod show;
 mod stats;

@@ -175,7 +175,6 @@ fn asked_in_session(app: &mut App, out: &mut Out, ids: &[String]) -> anyhow::Res
     person::in_session(out, "decided")
 }
 
-/// Decides about each of these, and writes the journal.
 fn each(
     app: &mut App,
     out: &mut Out,
@@ -249,7 +248,6 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What the person said of a proposal.
 enum Said {
     Decided(Box<Finding>),
     Skip,
@@ -257,8 +255,7 @@ enum Said {
     Quit,
 }
 
-/// Asks about one until it is decided, skipped, or the person has had enough. A decision is stored at once,
-/// so that nothing is lost however it ends. What says the same is decided with it.
+/// Decisions are stored at once. What says the same is decided with it.
 fn decide(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Said> {
     let [proposal, same @ ..] = group else { return Ok(Said::Skip) };
     let mut accept = Accept::default();
@@ -302,8 +299,8 @@ fn decide(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Sai
     }
 }
 
-/// The key that was pressed, in lower case; of a line where no terminal gives keys. `None` at the end of the
-/// input, and for Escape, Ctrl-C and Ctrl-D.
+/// In lower case; from a line without a terminal. `None` at the end of the input and for Escape, Ctrl-C and
+/// Ctrl-D.
 fn key() -> anyhow::Result<Option<char>> {
     if !io::stdin().is_terminal() {
         let mut line = String::new();

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::app::guard::permission::Does;
-use crate::app::learn::texts::{self, TextReport};
+use crate::app::learn::read::{self as texts, TextReport};
 use crate::app::{App, Progress, review};
 use crate::asker;
 use crate::facts::all::FileFailure;

@@ -19,7 +19,7 @@ use super::FactReport;
 use super::ask::{
     Event, FactsOutcome, Options, Texts, Usage, Watch, asked, key, note_read, planned, stored, took,
 };
-use crate::app::learn::texts::{self, TextReport};
+use crate::app::learn::read::{self as texts, TextReport};
 use crate::app::{App, review};
 use crate::asker;
 use crate::extract::inputs;

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{asks_model, kinds, put_lessons};
 use crate::app::App;
-use crate::app::learn::{drafts, is_excluded, work};
+use crate::app::learn::{is_excluded, lessons as drafts, work};
 use crate::asker::{self, Asker};
 use crate::facts::ask::{self, Options};
 use crate::files;

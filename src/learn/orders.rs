@@ -1,51 +1,23 @@
 //! Entries that want something of their reader that no advice on proving wants: a run may hold text that
 //! was written to get there.
 
-/// Words of programs that fetch or remove, and of those who talk to a model about its task. Advice on
-/// proving has other ones; `always`, `never` and `ignore` are among those.
-pub(super) const WORDS: &[&str] = &[
-    "approved",
-    "assistant",
-    "bypass",
-    "curl",
-    "disregard",
-    "eval",
-    "instruction",
-    "instructions",
-    "obey",
-    "password",
-    "pretend",
-    "sudo",
-    "wget",
-];
+/// Advice on proving has other words; `always`, `never` and `ignore` are among those.
+const WORDS: &str = "approved assistant bypass curl disregard eval instruction instructions obey password pretend \
+    sudo wget";
 
-/// Pieces of addresses, tags, commands and settings of the guard.
-const PIECES: &[&str] = &[
-    "://",
-    "<|im_",
-    "</",
-    "‹",
-    "rm -",
-    "| sh",
-    "|sh",
-    "| bash",
-    "|bash",
-    "mk allow",
-    "mk trust",
-    "mk_guard",
-    "mk_inject",
-    "--no-verify",
-];
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.split(' ')
+}
 
-/// What in a text is no advice on proving; `None` where there is nothing of the kind.
+/// With `¦` between them: some have a `|`.
+const PIECES: &str =
+    "://¦<|im_¦</¦‹¦rm -¦| sh¦|sh¦| bash¦|bash¦mk allow¦mk trust¦mk_guard¦mk_inject¦--no-verify";
+
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
     let word = |word: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|one| one == *word);
-    WORDS
-        .iter()
-        .find(|one| word(one))
-        .or_else(|| PIECES.iter().find(|one| text.contains(**one)))
-        .copied()
+    let mut pieces = PIECES.split('¦').filter(|one| text.contains(one));
+    words().find(word).or_else(|| pieces.next())
 }
 
 #[cfg(test)]

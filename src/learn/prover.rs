@@ -1,6 +1,5 @@
-//! What a prover says about its own result: the header comment it puts at the top of a file, the
-//! notes it leaves between declarations, and the summary file beside it. It reads words only:
-//! whether a proof is complete is decided by the code, never by the header.
+//! What a prover says about its result in the header of a file, in notes between declarations, and in a summary
+//! beside it. Whether a proof is complete is decided by the code, never by these words.
 
 use std::sync::LazyLock;
 
@@ -13,7 +12,6 @@ pub struct ProverNotes {
     /// The prover's own header is there: `This file was edited by ...`, or its request's uuid.
     pub header: bool,
     pub uuid: Option<String>,
-    /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
     pub toolchain: Option<String>,
     pub mathlib: Option<String>,
     pub proved: Vec<Claim>,
@@ -22,16 +20,13 @@ pub struct ProverNotes {
     pub load_failures: Vec<Note>,
     /// Blocks that it found to be false: the code of the refutation.
     pub refutations: Vec<Note>,
-    /// Its budget ran out; what it says of the progress made.
     pub budget: Option<String>,
     pub errored: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Name as the header spells it; `None` for an `example`.
     pub name: Option<String>,
-    /// The statement as the header spells it, from its keyword on.
     pub statement: String,
 }
 
@@ -39,9 +34,7 @@ pub struct Claim {
 pub struct Note {
     /// Byte offset of the comment's end: what the note is about follows it.
     pub end: usize,
-    /// Byte offset at which [`Note::text`] begins.
     pub start: usize,
-    /// What the note says after its opening sentence.
     pub text: String,
 }
 
@@ -51,8 +44,7 @@ pub struct Comment<'a> {
     pub text: &'a str,
 }
 
-/// Reads the prover's notes from a file's comments, in the order of the file. A header counts only
-/// above `top`, the offset of the first declaration.
+/// A header counts only above `top`, the offset of the first declaration.
 pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> ProverNotes {
     let mut notes = ProverNotes::default();
     for comment in comments.filter(|comment| mentions_prover(comment.text)) {
@@ -63,9 +55,7 @@ pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> Prov
     notes
 }
 
-/// Adds what a summary file says (`ARISTOTLE_SUMMARY*.md`): the run it belongs to and the versions.
-///
-/// Nothing is taken from its prose: that is a claim in words.
+/// Reads run and versions from `ARISTOTLE_SUMMARY*.md`; its prose is only a claim in words.
 pub fn read_summary(file_name: &str, summary: &str, notes: &mut ProverNotes) {
     for line in summary.lines().take(40) {
         let line = line.trim_start_matches(['#', '*', '-', ' ']).trim();
@@ -84,7 +74,6 @@ static UUID: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Compiles one of this file's own patterns; a test compiles them all.
 #[expect(clippy::expect_used, reason = "the patterns are constants of this file")]
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
@@ -94,7 +83,6 @@ pub fn uuid_in(words: &str) -> Option<String> {
     UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }
 
-/// A date that one of these comments states, as in `Date: 2026-02-03`.
 pub fn date_in<'a>(comments: impl Iterator<Item = &'a str>) -> Option<String> {
     comments.flat_map(str::lines).find_map(|line| {
         let (label, rest) = line.trim_start_matches(['-', '/', '*', ' ']).split_once(':')?;
@@ -118,7 +106,6 @@ fn mentions_prover(comment: &str) -> bool {
         .any(|words| comment.contains(words))
 }
 
-/// Takes one of the notes between declarations; whether it was one.
 fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
     let body = strip_delimiters(comment.text);
     let opening = body.trim_start();
@@ -139,7 +126,6 @@ fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
     true
 }
 
-/// Where `part`, a slice of `whole`, begins in it.
 fn offset_in(whole: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize)
 }
@@ -152,7 +138,6 @@ fn strip_delimiters(comment: &str) -> &str {
     body.trim_start_matches("--")
 }
 
-/// What follows the line that opens with `sentence`.
 fn after_sentence<'a>(body: &'a str, sentence: &str) -> Option<&'a str> {
     let rest = body.strip_prefix(sentence)?;
     Some(rest.find('\n').map_or("", |end| &rest[end..]).trim_start_matches(['\n', '\r']))
@@ -220,7 +205,6 @@ fn section_of(lower: &str) -> Option<Section> {
     }
 }
 
-/// One line inside a section; the section that goes on after it.
 fn section_line(
     line: &str,
     section: Section,
@@ -274,7 +258,6 @@ fn claim(statement: &str) -> Claim {
 const DECLARING: &[&str] =
     &["theorem", "lemma", "def", "abbrev", "instance", "example", "corollary", "proposition"];
 
-/// Takes a line with a version or a uuid; whether it was one.
 fn version_line(line: &str, notes: &mut ProverNotes) -> bool {
     let line = line.trim_matches(['*', '`', ' ']);
     let word = |rest: &str| {

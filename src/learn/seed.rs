@@ -2,14 +2,12 @@
 //! change their status; everything else in the file stays as it is, to the letter.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A proposal as the journal has it.
+use crate::text::tolerant_json::Entries;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub id: String,
@@ -24,34 +22,23 @@ pub struct Entry {
     pub decided_at: Option<String>,
 }
 
-/// What became of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updated {
-    /// The new text of the file.
     pub text: String,
-    /// Proposals that were appended.
     pub added: usize,
-    /// Proposals of the file whose status was changed.
     pub decided: usize,
-    /// Proposals whose content the file has already.
     pub skipped: usize,
 }
 
-/// The text is no journal.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     #[error("it is no JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// A part has the wrong shape.
     #[error("`{0}` is no {1}")]
     Shape(&'static str, &'static str),
 }
 
-/// Brings entries into a seed. An empty text is an empty seed. Pending entries whose content is there
-/// already (in any case) are skipped; decided ones change the entry with their id.
-///
-/// # Errors
-/// Where the text is no JSON object, or `state` or `state.proposals` is something else.
+/// Adds entries whose content is new, in any case; those whose id is there change its status.
 pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
     let text = change(text, |proposals| {
@@ -78,8 +65,7 @@ pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     Ok(Updated { text, added, decided, skipped })
 }
 
-/// Takes proposals out of a seed: those that `unwanted` says yes to, by their text in JSON. Everything
-/// else stays as it is. Returns the new text and how many went.
+/// Returns the new text and how many proposals went.
 pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, usize), SeedError> {
     let mut gone = 0;
     let left = change(text, |proposals| {
@@ -93,7 +79,6 @@ pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, 
     Ok(if gone == 0 { (text.to_owned(), 0) } else { (left, gone) })
 }
 
-/// The text of a seed with its proposals changed.
 fn change(
     text: &str,
     with: impl FnOnce(&mut Vec<Box<RawValue>>) -> Result<(), SeedError>,
@@ -115,7 +100,7 @@ fn to_json(entry: &Entry) -> String {
     let mut fields = Fields::default();
     let mut put = |name: &str, value: &str| {
         let value = RawValue::from_string(Value::from(value).to_string());
-        fields.entries.extend(value.ok().map(|value| (name.to_owned(), value)));
+        fields.0.extend(value.ok().map(|value| (name.to_owned(), value)));
     };
     put("id", &entry.id);
     put("type", &entry.kind);
@@ -130,7 +115,6 @@ fn to_json(entry: &Entry) -> String {
     fields.text(6)
 }
 
-/// The proposal with the status of the entry; `None` if it has it already.
 fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, SeedError> {
     if text_of(proposal, "status").as_deref() == Some(entry.status.as_str()) {
         return Ok(None);
@@ -144,7 +128,7 @@ fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, S
     set("kind", &entry.becomes)?;
     match &entry.decided_at {
         Some(decided_at) => set("decidedAt", decided_at)?,
-        None => fields.entries.retain(|(name, _)| name != "decidedAt"),
+        None => fields.0.retain(|(name, _)| name != "decidedAt"),
     }
     Ok(Some(raw(&fields.text(6))?))
 }
@@ -170,67 +154,40 @@ fn list(values: &[Box<RawValue>]) -> Result<Box<RawValue>, SeedError> {
     raw(&format!("[\n{}\n    ]", lines.join(",\n")))
 }
 
-/// The fields of an object in their order, each value as it is written.
 #[derive(Default)]
-struct Fields {
-    entries: Vec<(String, Box<RawValue>)>,
-}
+struct Fields(Vec<(String, Box<RawValue>)>);
 
 fn fields(text: &str, what: &'static str) -> Result<Fields, SeedError> {
     if !text.trim_start().starts_with('{') {
         serde_json::from_str::<serde::de::IgnoredAny>(text)?;
         return Err(SeedError::Shape(what, "object"));
     }
-    Ok(serde_json::from_str(text)?)
+    Ok(Fields(serde_json::from_str::<Entries<_>>(text)?.0))
 }
 
 impl Fields {
     fn get(&self, name: &str) -> Option<&RawValue> {
-        self.entries.iter().rfind(|(other, _)| other == name).map(|(_, value)| &**value)
+        self.0.iter().rfind(|(other, _)| other == name).map(|(_, value)| &**value)
     }
 
     fn set(&mut self, name: &str, value: Box<RawValue>) {
-        match self.entries.iter_mut().rfind(|(other, _)| other == name) {
+        match self.0.iter_mut().rfind(|(other, _)| other == name) {
             Some((_, old)) => *old = value,
-            None => self.entries.push((name.to_owned(), value)),
+            None => self.0.push((name.to_owned(), value)),
         }
     }
 
     /// The object, its closing bracket `indent` blanks deep.
     fn text(&self, indent: usize) -> String {
-        if self.entries.is_empty() {
+        if self.0.is_empty() {
             return "{}".to_owned();
         }
         let blanks = " ".repeat(indent);
         let line = |(name, value): &(String, Box<RawValue>)| {
             format!("{blanks}  {}: {}", Value::from(name.as_str()), value.get())
         };
-        let lines: Vec<String> = self.entries.iter().map(line).collect();
+        let lines: Vec<String> = self.0.iter().map(line).collect();
         format!("{{\n{}\n{blanks}}}", lines.join(",\n"))
-    }
-}
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Pairs;
-
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Fields, M::Error> {
-                let mut fields = Fields::default();
-                while let Some(entry) = map.next_entry()? {
-                    fields.entries.push(entry);
-                }
-                Ok(fields)
-            }
-        }
-
-        from.deserialize_map(Pairs)
     }
 }
 

@@ -1,7 +1,5 @@
-//! The technique of a proof, told from the tactics that it uses.
-//!
-//! A few tactics name the method whenever they occur; else the most used tactic that does real work
-//! does; `exact`, `have` and their like only count where there is nothing better.
+//! The technique of a proof: a few tactics name it wherever they occur, else the most used tactic that does real
+//! work; `exact`, `have` and their like only count where there is nothing better.
 
 use std::collections::BTreeMap;
 
@@ -19,115 +17,78 @@ enum Weight {
 use Weight::{Decisive, Weak, Working};
 
 /// Tactics with the words for them, the specification's wording kept. Order breaks ties.
-const TACTICS: &[(&str, Weight, &str)] = &[
-    ("native_decide", Decisive, "finite computation (native_decide)"),
-    ("decide", Decisive, "finite computation (decide)"),
-    ("bv_decide", Decisive, "finite computation (bv_decide)"),
-    ("induction", Decisive, "induction"),
-    ("induction'", Decisive, "induction"),
-    ("fun_induction", Decisive, "induction"),
-    ("calc", Decisive, "calculational proof"),
-    ("interval_cases", Decisive, "interval case analysis"),
-    ("fin_cases", Decisive, "finite case analysis (fin_cases)"),
-    ("omega", Working, "linear arithmetic (omega)"),
-    ("linarith", Working, "linear arithmetic (linarith)"),
-    ("nlinarith", Working, "nonlinear arithmetic (nlinarith)"),
-    ("polyrith", Working, "polynomial arithmetic (polyrith)"),
-    ("linear_combination", Working, "linear combination"),
-    ("norm_num", Working, "numerical normalization"),
-    ("ring", Working, "ring tactic"),
-    ("ring_nf", Working, "ring tactic"),
-    ("noncomm_ring", Working, "ring tactic"),
-    ("field_simp", Working, "field simplification"),
-    ("field", Working, "field simplification"),
-    ("positivity", Working, "positivity"),
-    ("gcongr", Working, "monotonicity (gcongr)"),
-    ("bound", Working, "bounding (bound)"),
-    ("group", Working, "group identities (group)"),
-    ("abel", Working, "commutative group identities (abel)"),
-    ("module", Working, "module identities (module)"),
-    ("continuity", Working, "continuity"),
-    ("fun_prop", Working, "function properties (fun_prop)"),
-    ("measurability", Working, "measurability"),
-    ("filter_upwards", Working, "eventual bounds (filter_upwards)"),
-    ("grind", Working, "automation (grind)"),
-    ("aesop", Working, "automation (aesop)"),
-    ("tauto", Working, "propositional logic (tauto)"),
-    ("itauto", Working, "propositional logic (itauto)"),
-    ("simp", Working, "simplification (simp)"),
-    ("simp_all", Working, "simplification (simp)"),
-    ("simpa", Working, "simplification (simp)"),
-    ("dsimp", Working, "simplification (simp)"),
-    ("zify", Working, "casts to integers (zify)"),
-    ("push_cast", Working, "casts (push_cast)"),
-    ("norm_cast", Working, "casts (push_cast)"),
-    ("exact_mod_cast", Working, "casts (push_cast)"),
-    ("contradiction", Weak, "contradiction"),
-    ("by_contra", Weak, "proof by contradiction"),
-    ("by_contra!", Weak, "proof by contradiction"),
-    ("contrapose", Weak, "contraposition"),
-    ("contrapose!", Weak, "contraposition"),
-    ("cases", Weak, "case analysis"),
-    ("cases'", Weak, "case analysis"),
-    ("rcases", Weak, "case analysis"),
-    ("by_cases", Weak, "case analysis"),
-    ("split_ifs", Weak, "case analysis"),
-    ("use", Weak, "explicit witness"),
-    ("exists", Weak, "explicit witness"),
-    ("ext", Weak, "extensionality"),
-    ("funext", Weak, "extensionality"),
-    ("rw", Weak, "rewriting"),
-    ("rwa", Weak, "rewriting"),
-    ("nth_rw", Weak, "rewriting"),
-    ("rfl", Weak, "by definition (rfl)"),
-    ("exact", Weak, "direct proof term"),
-    ("apply", Weak, "direct proof term"),
-    ("refine", Weak, "direct proof term"),
-    ("refine'", Weak, "direct proof term"),
+const TACTICS: &[(Weight, &str, &str)] = &[
+    (Decisive, "finite computation (native_decide)", "native_decide"),
+    (Decisive, "finite computation (decide)", "decide"),
+    (Decisive, "finite computation (bv_decide)", "bv_decide"),
+    (Decisive, "induction", "induction induction' fun_induction"),
+    (Decisive, "calculational proof", "calc"),
+    (Decisive, "interval case analysis", "interval_cases"),
+    (Decisive, "finite case analysis (fin_cases)", "fin_cases"),
+    (Working, "linear arithmetic (omega)", "omega"),
+    (Working, "linear arithmetic (linarith)", "linarith"),
+    (Working, "nonlinear arithmetic (nlinarith)", "nlinarith"),
+    (Working, "polynomial arithmetic (polyrith)", "polyrith"),
+    (Working, "linear combination", "linear_combination"),
+    (Working, "numerical normalization", "norm_num"),
+    (Working, "ring tactic", "ring ring_nf noncomm_ring"),
+    (Working, "field simplification", "field_simp field"),
+    (Working, "positivity", "positivity"),
+    (Working, "monotonicity (gcongr)", "gcongr"),
+    (Working, "bounding (bound)", "bound"),
+    (Working, "group identities (group)", "group"),
+    (Working, "commutative group identities (abel)", "abel"),
+    (Working, "module identities (module)", "module"),
+    (Working, "continuity", "continuity"),
+    (Working, "function properties (fun_prop)", "fun_prop"),
+    (Working, "measurability", "measurability"),
+    (Working, "eventual bounds (filter_upwards)", "filter_upwards"),
+    (Working, "automation (grind)", "grind"),
+    (Working, "automation (aesop)", "aesop"),
+    (Working, "propositional logic (tauto)", "tauto"),
+    (Working, "propositional logic (itauto)", "itauto"),
+    (Working, "simplification (simp)", "simp simp_all simpa dsimp"),
+    (Working, "casts to integers (zify)", "zify"),
+    (Working, "casts (push_cast)", "push_cast norm_cast exact_mod_cast"),
+    (Weak, "contradiction", "contradiction"),
+    (Weak, "proof by contradiction", "by_contra by_contra!"),
+    (Weak, "contraposition", "contrapose contrapose!"),
+    (Weak, "case analysis", "cases cases' rcases by_cases split_ifs"),
+    (Weak, "explicit witness", "use exists"),
+    (Weak, "extensionality", "ext funext"),
+    (Weak, "rewriting", "rw rwa nth_rw"),
+    (Weak, "by definition (rfl)", "rfl"),
+    (Weak, "direct proof term", "exact apply refine refine'"),
 ];
 
-/// The technique of a proof with these tactics (name and number of uses); `None` where none of
-/// them says anything.
+/// Takes the number of uses per tactic.
 pub fn of_tactics(tactics: &BTreeMap<String, usize>) -> Option<&'static str> {
     let used = |weight: Weight| {
-        TACTICS.iter().filter(move |row| row.1 == weight).filter_map(|(name, _, words)| {
-            tactics.get(*name).filter(|count| **count > 0).map(|count| (*words, *count))
+        TACTICS.iter().filter(move |row| row.0 == weight).filter_map(|(_, words, names)| {
+            let count: usize = names.split(' ').filter_map(|name| tactics.get(name)).sum();
+            (count > 0).then_some((*words, count))
         })
     };
-    used(Decisive)
-        .next()
-        .map(|(words, _)| words)
-        .or_else(|| most_used(used(Working)))
-        .or_else(|| most_used(used(Weak)))
-}
-
-/// The words with the largest sum of uses; the earlier of the table among equals.
-fn most_used(used: impl Iterator<Item = (&'static str, usize)>) -> Option<&'static str> {
-    let mut sums: Vec<(&'static str, usize)> = Vec::new();
-    for (words, count) in used {
-        match sums.iter_mut().find(|(known, _)| *known == words) {
-            Some((_, sum)) => *sum += count,
-            None => sums.push((words, count)),
-        }
-    }
-    sums.iter().rev().max_by_key(|(_, sum)| *sum).map(|(words, _)| *words)
+    // The earlier of the table among equals.
+    let most_used =
+        |weight| used(weight).collect::<Vec<_>>().into_iter().rev().max_by_key(|row| row.1);
+    let found = used(Decisive).next().or_else(|| most_used(Working)).or_else(|| most_used(Weak));
+    found.map(|(words, _)| words)
 }
 
 pub fn is_tactic(name: &str) -> bool {
-    TACTICS.iter().any(|(known, ..)| *known == name)
+    TACTICS.iter().any(|(.., names)| names.split(' ').any(|known| known == name))
 }
 
-/// Whether the words for a technique say how something was proved. Those of tactics that stand in every
-/// proof do not; words that are in no table do.
+/// Not those of tactics that occur in every proof; words in no table do.
 pub fn is_telling(words: &str) -> bool {
-    !TACTICS.iter().any(|(_, weight, known)| *weight == Weak && *known == words)
+    !TACTICS.iter().any(|(weight, known, _)| *weight == Weak && *known == words)
 }
 
-/// Known tactics among these, most used first, for the description of a technique.
 pub fn listed(tactics: &BTreeMap<String, usize>) -> Vec<&str> {
     let mut known: Vec<(&str, usize)> = tactics
         .iter()
-        .filter(|(name, _)| TACTICS.iter().any(|(known, ..)| known == name))
+        .filter(|(name, _)| is_tactic(name))
         .map(|(name, count)| (name.as_str(), *count))
         .collect();
     known.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::events::{Act, Change, Event, is_lean};
 use super::transcript::{Body, Record, Speaker};
+use crate::text::has_name;
 
-/// Something that was said, and by what its use is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
     pub row: i64,
@@ -14,7 +14,6 @@ pub struct Watched {
     /// `#12`; empty for what has no id.
     pub label: String,
     pub marks: Vec<String>,
-    /// The file that it was about, as it is stored.
     pub file: Option<String>,
 }
 
@@ -62,7 +61,6 @@ impl Uses {
         }
     }
 
-    /// An edit that took a gap away.
     fn edited(&mut self, record: &Record, act: &Act) {
         let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
             return;
@@ -83,7 +81,6 @@ impl Uses {
     }
 }
 
-/// Whether a path is the file, whole names counted.
 fn ends_in(path: &str, file: &str) -> bool {
     path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
@@ -94,15 +91,8 @@ fn is_after(record: &Record, at: &str) -> bool {
     record.at.as_deref().is_none_or(|time| time.get(..at.len()).unwrap_or(time) >= at.as_str())
 }
 
-/// Whether a text holds a name that is not a part of a longer one. An empty name it does not hold.
 fn holds(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
-    !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            let before = text.get(..at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + name.len()..).and_then(|text| text.chars().next());
-            !before.is_some_and(is_part) && !after.is_some_and(is_part)
-        })
+    has_name(text, name, |c| c.is_alphanumeric() || matches!(c, '_' | '\''))
 }
 
 #[cfg(test)]

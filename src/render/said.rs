@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::app::learn::texts::TextReport;
+use crate::app::learn::read::TextReport;
 use crate::text::{clean, clip, one_line, plural};
 
 /// The proposals of `mk extract` on texts, one a line.

@@ -1,4 +1,4 @@
-//! Lessons by the signature of the failure that they are about, how often they helped, and a model's words
+//! Errors as sessions met them, and lessons by the signature of the failure that they are about, how often they helped, and a model's words
 //! for them, which wait beside those of the rules.
 
 use rusqlite::{Connection, params};
@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::findings::{load, select};
 use super::projects::is_here;
+use super::findings::LIVE;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Finding, LessonWords};
@@ -14,7 +15,6 @@ use crate::model::{Finding, LessonWords};
 const MOST_EXACT: i64 = 20;
 const MOST_ALIKE: i64 = 200;
 
-/// Theorems of one name that are looked at.
 const MOST_NAMED: i64 = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,11 +22,9 @@ pub struct NamedTheorem {
     pub id: i64,
     pub name: String,
     pub file: String,
-    /// Whether a prover or a build accepted it.
     pub verified: bool,
 }
 
-/// What stands and has a lesson in it.
 const LESSON: &str = "f.finding_type = 'lesson' AND f.status IN ('claimed', 'confirmed')
     AND json_extract(f.detail, '$.lesson') IS NOT NULL";
 
@@ -39,8 +37,7 @@ fn order(project: &str) -> String {
 }
 
 impl Store {
-    /// The lessons about exactly this failure, and those whose signature has the same kind and name,
-    /// in this order. Only what was observed or confirmed: claims are not told to anybody.
+    /// Exact ones first, then those of the same kind and name; only what was observed or confirmed.
     pub fn lessons_about(
         &self,
         signature: &str,
@@ -67,14 +64,12 @@ impl Store {
         })
     }
 
-    /// The lessons, this project's first, then those that helped most; so many at most.
     pub fn lessons(&self, project: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let condition = format!("{LESSON} {} LIMIT ?2", order("?1"));
         self.read(|connection| select(connection, &condition, params![project, limit]))
     }
 
-    /// Theorems whose name ends in this part, with a file, the project's first.
     pub fn theorems_named(
         &self,
         last: &str,
@@ -141,8 +136,7 @@ pub struct Unworded {
 }
 
 impl Store {
-    /// Lessons that rules found and nobody has put in words, the newest first. Those that never ended
-    /// well are left as they are.
+    /// The newest first, without those that never ended well.
     pub fn unworded_lessons(&self, limit: usize) -> Result<Vec<Unworded>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
@@ -157,7 +151,6 @@ impl Store {
         self.all(&sql, params![limit])
     }
 
-    /// Fingerprint of a lesson as the rules worded it; `None` where there is no such lesson any more.
     pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
         self.read(|connection| source(connection, id))
     }
@@ -172,8 +165,7 @@ fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> 
 }
 
 impl Writer<'_> {
-    /// Keeps a model's words for a lesson until a person stands for them, if they are for what the lesson says
-    /// now (`source_is`), and that model was surer than the one whose words wait. Whether they are kept.
+    /// Keeps words that are for what the lesson says now (`source_is`) and surer than those that wait.
     pub fn word_lesson(
         &self,
         id: i64,
@@ -195,5 +187,118 @@ impl Writer<'_> {
         lesson.words = Some(words);
         self.update(id, &draft, source_is, None)?;
         Ok(true)
+    }
+}
+
+const MOST_SIGHTINGS: i64 = 200;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Sighting {
+    pub signature: String,
+    /// The file it was in, as it is stored; empty for what is about no file.
+    pub target: String,
+    pub times: u64,
+    pub builds: u64,
+    /// Whether a later build of its file was without it; what came before then counts no more.
+    pub resolved: bool,
+    /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub last_at: String,
+}
+
+/// A lesson that a session was shown and of which it is not known yet whether it helped.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Shown {
+    pub lesson: i64,
+    pub signature: String,
+    pub at: String,
+    pub is_open: bool,
+}
+
+impl Store {
+    pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
+        self.all(
+            "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at
+             FROM error_sightings WHERE session_id = ?1 ORDER BY last_at DESC LIMIT ?2",
+            params![session, MOST_SIGHTINGS],
+        )
+    }
+
+    pub fn lessons_shown(&self, session: &str) -> Result<Vec<Shown>, StoreError> {
+        // The key begins with the lesson; a session is shown few, and this table stays small.
+        self.all(
+            "SELECT finding_id AS lesson, signature, shown_at AS at, outcome IS NULL AS is_open
+             FROM lesson_shown WHERE session_id = ?1",
+            params![session],
+        )
+    }
+
+    /// By title, of all projects that know the theorem or file under this name, the newest first.
+    pub fn tried(
+        &self,
+        theorem: Option<&str>,
+        file: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT title FROM (
+                     SELECT title, updated_at AS at FROM findings
+                     WHERE finding_type = 'failure' AND status IN {LIVE}
+                     AND (theorem_name = ?1 OR (source_file = ?2 AND ?2 <> ''))
+                   UNION
+                     SELECT s.approach_name, a.attempted_at FROM strategy_attempts a
+                     JOIN strategies s ON s.id = a.strategy_id
+                     WHERE a.attempt = ?2 AND ?2 <> '' AND s.outcome = 'failed'
+                 ) ORDER BY at DESC, title LIMIT ?3"
+        );
+        self.all(&sql, params![theorem, file, limit])
+    }
+}
+
+impl Writer<'_> {
+    pub fn saw_error(
+        &self,
+        session: &str,
+        signature: &str,
+        target: &str,
+        in_build: bool,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
+                 last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
+                 times = times + 1, builds = excluded.builds + iif(resolved_at IS NULL, builds, 0),
+                 last_at = excluded.last_at, resolved_at = NULL",
+            params![session, signature, target, in_build, self.now],
+        )?;
+        Ok(())
+    }
+
+    pub fn error_resolved(
+        &self,
+        session: &str,
+        signature: &str,
+        target: &str,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE error_sightings SET resolved_at = ?4
+                 WHERE session_id = ?1 AND signature = ?2 AND target = ?3 AND resolved_at IS NULL",
+            [session, signature, target, &self.now],
+        )?;
+        Ok(())
+    }
+
+    /// No build shows a missing program to be gone: what was not missed again was spared.
+    pub fn settle_session(&self, session: &str) -> Result<(), StoreError> {
+        let open: Vec<i64> = self
+            .connection
+            .prepare_cached(
+                "SELECT s.finding_id FROM lesson_shown s JOIN error_sightings e
+                 ON e.session_id = s.session_id AND e.signature = s.signature
+                 WHERE s.session_id = ?1 AND s.outcome IS NULL AND s.signature GLOB 'missing-[cl]*'
+                 GROUP BY s.finding_id HAVING max(e.last_at) <= max(s.shown_at)",
+            )?
+            .query_map([session], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        open.into_iter().try_for_each(|lesson| self.lesson_turned_out(lesson, session, true))
     }
 }

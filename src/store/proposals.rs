@@ -13,7 +13,6 @@ use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
 
 impl Store {
-    /// How many proposals wait, of a project or of all.
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings WHERE {SAID} AND status = 'proposed'
@@ -28,8 +27,7 @@ impl Store {
         self.read(|connection| Ok(!overdue(connection, before)?.is_empty()))
     }
 
-    /// Proposals that the journal does not have yet, and decisions that it does not know, the oldest
-    /// first.
+    /// The oldest first.
     pub fn to_journal(&self) -> Result<Vec<Finding>, StoreError> {
         let condition =
             format!("{SAID} ORDER BY json_extract(detail, '$.said.extracted_at'), f.id");
@@ -51,8 +49,7 @@ fn overdue(connection: &rusqlite::Connection, before: &str) -> rusqlite::Result<
 }
 
 impl Writer<'_> {
-    /// Whether nothing of the kind was proposed before, whatever became of it, or is known. A fact goes by
-    /// its id alone: in another project the same words are another fact.
+    /// A fact goes by its id alone: in another project the same words are another fact.
     pub fn is_new_proposal(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
         let said = draft.said().map(|said| said.content.as_str()).unwrap_or_default();
         let words = words_of(said);
@@ -68,8 +65,7 @@ impl Writer<'_> {
         Ok(is_proposed != Some(true) && (is_fact || !self.is_known(said)?))
     }
 
-    /// Whether a finding of a kind that people word themselves says the same, in any case and with any
-    /// mark at its end.
+    /// In any case and with any mark at its end.
     fn is_known(&self, content: &str) -> rusqlite::Result<bool> {
         let kinds = Kind::ALL.iter().filter(|kind| kind.is_worded());
         let kinds: Vec<String> = kinds.map(|kind| format!("'{kind}'")).collect();
@@ -82,7 +78,6 @@ impl Writer<'_> {
         self.connection.prepare_cached(&sql)?.exists([content])
     }
 
-    /// Stores a proposal, if [it is new](Writer::is_new_proposal); `true` if it is.
     pub fn propose(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
         if !self.is_new_proposal(id, draft)? {
             return Ok(false);
@@ -98,14 +93,12 @@ impl Writer<'_> {
         Ok(matches!(put, crate::model::Put::Inserted(_)))
     }
 
-    /// What waits under this id.
     pub fn proposed(&self, id: &str) -> Result<Option<Finding>, StoreError> {
         let condition = "f.uid = ?1 AND f.status = 'proposed'";
         Ok(select(self.connection, condition, params![id])?.into_iter().next())
     }
 
-    /// A person stands for a finding, as this: what it was can be gone back to. Another fact under its key
-    /// gives way to it. `by` is `terminal` or `dialog`.
+    /// What it was can be restored. Another fact under its key gives way to it.
     pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {
         // Who changes a status changes the index.
         self.indexing.flush(self.connection)?;
@@ -134,7 +127,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The words of its sources, by which it is found as before.
     fn made(&self, finding: &Finding) -> rusqlite::Result<Made<'static>> {
         Ok(Made { file: None, words: sources::words_of(self.connection, &finding.uid)? })
     }
@@ -144,7 +136,6 @@ impl Writer<'_> {
         self.execute(sql, [id, to]).map(drop)
     }
 
-    /// Proposals of the same fact with the same value.
     fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<i64>> {
         let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
         let condition = format!(
@@ -201,9 +192,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Takes the decision about a finding back: it is what it was, and what it had replaced stands again. A
-    /// proposal from before `overdue` (`YYYY-MM-DD HH:MM:SS` in UTC) becomes as young as today, so that it
-    /// does not expire at once. `false` where the finding was changed since, or nothing says what it was.
+    /// A proposal from before `overdue` becomes as young as today. `false` where the finding was changed since.
     pub fn undo_decision(&self, finding: &Finding, overdue: &str) -> Result<bool, StoreError> {
         let Some(decision) = finding.content.decision() else { return Ok(false) };
         let undo = decision.undo.as_deref();

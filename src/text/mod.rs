@@ -19,7 +19,7 @@ pub use digits::{hash, hex};
 pub use glob::{glob_matches, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;
-pub use near::nearest;
+pub use near::{has_name, nearest};
 pub use plural::{in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
 pub use since::{since, span};

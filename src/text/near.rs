@@ -22,6 +22,14 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.min_by_key(|(differ, _)| *differ).map(|(_, candidate)| candidate)
 }
 
+/// Whether a text has a name whole; `is_part` says what a name goes on with. An empty name it does not have.
+pub fn has_name(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -> bool {
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

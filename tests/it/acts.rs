@@ -3,8 +3,8 @@
 use std::fs;
 
 use math_forge::app::App;
-use math_forge::app::note::{Note, note};
 use math_forge::model::Kind;
+use math_forge::note;
 use math_forge::paths::Environment;
 use serde_json::{Value, json};
 
@@ -292,8 +292,8 @@ fn five_hundred_notes_are_twenty() {
     let mut refused = 0;
     for number in 0..500 {
         let text = format!("trap number {number} of very many");
-        let one = Note { kind: Kind::Lesson, text, problem: None, because: None };
-        refused += u32::from(note(&mut app, &one).is_err());
+        let one = note::Args { kind: Kind::Lesson, text, problem: None, because: None };
+        refused += u32::from(note::note(&mut app, &one).is_err());
     }
     assert_eq!(refused, 480);
 }

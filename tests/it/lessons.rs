@@ -106,7 +106,7 @@ fn records(text: &[u8]) -> Vec<Record> {
     let (mut reader, mut records) = (Reader::new(), Vec::new());
     reader.push(text, &mut records);
     reader.finish(&mut records);
-    assert_eq!(reader.problems(), []);
+    assert_eq!(reader.problem(), None);
     records
 }
 

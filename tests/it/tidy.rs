@@ -39,6 +39,7 @@ const FEATURES: &[&str] = &[
     "extract",
     "find",
     "import",
+    "note",
     "problem",
     "queue",
     "asker",

@@ -3,8 +3,8 @@
 
 use std::io::Read as _;
 
+use super::Remark;
 use crate::app::{App, inject};
-use crate::brief::estimate;
 use crate::files;
 use crate::hook::Event;
 use crate::model::KnownProblems;
@@ -12,10 +12,8 @@ use crate::playbooks::record;
 use crate::store::{Injection, Sighting};
 use crate::text::{clean, clip, hash};
 
-/// Times that a session is asked.
 const MOST: usize = 3;
 
-/// Kind, in the ledger, of such a line.
 const ASKED: &str = "ask";
 
 /// Builds with an error after which it was worked on in earnest.
@@ -25,24 +23,13 @@ const IN_EARNEST: u64 = 2;
 const WIDTH: usize = 100;
 const LONGEST: usize = 600;
 
-/// Bytes of a transcript in which the agent's first words are looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
-/// A line, and by what the same is known again.
-pub(super) struct Ask {
-    key: String,
-    pub(super) line: String,
-}
-
-/// What ended, by the results of a check.
 pub(super) enum Ended {
-    /// Lean found it false.
     Refuted { theorem: String, file: String, says: String },
-    /// A gap took the place of an error that many builds had.
     GivenUp(Sighting),
 }
 
-/// What may be asked for in a session.
 pub(super) struct Asking {
     problems: KnownProblems,
     asked: Vec<String>,
@@ -60,22 +47,29 @@ impl Asking {
     }
 
     /// A line that ends with the command; `None` where it was said before.
-    fn ask(&self, key: String, ended: &str, note: [&str; 3], of: &str) -> Option<Ask> {
+    fn ask(&self, key: String, ended: &str, note: [&str; 3], of: &str) -> Option<Remark> {
         let [kind, what, why] = note;
         let problem = self.problem_of(of).map(|id| format!(" --problem {id}")).unwrap_or_default();
         let line = format!(
             "math-forge: {ended}, note it: mk note {kind} \"{what}\"{problem} --because \"{why}\""
         );
-        (!self.asked.contains(&key)).then_some(Ask { key, line })
+        let label = format!("note: {key}");
+        (!self.asked.contains(&key)).then_some(Remark {
+            line,
+            kind: ASKED,
+            rule: "ended",
+            label,
+            why: key,
+            lesson: None,
+        })
     }
 
-    /// The problem that a file is about, by its name or that of a folder.
     fn problem_of(&self, file: &str) -> Option<String> {
         let names = file.rsplit('/').map(|name| name.strip_suffix(".lean").unwrap_or(name));
         names.filter(|name| !name.is_empty()).find_map(|name| self.problems.problem_of(name))
     }
 
-    pub(super) fn about(&self, ended: &Ended) -> Option<Ask> {
+    pub(super) fn about(&self, ended: &Ended) -> Option<Remark> {
         match ended {
             Ended::Refuted { theorem, file, says } => {
                 let theorem = quotable(theorem);
@@ -95,7 +89,7 @@ impl Asking {
         }
     }
 
-    fn left(&self, sighting: &Sighting) -> Option<Ask> {
+    fn left(&self, sighting: &Sighting) -> Option<Remark> {
         let file = &sighting.target;
         let ended = format!("{} is left unsolved; if an approach failed there", quotable(file));
         self.ask(
@@ -106,32 +100,13 @@ impl Asking {
         )
     }
 
-    fn corrected(&self, prompt: &str) -> Option<Ask> {
+    fn corrected(&self, prompt: &str) -> Option<Remark> {
         let key = format!("corrected {}", hash(clean(prompt).as_bytes(), 8));
         let ended = "the person corrects something; if that holds from now on";
         self.ask(key, ended, ["preference", "<what they want>", "<why>"], "")
     }
 }
 
-impl Ask {
-    pub(super) fn row(&self, app: &mut App, event: &Event) -> Injection {
-        Injection {
-            session: event.session.clone(),
-            agent: event.agent.clone().unwrap_or_default(),
-            project: app.project_identity(),
-            event: event.name.clone(),
-            label: format!("note: {}", self.key),
-            kind: ASKED.to_owned(),
-            form: "body".to_owned(),
-            rule: "ended".to_owned(),
-            why: self.key.clone(),
-            tokens: estimate(&self.line) as u64,
-            ..Injection::default()
-        }
-    }
-}
-
-/// A text that may stand in quotation marks of a shell.
 fn quotable(text: &str) -> String {
     let plain = clean(text).replace(['"', '\\', '$'], "").replace(['`', '!'], "'");
     clip(plain.trim_end_matches('.'), WIDTH)
@@ -185,7 +160,6 @@ fn ended(
     Ok(Some(ask.line))
 }
 
-/// Whether the agent has done something that could be corrected.
 fn has_begun(event: &Event) -> bool {
     let mut head = Vec::new();
     if let Some(file) = event.transcript.as_deref().and_then(|path| files::open(path).ok()) {
@@ -202,92 +176,30 @@ fn first_sentence(prompt: &str) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Whether a prompt begins by saying that what was done is not what is wanted.
 fn corrects(prompt: &str) -> bool {
-    const NO: &[&str] = &[
-        "no,",
-        "no.",
-        "no!",
-        "no -",
-        "no —",
-        "nope",
-        "wrong",
-        "that's wrong",
-        "that is wrong",
-        "not like that",
-        "that's not what",
-        "that is not what",
-        "i said ",
-        "i told you",
-        "stop ",
-        "nein,",
-        "nein.",
-        "falsch",
-        "so nicht",
-        "ich habe gesagt",
-        "hör auf",
-        "non,",
-        "non.",
-        "pas comme ça",
-        "c'est faux",
-        "j'ai dit",
-        "arrête",
-    ];
-    const POLITE: &[&str] = &[
-        "no, thanks",
-        "no, thank you",
-        "no, that's fine",
-        "no, it's fine",
-        "no, go on",
-        "no, go ahead",
-        "no, continue",
-        "no, nothing",
-        "nein, danke",
-        "non, merci",
-        "stop.",
-        "stop here",
-        "stop now",
-        "no, i don't",
-    ];
+    const NO: &str = "no,|no.|no!|no -|no —|nope|wrong|that's wrong|that is wrong|not like that|that's not what|\
+        that is not what|i said |i told you|stop |nein,|nein.|falsch|so nicht|ich habe gesagt|\
+        hör auf|non,|non.|pas comme ça|c'est faux|j'ai dit|arrête";
+    const POLITE: &str = "no, thanks|no, thank you|no, that's fine|no, it's fine|no, go on|no, go ahead|\
+        no, continue|no, nothing|nein, danke|non, merci|stop.|stop here|stop now|no, i don't";
     let first = first_sentence(prompt);
     let words = prompt.split_whitespace().count();
     prompt.len() <= LONGEST
         && words >= 4
         && !first.ends_with('?')
-        && NO.iter().any(|no| first.starts_with(no))
-        && !POLITE.iter().any(|polite| first.starts_with(polite))
+        && NO.split('|').any(|no| first.starts_with(no))
+        && !POLITE.split('|').any(|polite| first.starts_with(polite))
 }
 
-/// Whether a prompt says to leave what is worked on.
 fn leaves(prompt: &str) -> bool {
-    const LEAVE: &[&str] = &[
-        "give up",
-        "move on",
-        "let's drop",
-        "drop this",
-        "drop it",
-        "drop that",
-        "leave it",
-        "leave this",
-        "leave that",
-        "forget about",
-        "skip this",
-        "skip it",
-        "skip that",
-        "abandon",
-        "gib auf",
-        "geben wir auf",
-        "lass das",
-        "lassen wir",
-        "abandonne",
-        "laisse tomber",
-        "passons à",
-    ];
+    const LEAVE: &str = "give up|move on|let's drop|drop this|drop it|drop that|leave it|leave this|leave that|\
+        forget about|skip this|skip it|skip that|abandon|gib auf|geben wir auf|lass das|\
+        lassen wir|abandonne|laisse tomber|passons à";
     let text = first_sentence(prompt);
     let not = ["don't", "do not", "never", "nicht", "pas ", "ne "];
     prompt.len() <= LONGEST
         && !text.ends_with('?')
-        && LEAVE.iter().any(|leave| {
+        && LEAVE.split('|').any(|leave| {
             text.find(leave).is_some_and(|at| {
                 let before = text.get(..at).unwrap_or_default();
                 !not.iter().any(|not| before.contains(not))

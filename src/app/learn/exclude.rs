@@ -9,18 +9,11 @@ use crate::project::Project;
 use crate::text::glob_matches;
 
 pub fn is_excluded(app: &App) -> bool {
-    excluding(app, &app.project).is_some()
+    excluded_by(app, &app.project, &app.config.learn_exclude).is_some()
 }
 
-/// The setting that excludes a project; `None` where it is not excluded.
-///
-/// A folder excludes itself and everything below it. `~` is the home folder; what begins with neither
-/// `~` nor `/` may stand anywhere. Looked at are the folder of the session, the project's and that of
-/// its main work tree. Cheap: nothing is compiled, and without the setting nothing is done.
-pub fn excluding<'a>(app: &'a App, project: &Project) -> Option<&'a str> {
-    excluded_by(app, project, &app.config.learn_exclude)
-}
-
+/// The setting that excludes a project: a folder excludes everything below it, `~` is the home folder, and what
+/// begins with neither `~` nor `/` may stand anywhere.
 pub fn excluded_by<'a>(app: &App, project: &Project, settings: &'a [String]) -> Option<&'a str> {
     if settings.is_empty() {
         return None;
@@ -74,6 +67,10 @@ mod tests {
     use super::*;
     use crate::paths::Environment;
 
+    fn excluded<'a>(app: &'a App, project: &Project) -> Option<&'a str> {
+        excluded_by(app, project, &app.config.learn_exclude)
+    }
+
     #[test]
     fn folders_exclude_what_is_in_them() {
         let home = Environment::of(&[("MK_HOME", "/nowhere"), ("HOME", "/home/me")]);
@@ -110,7 +107,7 @@ mod tests {
                 place: PathBuf::new(),
                 remotes: Vec::new(),
             };
-            let found = excluding(&app, &project);
+            let found = excluded(&app, &project);
             assert_eq!(found, Some(setting).filter(|_| expected), "{setting} {root}");
         }
     }
@@ -125,11 +122,11 @@ mod tests {
         let environment = Environment::of(&[("MK_HOME", "/nowhere")]);
         let mut app = App::new(environment, Timestamp::UNIX_EPOCH, None, None).unwrap();
         app.config.learn_exclude = vec![format!("{}/link/*", base.display())];
-        assert!(excluding(&app, &Project::find(&base.join("real/project"))).is_some());
+        assert!(excluded(&app, &Project::find(&base.join("real/project"))).is_some());
         app.config.learn_exclude = vec![format!("{}/main", base.display())];
         let mut linked = Project::find(&base.join("real/project"));
-        assert!(excluding(&app, &linked).is_none());
+        assert!(excluded(&app, &linked).is_none());
         linked.main_root = base.join("main");
-        assert!(excluding(&app, &linked).is_some());
+        assert!(excluded(&app, &linked).is_some());
     }
 }

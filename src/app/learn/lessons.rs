@@ -1,13 +1,13 @@
-//! `mk lessons`: what sessions taught.
+//! Lessons as the database keeps them, and `mk list` of them.
 
 use crate::app::App;
 use crate::app::review::Listing;
-use crate::learn::lessons::Pattern;
+use crate::lean::diagnostics::Reason;
+use crate::learn::events::Change;
+use crate::learn::lessons::{Lesson, Pattern, Told, Wording};
+use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
+use crate::text::clip;
 
-/// Lessons of a tool or a pattern, this project's first, then those that helped most.
-///
-/// # Errors
-/// What the store says.
 pub fn list(
     app: &mut App,
     tool: Option<&str>,
@@ -29,4 +29,89 @@ pub fn list(
     let total = findings.len() as u64;
     findings.truncate(limit);
     Ok(Listing { total, findings })
+}
+
+pub(crate) const TITLE_WIDTH: usize = 120;
+
+fn shown(change: &Change) -> String {
+    let old = change.old.lines().map(|line| format!("- {line}"));
+    let new = change.new.lines().map(|line| format!("+ {line}"));
+    old.chain(new).collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn edit_lines(description: &str) -> impl Iterator<Item = &str> {
+    description.lines().filter(|line| line.starts_with("- ") || line.starts_with("+ "))
+}
+
+const fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::MissingMathematics => "the step does not follow from what it was given",
+        Reason::Api => "the library calls it otherwise, or takes other arguments",
+        Reason::Structure => "types or syntax do not fit together",
+        Reason::Coercion => "a number or set stands where another kind of it is expected",
+        Reason::Timeout => "a limit of time or steps was reached",
+        Reason::Infrastructure => "the surroundings, not the work itself",
+    }
+}
+
+fn description(found: &Lesson) -> String {
+    let mut lines = Vec::new();
+    let tool = found.tool_name.as_deref().filter(|tool| !found.what_failed.contains(*tool));
+    match (found.context.as_str(), tool) {
+        ("", None) => {}
+        ("", Some(tool)) => lines.push(format!("With `{tool}`.")),
+        (context, None) => lines.push(format!("While {context}.")),
+        (context, Some(tool)) => lines.push(format!("While {context}, with `{tool}`.")),
+    }
+    lines.push(found.what_failed.clone());
+    lines.extend(found.reason.map(|reason| format!("Why: {}.", why(reason))));
+    lines.push(found.what_worked.clone());
+    lines.extend(found.fix.as_ref().map(shown));
+    lines.push(format!("Confidence {:.2}, from the results of tools.", found.confidence));
+    lines.join("\n")
+}
+
+/// Puts a model's sentences in place of the rules' lines; `None` where those are not lines of it.
+pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) -> Option<String> {
+    let mut left = [
+        (told.what_failed, wording.what_failed.as_str()),
+        (told.what_worked, wording.what_worked.as_str()),
+    ]
+    .into_iter()
+    .peekable();
+    let mut lines = Vec::new();
+    for line in description.lines() {
+        let new = left.next_if(|(old, _)| *old == line);
+        lines.push(new.map_or(line, |(_, new)| new));
+    }
+    left.peek().is_none().then(|| lines.join("\n"))
+}
+
+/// Its evidence is in tool results, so it needs nobody's word, but it is only observed.
+pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str>) -> Draft {
+    let title = clip(&found.title, TITLE_WIDTH);
+    let mut draft = Draft::new(Kind::Lesson, title, description(found));
+    draft.project = project.map(str::to_owned);
+    draft.source = Source {
+        session: session.map(str::to_owned),
+        line: i64::try_from(found.line).ok(),
+        ..Source::default()
+    };
+    draft.why_failed = Some(found.what_failed.clone());
+    draft.correct_approach = Some(found.what_worked.clone());
+    draft.confidence = Confidence::Medium;
+    draft.evidence = Evidence::Session;
+    draft.tags = found.reason.iter().map(|reason| reason.as_str().to_owned()).collect();
+    draft.identity = Some(format!("lesson/{}", found.identity()));
+    let detail = LessonDetail {
+        pattern: found.pattern.as_str().to_owned(),
+        what_failed: found.what_failed.clone(),
+        what_worked: found.what_worked.clone(),
+        tool_name: found.tool_name.clone(),
+        signature: found.signature.clone(),
+        confidence: Some(found.confidence),
+        ..LessonDetail::default()
+    };
+    draft.detail = Some(detail.into());
+    draft
 }

@@ -2,16 +2,47 @@
 //! person or, where tool results are the evidence, is kept.
 
 mod asking;
-pub mod drafts;
 pub mod exclude;
-mod fixes;
 pub mod lessons;
 pub mod read;
 mod seen;
-mod stagnation;
-pub mod texts;
 pub mod work;
 
 pub use asking::ended_by;
 pub use exclude::{excluded_by, is_excluded};
 pub use seen::learn_note;
+
+use super::App;
+use crate::brief::estimate;
+use crate::hook::Event;
+use crate::store::Injection;
+
+/// A line that is said to a session, and how the ledger has it.
+struct Remark {
+    line: String,
+    kind: &'static str,
+    rule: &'static str,
+    label: String,
+    /// By what the same is known again.
+    why: String,
+    lesson: Option<i64>,
+}
+
+impl Remark {
+    fn row(&self, app: &mut App, event: &Event) -> Injection {
+        Injection {
+            session: event.session.clone(),
+            agent: event.agent.clone().unwrap_or_default(),
+            project: app.project_identity(),
+            event: event.name.clone(),
+            finding: self.lesson,
+            label: self.label.clone(),
+            kind: self.kind.to_owned(),
+            form: "body".to_owned(),
+            rule: self.rule.to_owned(),
+            why: self.why.clone(),
+            tokens: estimate(&self.line) as u64,
+            ..Injection::default()
+        }
+    }
+}

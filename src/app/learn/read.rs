@@ -2,14 +2,14 @@
 //! came in one transaction: a process that ends in between has neither lost nor repeated anything.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{BufReader, Seek as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::drafts;
+use super::lessons;
 use crate::app::App;
 use crate::app::review::{self, Added, Origin};
 use crate::brief::cues::Names;
@@ -18,17 +18,15 @@ use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
 use crate::learn::lessons::{Learner, Lesson};
 use crate::learn::playbooks::Digest;
-use crate::learn::signals::{Extractor, Proposal, Source};
-use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker};
+use crate::learn::signals::{self, Extractor, Proposal, Source};
+use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, Put, RunDraft};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
-/// Bytes that are read at once.
 const BLOCK: usize = 256 * 1024;
 
-/// What is known of a transcript beside its file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'a> {
     /// Id of its session; empty for the one that it names itself.
@@ -60,21 +58,15 @@ pub struct LearnReport {
     pub lessons: u64,
 }
 
-/// What is kept between two readings beside the place.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
-    /// The problem that the session is about.
     problem: Option<String>,
 }
 
-/// Reads what is new in a transcript.
-///
-/// # Errors
-/// When the file cannot be read or the database cannot be written. What was read then is read again.
 pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::Result<LearnReport> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
@@ -84,7 +76,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
-    reading.digest.lies_in(&app.project.root.to_string_lossy());
+    reading.memory.digest.lies_in(&app.project.root.to_string_lossy());
     reading.uses = watch(app, request, known.as_ref())?;
     reading.subject.names = Names::of(&app.store()?.problem_names()?);
     if reading.subject.current.is_none() {
@@ -96,21 +88,21 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let project = app.project_identity();
     let now = app.now;
     let goes_on = request.goes_on && jobs::asks_model(app);
-    let state =
+    let mut state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
-    let mut done = reading.finish(state, request, known.as_ref());
-    if done.state.closed {
-        let session = done.state.session.as_deref().unwrap_or_default();
-        let digest = std::mem::take(&mut done.digest);
-        done.run = record::session(app, digest, session, project.as_deref())?;
+    reading.finish(&mut state, request, known.as_ref())?;
+    let mut run = None;
+    if state.closed {
+        let session = state.session.as_deref().unwrap_or_default();
+        let digest = std::mem::take(&mut reading.memory.digest);
+        run = record::session(app, digest, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
     let kept = app.store()?.write(now, |writer| {
-        let state = done.state.clone();
-        let project = project.as_deref();
         let source = Some(state.path.as_str());
-        let origin = Origin { source, project, most: review::MOST, trusts_acts };
-        let (report, added) = done.keep(writer, origin, known.as_ref())?;
+        let origin =
+            Origin { source, project: project.as_deref(), most: review::MOST, trusts_acts };
+        let (report, added) = reading.keep(writer, &state, run, origin, known.as_ref())?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -128,9 +120,6 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
 }
 
 /// Ends what was read of a transcript that is gone.
-///
-/// # Errors
-/// When the database cannot be read or written.
 pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     let digest = digest_of(&state.state).unwrap_or_default();
     let session = state.session.as_deref().unwrap_or_default();
@@ -142,7 +131,6 @@ pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     })?)
 }
 
-/// Whether a person had the session forgotten, or the one that the transcript names itself.
 fn is_forgotten(
     app: &mut App,
     request: Request<'_>,
@@ -161,7 +149,6 @@ pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     digest_of(&state.state).map(|digest| digest.in_hand())
 }
 
-/// What was taken down of a session, from the state of its transcript.
 pub fn digest_of(state: &str) -> Option<Digest> {
     serde_json::from_str::<Memory>(state).ok().map(|memory| memory.digest)
 }
@@ -174,12 +161,12 @@ pub fn without_memory(state: &str) -> String {
     serde_json::to_string(&memory).unwrap_or_default()
 }
 
-/// Proposals and lessons of a whole text or transcript, without storing anything.
 pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     let mut reading = Reading::begin(path, None, Request::default(), now)?;
     reading.run(None)?;
     let request = Request { is_closed: true, ..Request::default() };
-    Ok(reading.finish(TranscriptState::default(), request, None).report)
+    reading.finish(&mut TranscriptState::default(), request, None)?;
+    Ok(reading.report)
 }
 
 /// The problem that a session is about: what was named or edited last.
@@ -206,8 +193,7 @@ impl Subject {
         }
     }
 
-    /// A proposal that names a problem is about that; what somebody prefers, and traps of tools, are about
-    /// all of them otherwise.
+    /// Preferences and traps of tools are about all problems unless they name one.
     fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
         let named = self.names.in_text(&proposal.content).problems.pop();
         let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
@@ -217,11 +203,10 @@ impl Subject {
 
 struct Reading {
     subject: Subject,
-    file: File,
+    file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
-    learner: Learner,
-    digest: Digest,
+    memory: Memory,
     uses: Uses,
     lessons: Vec<Lesson>,
     takes_lessons: bool,
@@ -237,15 +222,18 @@ impl Reading {
         request: Request<'_>,
         now: &str,
     ) -> anyhow::Result<Self> {
-        let mut file = files::open(path)
+        let file = files::open(path)
             .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
+        let mut file = BufReader::with_capacity(BLOCK, file);
         let known = known.filter(|_| !request.is_whole);
         let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
-        let resumed = memory.as_ref().and_then(|memory| resume(&mut file, &memory.cursor));
+        let resumed = memory.as_ref().and_then(|memory| Reader::resume(&memory.cursor, &mut file));
         let restarted = memory.is_some() && resumed.is_none();
+        if restarted {
+            file.rewind()?;
+        }
         let memory = memory.filter(|_| resumed.is_some()).unwrap_or_default();
         let begin = (memory.cursor.offset, memory.cursor.lines);
-        file.seek(SeekFrom::Start(begin.0))?;
         let source = Source {
             session: request.session.to_owned(),
             extracted_at: now.to_owned(),
@@ -254,10 +242,9 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            subject: Subject { current: memory.problem, ..Subject::default() },
+            subject: Subject { current: memory.problem.clone(), ..Subject::default() },
             extractor: Extractor::new(source),
-            learner: memory.learner,
-            digest: memory.digest,
+            memory,
             uses: Uses::default(),
             lessons: Vec::new(),
             takes_lessons: true,
@@ -273,22 +260,16 @@ impl Reading {
 
     fn run(&mut self, limit: Option<Duration>) -> anyhow::Result<()> {
         let begun = Instant::now();
-        let mut block = vec![0; BLOCK];
         let mut records = Vec::new();
-        loop {
-            if limit.is_some_and(|limit| begun.elapsed() >= limit) {
-                self.report.unfinished = true;
+        while limit.is_none_or(|limit| begun.elapsed() < limit) {
+            let read = self.reader.read(&mut self.file, &mut records);
+            if !read.context("could not read the transcript")? {
                 return Ok(());
             }
-            let count = match self.file.read(&mut block) {
-                Ok(0) => return Ok(()),
-                Ok(count) => count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error).context("could not read the transcript"),
-            };
-            self.reader.push(block.get(..count).unwrap_or_default(), &mut records);
             self.learn(&mut records);
         }
+        self.report.unfinished = true;
+        Ok(())
     }
 
     fn learn(&mut self, records: &mut Vec<Record>) {
@@ -308,27 +289,27 @@ impl Reading {
                 self.subject.attach(proposal, at_hand.as_deref());
             }
             if self.takes_lessons {
-                let lessons = self.learner.read(&event);
+                let lessons = self.memory.learner.read(&event);
                 for lesson in lessons.into_iter().filter(Lesson::is_certain) {
-                    self.digest.fixed(drafts::lesson(&lesson, None, None).uid(), &lesson.title);
+                    self.memory
+                        .digest
+                        .fixed(lessons::lesson(&lesson, None, None).uid(), &lesson.title);
                     self.lessons.push(lesson);
                 }
             }
-            self.digest.read(&event);
+            self.memory.digest.read(&event);
             self.uses.read(&event);
         }
     }
 
     fn finish(
-        mut self,
-        mut state: TranscriptState,
+        &mut self,
+        state: &mut TranscriptState,
         request: Request<'_>,
         known: Option<&TranscriptState>,
-    ) -> Done {
+    ) -> anyhow::Result<()> {
         // The place is taken before a last line without an end: if that one grows, it is read again.
-        let cursor = self.reader.cursor();
-        let [head, tail] = samples(&mut self.file, &cursor).unwrap_or_default();
-        let cursor = cursor.signed(&head, &tail);
+        let cursor = self.reader.cursor(&mut self.file)?;
         if request.is_closed && !self.report.unfinished {
             let mut records = Vec::new();
             self.reader.finish(&mut records);
@@ -337,101 +318,66 @@ impl Reading {
         self.report.bytes = cursor.offset.saturating_sub(self.begin.0);
         self.report.lines = cursor.lines.saturating_sub(self.begin.1);
         self.report.unreadable = self.reader.unreadable();
-        self.report.problem = self
-            .reader
-            .problems()
-            .first()
-            .map(|first| format!("the first is line {}: {}", first.line, first.reason));
+        self.report.problem = self.reader.problem().map(|first| format!("the first is {first}"));
         let before = self.extractor.found().len();
-        self.report.proposals = self.extractor.finish();
+        self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {
             self.subject.attach(proposal, self.subject.current.as_deref());
         }
-        state.session = self.session.or_else(|| known.and_then(|known| known.session.clone()));
+        state.session =
+            self.session.clone().or_else(|| known.and_then(|known| known.session.clone()));
         state.closed = (request.is_closed || known.is_some_and(|known| known.closed))
             && !self.report.unfinished;
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
-        let (learner, digest, problem) = (self.learner, self.digest, self.subject.current);
-        let memory = Memory { cursor, learner, digest, problem };
-        state.state = serde_json::to_string(&memory).unwrap_or_default();
-        let digest = memory.digest;
-        let uses = self.uses;
-        Done { state, lessons: self.lessons, uses, report: self.report, digest, run: None }
+        self.memory.cursor = cursor;
+        self.memory.problem = self.subject.current.take();
+        state.state = serde_json::to_string(&self.memory).unwrap_or_default();
+        Ok(())
     }
-}
 
-/// The bytes by which a file is known again.
-fn samples(file: &mut File, cursor: &Cursor) -> Option<[Vec<u8>; 2]> {
-    let [head, tail] = cursor.samples().map(|range| {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(range.start)).ok()?;
-        file.by_ref().take(range.end - range.start).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    });
-    Some([head?, tail?])
-}
-
-/// The reader that goes on where the cursor ends; `None` where the file is another one now.
-fn resume(file: &mut File, cursor: &Cursor) -> Option<Reader> {
-    let length = file.metadata().ok()?.len();
-    let [head, tail] = samples(file, cursor)?;
-    cursor.holds(length, &head, &tail).then(|| Reader::resume(cursor))
-}
-
-struct Done {
-    state: TranscriptState,
-    lessons: Vec<Lesson>,
-    uses: Uses,
-    report: LearnReport,
-    digest: Digest,
-    /// The session as a run, where it is over.
-    run: Option<RunDraft>,
-}
-
-impl Done {
     fn keep(
         mut self,
         writer: &Writer<'_>,
+        state: &TranscriptState,
+        run: Option<RunDraft>,
         origin: Origin<'_>,
         known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
         // reading goes on from there.
-        if !writer.is_where_it_was(&self.state.path, known)? {
+        if !writer.is_where_it_was(&state.path, known)? {
             return Ok((LearnReport { unfinished: true, ..self.report }, Added::default()));
         }
-        let session = self.state.session.clone();
-        if let Some(session) = &session
+        if let Some(session) = &state.session
             && writer.is_forgotten(&[ForgottenKey::Session(session)])?
         {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let project = origin.project;
         let added = review::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
-            let put = writer.put(&drafts::lesson(lesson, session.as_deref(), project))?;
+            let put =
+                writer.put(&lessons::lesson(lesson, state.session.as_deref(), origin.project))?;
             self.report.lessons += u64::from(matches!(put, Put::Inserted(_) | Put::Updated(_)));
         }
-        if let Some(session) = &session {
-            writer.note_session(session, project, true)?;
-            if self.state.closed {
+        if let Some(session) = &state.session {
+            writer.note_session(session, origin.project, true)?;
+            if state.closed {
                 writer.settle_session(session)?;
             }
-            keep_uses(writer, session, &self.uses, self.state.closed)?;
+            keep_uses(writer, session, &self.uses, state.closed)?;
         }
-        if let Some(run) = self.run {
+        if let Some(run) = run {
             record::put_session(writer, run)?;
         }
-        writer.put_transcript(&self.state)?;
+        writer.put_transcript(state)?;
         Ok((self.report, added))
     }
 }
 
-/// What the ledger holds of the session whose transcript is read; nothing where the session is not known
-/// before the reading.
+/// Nothing where the session is not known before the reading.
 fn watch(
     app: &mut App,
     request: Request<'_>,
@@ -467,4 +413,66 @@ fn keep_uses(
         writer.settle_injections(session)?;
     }
     Ok(())
+}
+
+const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, Default, Serialize)]
+pub struct TextReport {
+    pub proposals: Vec<Proposal>,
+    /// Those that are new; with a dry run none is.
+    pub added: u64,
+    pub total: u64,
+    pub lessons: u64,
+}
+
+/// Whether a file is read for what was said in it: a transcript, or plain text.
+pub fn is_text(path: &Path) -> bool {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    matches!(extension.as_deref(), Some("jsonl" | "md" | "markdown" | "txt"))
+}
+
+pub fn extract(
+    app: &mut App,
+    path: &Path,
+    dry_run: bool,
+    report: &mut TextReport,
+) -> anyhow::Result<()> {
+    let is_transcript = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
+    let now = app.now.to_string();
+    let (found, added, lessons) = match (is_transcript, dry_run) {
+        (true, true) => (whole(path, &now)?.proposals, 0, 0),
+        (true, false) => {
+            let request = Request { is_whole: true, ..Request::default() };
+            let kept = transcript(app, path, request)?;
+            (kept.proposals, kept.added, kept.lessons)
+        }
+        (false, _) => {
+            let found = plain(path, &now)?;
+            let added = if dry_run { 0 } else { keep(app, path, &found)? };
+            (found, added, 0)
+        }
+    };
+    report.total += found.len() as u64;
+    report.added += added;
+    report.lessons += lessons;
+    report.proposals.extend(found);
+    Ok(())
+}
+
+fn plain(path: &Path, now: &str) -> anyhow::Result<Vec<Proposal>> {
+    let bytes = files::read(path, LONGEST_TEXT)
+        .with_context(|| format!("could not read `{}`", path.display()))?;
+    let records = read_plain(&bytes);
+    let source = Source { session: String::new(), extracted_at: now.to_owned(), is_plain: true };
+    Ok(signals::extract(&records, source))
+}
+
+fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
+    let project = app.project_identity();
+    let source = app.project.stable_path(path);
+    // Asked for by hand: all of it.
+    let (source, project) = (Some(source.as_str()), project.as_deref());
+    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
+    Ok(review::add(app, found, origin)?.added as u64)
 }

@@ -1,26 +1,30 @@
-//! What is said beside a command's output about the errors in it, and what is remembered of them: how
-//! often a session met them, what it was told, and whether that helped.
+//! What is said beside a command's output about the errors in it: known fixes, and that an error stays. It is
+//! remembered how often a session met an error, what it was told, and whether that helped.
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::Remark;
 use super::asking::{Asking, Ended};
-use super::fixes::{self, Advice, Told};
-use super::stagnation;
-use crate::app::{App, inject};
+use super::lessons::edit_lines;
+use crate::app::guard::renamed_lemmas;
+use crate::app::{App, inject, transcript_end};
 use crate::brief::estimate;
+use crate::files;
 use crate::hook::{Event, Occasion, Tool};
+use crate::lean;
 use crate::lean::diagnostics::{Looked, looked};
-use crate::learn::lessons::{self, Printed};
+use crate::learn::events::{Act, Event as Learnt, same_target};
+use crate::learn::lessons::{self, Pattern, Printed, Seen};
+use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
+use crate::text::{clean, clip};
 
-/// What to say beside the output of a command or of a tool that checks Lean code: known fixes for the errors in it, and that an error does
-/// not go away. `None` for every other event, and where nothing is known.
-///
-/// An output without an error costs a look at its bytes; the database is opened where there is one, and
-/// after a check of Lean code. What goes wrong is logged, never said.
+/// An output without an error costs a look at its bytes. What goes wrong is logged, never said.
 pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     let (tool, failed) = match &event.occasion {
         Occasion::PostToolUse(tool) => (tool, false),
@@ -68,71 +72,32 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     let places: Vec<Place> =
         printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
     let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
-    let (mut advice, mut stuck, mut ask) = (Vec::new(), None, None);
+    let mut remarks = Vec::new();
     if inject::is_on(app) {
-        advice = fixes::advice(app, printed, Told::of(&shown, &said))?;
-        stuck = memory.stuck(app, event, &said)?;
-        if let Some(ended) = memory.ended() {
-            ask = Asking::of(app, &said)?.and_then(|asking| asking.about(&ended));
+        remarks = advice_on(app, printed, Told::of(&shown, &said))?;
+        remarks.extend(memory.stuck(app, event, &said)?);
+        if let Some(ended) = memory.ended()
+            && let Some(asking) = Asking::of(app, &said)?
+        {
+            remarks.extend(asking.about(&ended));
         }
     }
-    let mut ledger = ledger(app, event, &advice, stuck.as_ref());
-    ledger.extend(ask.as_ref().map(|ask| ask.row(app, event)));
+    let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
     let now = app.now;
     let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
     store.write(now, |writer| {
         memory.keep(writer)?;
-        for one in &advice {
-            if let Some(id) = one.lesson {
-                writer.lesson_shown(id, session, &one.about.signature.to_string())?;
+        for row in &rows {
+            if let Some(id) = row.finding {
+                writer.lesson_shown(id, session, &row.why)?;
             }
+            writer.note_injection(row)?;
         }
-        ledger.iter().try_for_each(|row| writer.note_injection(row))
+        Ok(())
     })?;
-    let lines = advice.into_iter().map(|one| one.text).chain(stuck.map(|(_, line)| line));
-    let lines = lines.chain(ask.map(|ask| ask.line));
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let text = remarks.into_iter().map(|one| one.line).collect::<Vec<_>>().join("\n");
     Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-fn ledger(
-    app: &mut App,
-    event: &Event,
-    advice: &[Advice],
-    stuck: Option<&(String, String)>,
-) -> Vec<Injection> {
-    let event_name = match event.occasion {
-        Occasion::PostToolUseFailure(_) => "PostToolUseFailure",
-        _ => "PostToolUse",
-    };
-    let project = app.project_identity();
-    let row = |label: String, kind: &str, text: &str| Injection {
-        session: event.session.clone(),
-        agent: event.agent.clone().unwrap_or_default(),
-        project: project.clone(),
-        event: event_name.to_owned(),
-        label,
-        kind: kind.to_owned(),
-        form: "body".to_owned(),
-        rule: "error".to_owned(),
-        tokens: estimate(text) as u64,
-        ..Injection::default()
-    };
-    let advised = advice.iter().map(|one| {
-        let why = one.about.signature.to_string();
-        match one.lesson {
-            Some(id) => {
-                Injection { finding: Some(id), why, ..row(format!("#{id}"), "lesson", &one.text) }
-            }
-            None => Injection { why: why.clone(), ..row(why, fixes::NAMED, &one.text) },
-        }
-    });
-    let stuck = stuck.map(|(why, line)| {
-        let label = format!("stays: {why}");
-        Injection { why: why.clone(), ..row(label, stagnation::SAID, line) }
-    });
-    advised.chain(stuck).collect()
 }
 
 fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Option<&'a Sighting> {
@@ -160,16 +125,14 @@ impl Place {
         }
     }
 
-    /// Whether an error in it counts as one more build that did not help. A server that answers at once
-    /// is asked again about the same text.
+    /// A server answers at once and is asked again about the same text: that is no new build.
     fn counts(&self, printed: &Printed, known: Option<&Sighting>) -> bool {
         let is_anew =
             || known.is_none_or(|known| known.builds == 0 || self.is_edited_since(&known.last_at));
         printed.is_build() && (!printed.is_of_server() || is_anew())
     }
 
-    /// Whether the file was written since a time of the database, in a later second; what cannot be
-    /// seen counts as written.
+    /// In a later second than `at`, a time of the database; what cannot be seen counts as written.
     fn is_edited_since(&self, at: &str) -> bool {
         let modified = self.path.as_deref().and_then(modified);
         let at = jiff::civil::DateTime::strptime("%Y-%m-%d %H:%M:%S", at)
@@ -185,11 +148,9 @@ fn modified(path: &Path) -> Option<Timestamp> {
     Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()
 }
 
-/// What was known of a session, and what a command now printed.
 struct Memory<'a> {
     session: &'a str,
     printed: &'a Printed,
-    /// Of the errors, in their order.
     places: &'a [Place],
     sightings: &'a [Sighting],
     shown: &'a [Shown],
@@ -206,13 +167,12 @@ impl Memory<'_> {
         .collect()
     }
 
-    /// The first error that does not go away, and the line about it.
     fn stuck(
         &self,
         app: &mut App,
         event: &Event,
         said: &[Injection],
-    ) -> anyhow::Result<Option<(String, String)>> {
+    ) -> anyhow::Result<Option<Remark>> {
         if !self.printed.is_build() {
             return Ok(None);
         }
@@ -222,25 +182,33 @@ impl Memory<'_> {
             let counts = place.counts(self.printed, known);
             let before = known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
             // Once in a stretch of builds that all have it.
-            if counts && before + 1 == stagnation::BUILDS {
-                let is_first = !said.iter().any(|row| row.kind == stagnation::SAID);
+            if counts && before + 1 == BUILDS {
+                let is_first = !said.iter().any(|row| row.kind == STAYS);
                 let path = place.path.as_deref();
-                let theorem = path.and_then(|path| stagnation::theorem_at(path, error.line?));
-                let mut tried = stagnation::tried(app, theorem.as_deref(), &place.target)?;
-                tried.extend(stagnation::edits(event, &place.target));
+                let theorem = path.and_then(|path| theorem_at(path, error.line?));
+                let mut tried = tried(app, theorem.as_deref(), &place.target)?;
+                tried.extend(edits(event, &place.target));
                 let at = theorem.as_deref().unwrap_or(&place.target);
-                let mut line = stagnation::line(error, at, tried, self.shown);
+                let mut line = stays(error, at, tried, self.shown);
                 if is_first && error.signature.is_about_a_goal() {
-                    line.push_str(stagnation::FIRST);
+                    line.push_str(FIRST);
                 }
-                return Ok(Some((signature, line)));
+                let label = format!("stays: {signature}");
+                let why = signature;
+                return Ok(Some(Remark {
+                    line,
+                    kind: STAYS,
+                    rule: ERROR,
+                    label,
+                    why,
+                    lesson: None,
+                }));
             }
         }
         Ok(None)
     }
 
-    /// Something that ended with this output: a statement is false, or a gap stands where an error did not
-    /// go away.
+    /// A statement turned out false, or a gap took the place of an error that did not go away.
     fn ended(&self) -> Option<Ended> {
         let refuted = || {
             let mut errors = self.printed.errors().iter().zip(self.places);
@@ -248,7 +216,7 @@ impl Memory<'_> {
                 let kind = error.signature.kind.as_str();
                 let is_false = matches!(kind, "false-proposition" | "counter-example");
                 let ask = |path: &PathBuf| {
-                    let theorem = stagnation::theorem_at(path, error.line?)?;
+                    let theorem = theorem_at(path, error.line?)?;
                     let (file, says) = (place.target.clone(), error.says.clone());
                     Some(Ended::Refuted { theorem, file, says })
                 };
@@ -257,15 +225,14 @@ impl Memory<'_> {
         };
         let given_up = || {
             self.gone().into_iter().find_map(|one| {
-                let is_one = one.builds >= stagnation::BUILDS && self.printed.has_gap(&one.target);
+                let is_one = one.builds >= BUILDS && self.printed.has_gap(&one.target);
                 is_one.then(|| Ended::GivenUp(one.clone()))
             })
         };
         refuted().or_else(given_up)
     }
 
-    /// What became of lessons that were shown: `true` where the failure is gone, `false` where it is
-    /// there again although something was changed.
+    /// `true` where the failure is gone, `false` where it is back although something was changed.
     fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
         let mut outcomes = Vec::new();
         for shown in self.shown.iter().filter(|one| one.is_open) {
@@ -303,4 +270,227 @@ impl Memory<'_> {
         }
         Ok(())
     }
+}
+
+/// Pieces of advice for one output, and their tokens together.
+const MOST: usize = 2;
+
+const BUDGET: usize = 120;
+
+const MOST_LINES: usize = 6;
+const EDIT_WIDTH: usize = 90;
+
+/// Lessons that came back so often, and never helped, are not shown any more.
+const USELESS: u64 = 3;
+
+struct Told {
+    lessons: HashSet<i64>,
+    /// Signatures of errors about which another thing than a lesson was said.
+    signatures: HashSet<String>,
+}
+
+impl Told {
+    fn of(shown: &[Shown], said: &[Injection]) -> Self {
+        let named = said.iter().filter(|row| row.kind == NAMED);
+        Self {
+            lessons: shown.iter().map(|one| one.lesson).collect(),
+            signatures: named.map(|row| row.why.clone()).collect(),
+        }
+    }
+}
+
+/// Rule, in the ledger, of what is said about an error.
+const ERROR: &str = "error";
+
+const NAMED: &str = "name";
+
+fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result<Vec<Remark>> {
+    let mut found: Vec<Remark> = Vec::new();
+    let mut left = BUDGET;
+    for error in printed.errors().iter().filter(|error| error.is_telling) {
+        if found.len() >= MOST {
+            break;
+        }
+        let Some((lesson, texts)) = about(app, error, &told)? else { continue };
+        let fits = |text: &&String| estimate(text) <= left;
+        // The first is said in any case: its texts are of bounded length.
+        let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
+        let Some(line) = text.cloned() else { continue };
+        left = left.saturating_sub(estimate(&line));
+        let why = error.signature.to_string();
+        let (kind, label) = match lesson {
+            Some(id) => {
+                told.lessons.insert(id);
+                ("lesson", format!("#{id}"))
+            }
+            None => {
+                told.signatures.insert(why.clone());
+                (NAMED, why.clone())
+            }
+        };
+        found.push(Remark { line, kind, rule: ERROR, label, why, lesson });
+    }
+    Ok(found)
+}
+
+fn about(
+    app: &mut App,
+    error: &Seen,
+    told: &Told,
+) -> anyhow::Result<Option<(Option<i64>, Vec<String>)>> {
+    let signature = error.signature.to_string();
+    if let Some(name) = lessons::unknown_name(&error.signature)
+        && !told.signatures.contains(&signature)
+    {
+        if let Some(text) = renamed_lemmas::renamed(app, &name)? {
+            return Ok(Some((None, vec![format!("math-forge: {text}")])));
+        }
+        if let Some(text) = known_theorem(app, &name)? {
+            return Ok(Some((None, vec![text])));
+        }
+    }
+    let project = app.project_identity();
+    let Some(store) = app.existing_store()? else { return Ok(None) };
+    let known = store.lessons_about(&signature, project.as_deref())?;
+    let fits = known.iter().filter_map(|finding| {
+        let lesson = finding.content.lesson()?;
+        let like = lessons::likeness(&error.signature, lesson.signature.as_deref()?)?;
+        let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
+        let is_new = !is_useless && !told.lessons.contains(&finding.id);
+        is_new.then_some((like, finding, lesson))
+    });
+    // Of those that fit as well the first.
+    let best = fits.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    Ok(best.map(|(like, finding, lesson)| (Some(finding.id), texts(finding, lesson, like))))
+}
+
+fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
+    /// Shorter names without an underscore are found anywhere.
+    const TELLING: usize = 8;
+    let last = lean::last_part(name);
+    if !last.contains('_') && last.chars().count() < TELLING {
+        return Ok(None);
+    }
+    let project = app.project_identity();
+    let Some(store) = app.existing_store()? else { return Ok(None) };
+    let found = store.theorems_named(last, project.as_deref())?;
+    let found = found.into_iter().next().map(|one| {
+        let how = if one.verified { "proved" } else { "claimed, not verified," };
+        format!(
+            "math-forge #{}: `{}` is {how} in {}.",
+            one.id,
+            clip(&clean(&one.name), EDIT_WIDTH),
+            clip(&clean(&one.file), EDIT_WIDTH)
+        )
+    });
+    Ok(found)
+}
+
+/// A lesson in words: with its edit, where that says more, without it, and short.
+fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
+    let what = match lesson.pattern == Pattern::StillFailing.as_str() {
+        true => "tried before, in vain",
+        false if like < 1.0 => "a similar error, before",
+        false => "this error, before",
+    };
+    let what_worked = clean(&lesson.what_worked);
+    let record = lesson.record();
+    let about = if record.is_empty() { what.to_owned() } else { format!("{what}; {record}") };
+    let sentence = |text: &str| format!("math-forge #{} ({about}): {text}", finding.id);
+    let plain = sentence(&clip(&what_worked, 3 * EDIT_WIDTH));
+    let mut texts = Vec::new();
+    let edit: Vec<String> = edit_lines(&finding.content.description)
+        .map(|line| format!("  {}", clip(clean_end(line).as_str(), EDIT_WIDTH)))
+        .collect();
+    let says_more = what_worked.contains('…') || edit.len() > 2;
+    if says_more && edit.len() <= MOST_LINES {
+        texts.push(format!("{plain}\n{}", edit.join("\n")));
+    }
+    texts.push(plain);
+    texts.push(sentence(&clip(&what_worked, EDIT_WIDTH)));
+    texts
+}
+
+/// A line of code without what hides from a reader; its indentation stays.
+fn clean_end(line: &str) -> String {
+    crate::text::clean_block(line).replace(['\t', '\n'], " ")
+}
+
+/// Builds in a row after which an error counts as one that does not go away.
+const BUILDS: u64 = 3;
+
+const STAYS: &str = "stagnation";
+
+const MOST_TRIED: usize = 3;
+const WIDTH: usize = 60;
+
+/// What is said once in a session, where it is about a goal.
+const FIRST: &str = " Before another attempt: test the statement for falsity (`decide`, a small \
+    case), or split it into lemmas.";
+
+const LONGEST_FILE: u64 = 2 * 1024 * 1024;
+
+fn tried(app: &mut App, theorem: Option<&str>, target: &str) -> anyhow::Result<Vec<String>> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let known = store.tried(theorem, target, MOST_TRIED)?;
+    Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
+}
+
+fn edits(event: &Event, target: &str) -> Vec<String> {
+    if target.is_empty() {
+        return Vec::new();
+    }
+    let mut words: Vec<String> = Vec::new();
+    for record in transcript_end::records(event).iter().rev() {
+        let act = Learnt::from(record).act;
+        let is_its = |act: &Act| {
+            let mut targets = act.call.targets.iter();
+            act.is_edit() && targets.any(|one| same_target(one, target))
+        };
+        let Some(act) = act.filter(is_its) else { continue };
+        for change in act.changes.iter().rev().filter(|change| !change.is_empty()) {
+            let one = clip(&clean(&change.in_words()), WIDTH);
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        if words.len() >= MOST_TRIED {
+            break;
+        }
+    }
+    words.truncate(MOST_TRIED);
+    words.reverse();
+    words
+}
+
+fn stays(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
+    let signature = error.signature.to_string();
+    let lessons: Vec<String> = shown
+        .iter()
+        .filter(|one| one.signature == signature)
+        .map(|one| format!("#{}", one.lesson))
+        .collect();
+    if !lessons.is_empty() {
+        tried.push(format!("what {} says", lessons.join(", ")));
+    }
+    tried.truncate(MOST_TRIED);
+    let place = clip(&clean(place), WIDTH);
+    let mut line = format!(
+        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
+        if place.is_empty() { "" } else { ", in " },
+        clip(clean(&error.says).trim_end_matches('.'), 2 * WIDTH)
+    );
+    if !tried.is_empty() {
+        write!(line, " Tried already: {}.", tried.join("; ")).ok();
+    }
+    line
+}
+
+fn theorem_at(path: &Path, line: u32) -> Option<String> {
+    let bytes = files::read(path, LONGEST_FILE).ok()?;
+    let text = lean::decode(&bytes).text;
+    let line = usize::try_from(line).ok()?;
+    let outline = lean::skim(&text);
+    let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
+    outline.declarations.iter().find(around)?.name.clone()
 }

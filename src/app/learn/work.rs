@@ -1,6 +1,5 @@
-//! When transcripts are read: hooks of a session read before a compaction, and leave a ticket at its end, in a
-//! second and a half for all hooks; the background works tickets off, and reads on where sessions ended
-//! without one. One process at a time for a transcript.
+//! When transcripts are read: hooks read before a compaction and leave a ticket at a session's end; the
+//! background works tickets off, and reads on where sessions ended without one. One process per transcript.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -28,23 +27,18 @@ const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How long the end of a session waits for somebody who reads its transcript.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Open transcripts of earlier sessions that are looked at.
 const MOST_OPEN: usize = 20;
 
-/// Bytes of a transcript in which its folder is looked for.
 const LOOKED_AT: u64 = 256 * 1024;
 
 #[derive(Debug, Default, Serialize)]
 pub struct WorkReport {
     pub transcripts: Vec<LearnReport>,
     pub tickets: u64,
-    /// Transcripts that another process reads at the moment.
     pub busy: u64,
-    /// Transcripts that could not be read; the log says why.
     pub failed: u64,
 }
 
-/// Starts the work in the background; never waits for it.
 pub fn start(app: &App) {
     let Some(executable) = app.environment.executable.as_deref() else { return };
     if app.database.path().is_none() {
@@ -57,10 +51,6 @@ pub fn start(app: &App) {
     }
 }
 
-/// Works off all tickets, then what is open.
-///
-/// # Errors
-/// When there is no database.
 pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     let begun = Instant::now();
     let mut report = WorkReport::default();
@@ -96,7 +86,6 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     Ok(report)
 }
 
-/// Without a model, what worked three times is counted here.
 fn count_runs(app: &mut App) {
     let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
     if let Err(error) = playbooks::work_off(app, &request, &Arc::default()) {
@@ -104,60 +93,50 @@ fn count_runs(app: &mut App) {
     }
 }
 
-/// Reads on in transcripts whose session ended without a word, and in what the client wrote after the end
-/// of one was read: it writes with a delay.
+/// Sessions may end without a word, and the client writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
-    for state in app.store()?.transcripts(false, MOST_OPEN)? {
+    let store = app.store()?;
+    let mut states = store.transcripts(false, MOST_OPEN)?;
+    states.extend(store.transcripts(true, MOST_OPEN)?);
+    for state in states {
         let path = Path::new(&state.path);
         if begun.elapsed() > TIME_LIMIT {
             return Ok(());
         }
-        let Some(meta) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
-            read::close(app, &state)?;
-            continue;
+        let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        let (is_over, is_due) = match meta {
+            _ if state.closed => (true, is_late(&state)),
+            Some(meta) => {
+                let is_over = is_idle(&meta, app.now);
+                (is_over, is_over || meta.len() != state.offset)
+            }
+            None => {
+                read::close(app, &state)?;
+                continue;
+            }
         };
-        let is_over = is_idle(&meta, app.now);
-        if is_over || meta.len() != state.offset {
-            read_on(app, &state, is_over, begun, report);
-        }
-    }
-    for state in app.store()?.transcripts(true, MOST_OPEN)? {
-        if begun.elapsed() > TIME_LIMIT {
-            return Ok(());
-        }
-        if is_late(&state) {
-            read_on(app, &state, true, begun, report);
+        if is_due {
+            let request = Request {
+                session: state.session.as_deref().unwrap_or_default(),
+                is_closed: is_over,
+                goes_on: !state.closed,
+                limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
+                ..Request::default()
+            };
+            let folder = folder_of(app, path);
+            one(app, path, &folder, request, report);
         }
     }
     Ok(())
 }
 
-/// Reads on in the transcript of a session that is over, or not known to be.
-fn read_on(
-    app: &mut App,
-    state: &TranscriptState,
-    is_closed: bool,
-    begun: Instant,
-    report: &mut WorkReport,
-) {
-    let path = Path::new(&state.path);
-    let session = state.session.as_deref().unwrap_or_default();
-    let limit = Some(TIME_LIMIT.saturating_sub(begun.elapsed()));
-    let folder = folder_of(app, path);
-    let goes_on = !state.closed;
-    let request = Request { session, is_closed, goes_on, limit, ..Request::default() };
-    one(app, path, &folder, request, report);
-}
-
-/// Whether a transcript has more lines than were read. A last line without an end was read, too, when
-/// its session was over.
+/// A last line without an end was read, too, when its session was over.
 fn is_late(state: &TranscriptState) -> bool {
     let path = Path::new(&state.path);
     let Ok(length) = fs::metadata(path).map(|meta| meta.len()) else { return false };
     length < state.offset || (length > state.offset && ends_a_line(path, state.offset))
 }
 
-/// Whether a line ends behind this place of a file.
 fn ends_a_line(path: &Path, offset: u64) -> bool {
     let read = || {
         let mut file = files::open(path)?;
@@ -228,8 +207,7 @@ fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
     Ok(LearnReport { path: name, ..LearnReport::default() })
 }
 
-/// The folder that a transcript says its session ran in; this one where its beginning does not say, or that
-/// is gone.
+/// The folder a transcript's session ran in; this one if it does not say, or that is gone.
 pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -255,7 +233,6 @@ fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<Fi
 pub struct Ticket {
     pub session: String,
     pub transcript: PathBuf,
-    /// The project's folder, in which the work is to be done.
     pub folder: PathBuf,
     #[serde(skip)]
     pub file: PathBuf,
@@ -265,7 +242,6 @@ fn ticket_folder(app: &App) -> PathBuf {
     app.paths.state_dir.join("tickets")
 }
 
-/// Leaves a ticket for the transcript of an event; `false` where it names none.
 fn leave_ticket(app: &App, event: &Event) -> anyhow::Result<bool> {
     let Some(transcript) = &event.transcript else { return Ok(false) };
     let name: String =
@@ -289,7 +265,6 @@ pub fn has_tickets(app: &App) -> bool {
     !files::ending_in(&ticket_folder(app), "json").is_empty()
 }
 
-/// The tickets that wait. What is no ticket is removed.
 pub fn tickets(app: &App) -> Vec<Ticket> {
     let mut tickets = Vec::new();
     for file in files::ending_in(&ticket_folder(app), "json") {
@@ -309,9 +284,6 @@ const LATE_LOOKED_AT: usize = 4;
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// Starts what earlier sessions left; this one has another transcript.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());
@@ -330,10 +302,7 @@ pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// What was being worked on before a compaction; empty where that is not known.
-///
-/// Reads on first: the client writes its transcript with a delay, so that the last results may not have
-/// been there when the compaction began.
+/// Reads on first: the client writes its transcript with a delay.
 pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
@@ -346,9 +315,6 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
 }
 
 /// Reads what is new before it is compacted, and once more when it is.
-///
-/// # Errors
-/// When the transcript cannot be read or the database cannot be written.
 pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     let Some(path) = event.transcript.as_deref() else { return Ok(()) };
     if app.database.path().is_none() || is_excluded(app) {
@@ -362,10 +328,6 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Leaves a ticket and starts the work.
-///
-/// # Errors
-/// When the ticket cannot be written.
 pub fn ended(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());

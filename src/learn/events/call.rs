@@ -4,23 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::shell;
-pub use super::shell::Writes;
 use super::words;
 use crate::lean::diagnostics::{EDITOR, Looked, looked};
 use crate::learn::transcript::ToolCall;
-use crate::shell::Simple;
+use crate::shell::{self, Beyond, Joint, Simple};
 
-/// What a call is for: only calls for the same can replace each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Read,
     Search,
     Write,
-    /// Getting something from the network.
     Fetch,
     Install,
+    #[default]
     Run,
 }
 
@@ -37,46 +34,37 @@ impl Role {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Call {
     pub line: u64,
-    /// Line of the result: what was called before it did not know of it.
     pub seen: u64,
     pub tool: String,
     pub role: Role,
     pub family: String,
-    /// The words of the command; empty for other tools.
     pub command: String,
     #[serde(default)]
     pub led_by: Vec<String>,
     pub args: BTreeMap<String, String>,
-    /// What says on what it works: neither the program nor options.
     pub matter: Vec<String>,
     pub targets: Vec<String>,
-    /// Equal calls do the same.
     pub key: String,
     pub checks_lean: bool,
     pub view: View,
 }
 
-/// What of a command's output is seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// All of it; the exit code is the command's own.
+    #[default]
     Whole,
     Lines(usize),
-    /// What a filter let through, or was written elsewhere.
     Filtered,
 }
 
-/// Parameters that do not change what a call does.
 const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDisableSandbox"];
 
-/// Parameters that name what a tool works on.
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
 
-/// Parameters beside those that say on what a tool works.
 const ANCHORS: &[&str] = &["pattern", "query", "command", "code", "id", "name"];
 
 const PARTS: &[&str] = &["start_line", "end_line", "declaration_name", "severity", "interactive"];
@@ -86,21 +74,8 @@ const CODE: &[&str] = &["code", "snippet", "snippets", "content", "source", "pro
 impl Call {
     pub fn read(call: &ToolCall, seen: u64) -> Option<(Self, Writes)> {
         let role = role_of_tool(&call.name)?;
-        let blank = Self {
-            line: call.line,
-            seen,
-            tool: call.name.clone(),
-            role,
-            family: call.name.clone(),
-            command: String::new(),
-            led_by: Vec::new(),
-            args: BTreeMap::new(),
-            matter: Vec::new(),
-            targets: Vec::new(),
-            key: String::new(),
-            checks_lean: false,
-            view: View::Whole,
-        };
+        let (tool, family) = (call.name.clone(), call.name.clone());
+        let blank = Self { line: call.line, seen, tool, role, family, ..Self::default() };
         Some(if call.name == "Bash" { blank.command(call) } else { blank.tool(call) })
     }
 
@@ -134,9 +109,9 @@ impl Call {
 
     fn command(self, call: &ToolCall) -> (Self, Writes) {
         let command = call.parameter("command").unwrap_or_default();
-        let stages = shell::stages(command);
+        let stages = stages(command);
         let none = Simple::default();
-        let main = shell::main_stage(&stages).unwrap_or(&none);
+        let main = main_stage(&stages).unwrap_or(&none);
         let mut args = options(&main.words);
         let mut words = main.words.join(" ");
         // A larger limit is another parameter.
@@ -144,7 +119,7 @@ impl Call {
             args.insert("timeout".to_owned(), limit.to_owned());
             words = format!("{words} timeout={limit}");
         }
-        let family = shell::family(main);
+        let family = family(main);
         let is_target = |word: &&String| {
             !word.starts_with('-') && (word.contains("://") || words::is_path(word))
         };
@@ -160,7 +135,7 @@ impl Call {
             led_by: stages
                 .iter()
                 .take_while(|stage| !std::ptr::eq(*stage, main))
-                .filter(|stage| !shell::is_around(stage))
+                .filter(|stage| !is_around(stage))
                 .map(|stage| stage.words.join(" "))
                 .collect(),
             command: main.words.join(" "),
@@ -171,7 +146,7 @@ impl Call {
             view: view(&stages),
             ..self
         };
-        (read, shell::writes(&stages))
+        (read, writes(&stages))
     }
 
     pub fn name(&self) -> &str {
@@ -245,7 +220,7 @@ fn role_of_tool(tool: &str) -> Option<Role> {
 fn role_of_program(stage: &Simple) -> Role {
     match stage.name() {
         _ if stage.targets().next().is_some() && stage.input.is_some() => Role::Write,
-        "sed" | "perl" if shell::edits_in_place(stage) => Role::Write,
+        "sed" | "perl" if edits_in_place(stage) => Role::Write,
         "tee" | "patch" | "cp" | "mv" => Role::Write,
         "cat" | "head" | "tail" | "less" | "more" | "bat" | "sed" | "awk" | "wc" | "stat"
         | "file" | "pdftotext" | "jq" | "xxd" | "od" | "strings" | "nl" => Role::Read,
@@ -273,7 +248,7 @@ fn is_lean_command(family: &str) -> bool {
 fn view(stages: &[Simple]) -> View {
     const MOST_BY_DEFAULT: usize = 10;
     let mut view = View::Whole;
-    for stage in stages.iter().filter(|stage| shell::is_piped(stage)) {
+    for stage in stages.iter().filter(|stage| is_piped(stage)) {
         let number = |word: &String| word.trim_start_matches(['-', 'n', '+']).parse().ok();
         match stage.name() {
             "cat" => {}
@@ -287,4 +262,139 @@ fn view(stages: &[Simple]) -> View {
     }
     let elsewhere = stages.iter().any(|stage| stage.targets().next().is_some());
     if elsewhere { View::Filtered } else { view }
+}
+
+fn stages(command: &str) -> Vec<Simple> {
+    let mut commands = shell::read(command).commands;
+    commands.retain(|one| !one.words.is_empty() || one.targets().next().is_some());
+    commands
+}
+
+fn is_piped(stage: &Simple) -> bool {
+    stage.joint == Joint::Pipe
+}
+
+fn edits_in_place(stage: &Simple) -> bool {
+    shell::options(stage.arguments(), "e f i? in-place?").has(&["i", "in-place"])
+}
+
+fn family(stage: &Simple) -> String {
+    let program = stage.name();
+    let mut parts = vec![program];
+    let mut rest = stage.arguments().iter().map(String::as_str);
+    let depth = match program {
+        "lake" | "npm" | "pnpm" | "yarn" | "docker" | "gh" | "uv" | "go" => 2,
+        "git" | "cargo" | "pip" | "pip3" | "apt" | "apt-get" | "brew" | "elan" | "conda" | "mk"
+        | "poetry" | "kubectl" => 1,
+        "python" | "python3" => {
+            return match (rest.next(), rest.next()) {
+                (Some("-m"), Some(module)) => format!("{program} -m {module}"),
+                _ => program.to_owned(),
+            };
+        }
+        _ => 0,
+    };
+    while parts.len() <= depth {
+        let Some(word) = rest.next() else { break };
+        let second_counts = parts.len() == 1
+            || matches!(parts.get(1), Some(&("env" | "exe" | "exec" | "run" | "pip" | "pr")));
+        if word.starts_with('-') || !second_counts || !is_plain(word) {
+            break;
+        }
+        parts.push(word);
+    }
+    parts.join(" ")
+}
+
+fn is_plain(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
+const AROUND: &[&str] = &[
+    "cd", "export", "source", ".", "set", "mkdir", "echo", "printf", "true", "sleep", "pushd",
+    "popd", "unset", "ulimit", "date", "pwd", "exit", "rm", "touch", "for", "while", "if", "done",
+    "fi", ":",
+];
+
+fn is_around(stage: &Simple) -> bool {
+    is_piped(stage) || AROUND.contains(&stage.name())
+}
+
+fn main_stage(stages: &[Simple]) -> Option<&Simple> {
+    let tells = |stage: &&Simple| !is_around(stage);
+    stages.iter().rev().find(tells).or_else(|| stages.iter().find(|stage| !is_piped(stage)))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Writes {
+    Nothing,
+    Files(Vec<String>),
+    Anything,
+}
+
+fn writes(stages: &[Simple]) -> Writes {
+    let mut files = Vec::new();
+    for stage in stages {
+        let touch = shell::touch(stage);
+        if matches!(touch.beyond, Beyond::Git | Beyond::Text) {
+            return Writes::Anything;
+        }
+        let changed = touch.files.into_iter().filter(|_| touch.beyond != Beyond::Around);
+        files.extend(stage.targets().chain(changed).map(str::to_owned));
+    }
+    if files.is_empty() { Writes::Nothing } else { Writes::Files(files) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn main(command: &str) -> (String, String) {
+        let stages = stages(command);
+        main_stage(&stages)
+            .map_or_else(Default::default, |stage| (family(stage), stage.words.join(" ")))
+    }
+
+    #[test]
+    fn what_a_command_is_about() {
+        for (command, family, words) in [
+            ("lake build", "lake build", "lake build"),
+            ("cd /x && lake build Foo.Bar 2>&1 | tail -20", "lake build", "lake build Foo.Bar"),
+            ("timeout 60 lake env lean A.lean", "lake env lean", "lake env lean A.lean"),
+            ("~/.elan/bin/lake build", "lake build", "~/.elan/bin/lake build"),
+            ("lake exe cache get", "lake exe cache", "lake exe cache get"),
+            ("FOO=1 python3 -m pytest tests", "python3 -m pytest", "python3 -m pytest tests"),
+            ("python3 <<'EOF'\nimport x\nEOF\necho done", "python3", "python3"),
+            ("grep -rn 'a | b' src || true", "grep", "grep -rn a | b src"),
+            ("rg \"x y\" .; echo $?", "rg", "rg x y ."),
+            ("git -C x status", "git", "git -C x status"),
+            ("git push \\\n  --force", "git push", "git push --force"),
+            ("cat > A.lean << 'EOF'\ntheorem\nEOF", "cat", "cat"),
+            ("# only a comment", "", ""),
+            ("", "", ""),
+            ("echo 'unclosed", "echo", "echo unclosed"),
+        ] {
+            let expected = (family.to_owned(), words.to_owned());
+            assert_eq!(main(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_a_command_writes() {
+        let files = |names: &[&str]| Writes::Files(names.iter().map(|&n| n.to_owned()).collect());
+        for (command, expected) in [
+            ("lake build 2>&1 | tail", Writes::Nothing),
+            ("lake build > /dev/null", Writes::Nothing),
+            ("lake build > log.txt", files(&["log.txt"])),
+            ("sed -i 's/a/b/' A.lean", files(&["A.lean"])),
+            ("cat > A.lean <<EOF\nx\nEOF", files(&["A.lean"])),
+            ("cat <<EOF > A.lean\nx\nEOF", files(&["A.lean"])),
+            ("git checkout A.lean", Writes::Anything),
+            ("git status", Writes::Nothing),
+            ("python3 - <<'E'\nopen('A','w')\nE", Writes::Anything),
+            ("python3 check.py", Writes::Nothing),
+        ] {
+            assert_eq!(writes(&stages(command)), expected, "{command}");
+        }
+    }
 }

@@ -1,21 +1,19 @@
 //! Edits of Lean files as their smallest parts, and what they come to in words.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use super::statement::{self, Statement};
 use super::words;
 use crate::lean::{Token, TokenKind, lex, skim};
 use crate::learn::transcript::{MAX_PARAMETER, ToolCall, ToolResult};
 use crate::model::Hunk;
 
-/// Longest piece of code in a sentence, in characters.
 const WIDTH: usize = 90;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The lines before; empty where something was added.
     pub old: String,
-    /// The lines after; empty where something was removed.
     pub new: String,
     /// Line of the first old one, from 1; 0 where it is not known.
     pub line: u32,
@@ -71,24 +69,31 @@ fn places(hunk: &Hunk) -> Vec<Change> {
     found
 }
 
-/// A change without the lines that both sides begin and end with; `None` if nothing is left. `context` is
-/// what is seen of the text before it.
+/// The part of a change that differs; `context` is the text seen before it.
 fn smallest(context: &str, old: &str, new: &str, line: u32) -> Option<Change> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let context = format!("{context}\n{}", old.get(..before)?.join("\n"));
-    let (old, new) = (old.get(before..)?, new.get(before..)?);
-    let after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let old = old.get(..old.len() - after)?.join("\n");
-    let new = new.get(..new.len() - after)?.join("\n");
-    let known = u32::try_from(before).unwrap_or(0);
+    let ends = same_ends(&old, &new, |a, b| a == b);
+    let context = format!("{context}\n{}", old.get(..ends.0)?.join("\n"));
+    let (old, new) = (middle(&old, ends).join("\n"), middle(&new, ends).join("\n"));
+    let known = u32::try_from(ends.0).unwrap_or(0);
     let line = if line == 0 { 0 } else { line.saturating_add(known) };
     let empty = old.trim().is_empty() && new.trim().is_empty();
     (!empty).then(|| {
         let (old, new) = (clipped(old), clipped(new));
-        let statement = statement::effect(&context, &old, &new);
+        let statement = effect(&context, &old, &new);
         Change { old, new, line, statement }
     })
+}
+
+/// How many elements are the same at the beginning of both, and at the end of what is left.
+fn same_ends<A, B>(one: &[A], two: &[B], same: impl Fn(&A, &B) -> bool) -> (usize, usize) {
+    let before = one.iter().zip(two).take_while(|(a, b)| same(a, b)).count();
+    let rest = one.iter().skip(before).rev().zip(two.iter().skip(before).rev());
+    (before, rest.take_while(|(a, b)| same(a, b)).count())
+}
+
+fn middle<A>(all: &[A], (before, after): (usize, usize)) -> &[A] {
+    all.get(before..all.len() - after).unwrap_or_default()
 }
 
 fn clipped(mut text: String) -> String {
@@ -97,8 +102,7 @@ fn clipped(mut text: String) -> String {
 }
 
 impl Change {
-    /// Whether it only hides an error: a gap, an axiom or a blind trust comes in, words get another
-    /// meaning, a declaration goes.
+    /// Whether it only hides an error, by a gap, an axiom, a macro, or by taking a declaration out.
     pub fn evades(&self) -> bool {
         let fewer = skim(&self.new).declarations.len() < skim(&self.old).declarations.len();
         let silenced =
@@ -137,7 +141,6 @@ impl Change {
         brings("import") || brings("open")
     }
 
-    /// Whether an import goes without another one in its place.
     pub fn drops_import(&self) -> bool {
         let imports =
             |text: &str| code(text).iter().filter(|token| token.text(text) == "import").count();
@@ -158,15 +161,10 @@ impl Change {
     pub fn core(&self) -> (String, String) {
         let (old, new) = (code(&self.old), code(&self.new));
         let same = |a: &Token, b: &Token| a.text(&self.old) == b.text(&self.new);
-        let before = old.iter().zip(&new).take_while(|(a, b)| same(a, b)).count();
-        let rest_old = old.get(before..).unwrap_or_default();
-        let rest_new = new.get(before..).unwrap_or_default();
-        let pairs = rest_old.iter().rev().zip(rest_new.iter().rev());
-        let after = pairs.take_while(|(a, b)| same(a, b)).count();
-        let middle_old = rest_old.get(..rest_old.len() - after).unwrap_or_default();
-        let middle_new = rest_new.get(..rest_new.len() - after).unwrap_or_default();
+        let ends = same_ends(&old, &new, same);
+        let (middle_old, middle_new) = (middle(&old, ends), middle(&new, ends));
         let tells = |tokens: &[Token]| tokens.iter().any(|token| token.kind == TokenKind::Ident);
-        let whole_new = before == 0 && after == 0 && old.is_empty();
+        let whole_new = old.is_empty();
         if tells(middle_old) && tells(middle_new) || whole_new {
             return (slice(&self.old, middle_old), slice(&self.new, middle_new));
         }
@@ -176,48 +174,22 @@ impl Change {
 
 /// How many words of a text admit something, trust blindly, search, or give words another meaning.
 fn hides(text: &str) -> usize {
-    const WORDS: &[&str] = &[
-        "admit",
-        "axiom",
-        "opaque",
-        "stop",
-        "native_decide",
-        "native",
-        "lcProof",
-        "trustCompiler",
-        "ofReduceBool",
-        "ofReduceNat",
-        "reduceBool",
-        "unsafe",
-        "partial",
-        "implemented_by",
-        "extern",
-        "csimp",
-        "notation",
-        "infix",
-        "infixl",
-        "infixr",
-        "prefix",
-        "postfix",
-        "macro",
-        "macro_rules",
-        "syntax",
-        "elab",
-        "elab_rules",
-    ];
+    const WORDS: &str = "admit|axiom|opaque|stop|native_decide|native|lcProof|trustCompiler|ofReduceBool|\
+        ofReduceNat|reduceBool|unsafe|partial|implemented_by|extern|csimp|notation|infix|infixl|\
+        infixr|prefix|postfix|macro|macro_rules|syntax|elab|elab_rules";
     let is_one = |token: &&Token| {
         let word = token.text(text);
         let last = word.rsplit('.').next().unwrap_or(word);
         let from = text.get(token.start..).unwrap_or_default();
         let searches = ["exact?", "apply?", "rw?", "#exit"];
-        WORDS.contains(&last)
+        WORDS.split('|').any(|word| word == last)
             || last.contains("sorry")
             || searches.iter().any(|search| from.starts_with(search))
     };
     code(text).iter().filter(is_one).count()
 }
 
-pub(super) fn code(text: &str) -> Vec<Token> {
+fn code(text: &str) -> Vec<Token> {
     let mut tokens = lex(text);
     tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
     tokens
@@ -241,4 +213,155 @@ fn holds(text: &str, name: &str) -> bool {
         let word = token.text(text);
         word == name || word.rsplit('.').next() == Some(last)
     })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statement {
+    #[default]
+    Same,
+    /// A word or two of one are others now, as where a name in it was wrong.
+    Touched,
+    /// It claims something else, or it is claimed under other assumptions.
+    Changed,
+}
+
+const FEW: usize = 3;
+
+const IN_PROOFS: &str = "have show suffices let obtain haveI letI set calc rcases refine exact fun λ _ · . from match \
+    if rw simp apply case next intro change convert this where with then else |";
+
+fn effect(before: &str, old: &str, new: &str) -> Statement {
+    let (old, new) = (claims(before, old), claims(before, new));
+    if old.assumes != new.assumes {
+        return Statement::Changed;
+    }
+    let mut effect = of_one(&old.begun, &new.begun);
+    for (at, (name, claim)) in old.declared.iter().enumerate() {
+        let same_name = new.declared.iter().find(|(other, _)| other == name);
+        let same_place = new.declared.get(at).filter(|_| old.declared.len() == new.declared.len());
+        let Some((_, now)) = same_name.or(same_place) else { return Statement::Changed };
+        effect = effect.and(of_one(claim, now));
+    }
+    effect
+}
+
+impl Statement {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Changed, _) | (_, Self::Changed) => Self::Changed,
+            (Self::Touched, _) | (_, Self::Touched) => Self::Touched,
+            _ => Self::Same,
+        }
+    }
+}
+
+fn of_one(old: &[String], new: &[String]) -> Statement {
+    if old == new {
+        return Statement::Same;
+    }
+    let ends = same_ends(old, new, |a, b| a == b);
+    let (left, came) = (middle(old, ends), middle(new, ends));
+    let is_trivial = came.iter().any(|word| word == "True");
+    let few = 1..=FEW;
+    let is_small = few.contains(&left.len()) && few.contains(&came.len()) && !is_trivial;
+    if is_small { Statement::Touched } else { Statement::Changed }
+}
+
+#[derive(Default)]
+struct Claims {
+    begun: Vec<String>,
+    declared: Vec<(String, Vec<String>)>,
+    assumes: Vec<String>,
+}
+
+fn claims(before: &str, side: &str) -> Claims {
+    let text = format!("{before}\n{side}");
+    let start = before.len() + 1;
+    let mut found = Claims::default();
+    let outline = skim(&text);
+    for one in &outline.declarations {
+        let Range { start: begin, end } = one.statement_span.clone();
+        let from = one.name_span.as_ref().map_or(begin, |name| name.end);
+        let claim = code_words(text.get(from.max(start)..end).unwrap_or_default());
+        if begin >= start {
+            found.declared.push((one.name.clone().unwrap_or_default(), claim.collect()));
+        } else {
+            found.begun.extend(claim);
+        }
+    }
+    let (mut at, mut assumes) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let place = at;
+        at += line.len();
+        if !line.trim().is_empty() && !line.starts_with([' ', '\t']) {
+            assumes = line.starts_with("variable");
+        }
+        let is_declared = outline.declarations.iter().any(|one| one.span.contains(&place));
+        if place < start || is_declared {
+        } else if assumes {
+            found.assumes.extend(code_words(line));
+        } else if looks_like_header(line) {
+            found.begun.extend(code_words(line));
+        }
+    }
+    found
+}
+
+fn code_words(text: &str) -> impl Iterator<Item = String> {
+    code(text).into_iter().map(|token| token.text(text).to_owned())
+}
+
+fn looks_like_header(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split([' ', '(', '⟨']).next().unwrap_or_default();
+    if IN_PROOFS.split(' ').any(|word| word == first) {
+        return false;
+    }
+    let is_binders = line.starts_with(['(', '{', '[', '⦃'])
+        && line.ends_with([')', '}', ']', '⦄', ':'])
+        && (line.contains(" : ") || line.starts_with('['))
+        && !line.contains(":=");
+    let claim = line.strip_suffix(":= by").or(line.strip_suffix(":="));
+    // A field of a structure has one name before it.
+    let is_claim = claim.is_some_and(|claim| claim.split_whitespace().count() > 2);
+    is_binders || is_claim
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Statement::{Changed, Same, Touched};
+
+    #[test]
+    fn what_an_edit_does_to_a_statement() {
+        for (before, old, new, expected) in [
+            ("theorem t : a < b := by", "  linarith", "  nlinarith", Same),
+            ("", "  linarith", "  nlinarith", Same),
+            ("", "theorem t : a < b := by", "theorem t : a ≤ b := by", Touched),
+            ("", "theorem t : a < b := by", "theorem u : a < b := by", Same),
+            ("", "theorem t : a < b := by", "theorem t : True := by", Changed),
+            ("", "theorem t : a < b := by", "theorem t (h : a < b) : a < b := by", Changed),
+            ("", "theorem t : p := x", "theorem t : p := y", Same),
+            ("theorem t", "    (h : 0 < a) :", "    (h : 0 < a) (k : a < b) :", Changed),
+            ("", "    (h : 0 < a) :", "    (h : 0 < a) (k : a < b) :", Changed),
+            ("", "    a < b := by", "    a ≤ b := by", Touched),
+            ("theorem t :", "  Nat.foo n = 1 := by", "  Nat.bar n = 1 := by", Touched),
+            ("", "  have h : a < b := by", "  have h : a ≤ b := by", Same),
+            ("theorem t : p := by", "  have h : a < b := by simp", "  have h : q := by simp", Same),
+            ("", "  _ = b := by ring", "  _ = c := by ring", Same),
+            ("", "  map_mul' := by", "  map_mul' := fun _ _ => by", Same),
+            ("", "", "lemma helper : 1 = 1 := rfl", Same),
+            ("", "lemma a : p := x", "lemma helper : q := y\n\nlemma a : p := x", Same),
+            ("", "", "variable (h : a < b)", Changed),
+            ("variable (n : ℕ)\n", "theorem t : p n := x", "theorem t : p n := y", Same),
+            ("def f (n : ℕ) : ℕ", "  | 0 => 1", "  | 0 => 2", Same),
+            ("", "instance : Foo ℕ := ⟨1⟩", "instance : Foo ℕ := ⟨2⟩", Same),
+            ("", "example : a = b := x", "example : a = c := x", Touched),
+            ("", "@[simp] theorem t : p := x", "theorem t : p := x", Same),
+            ("", "import A", "import B", Same),
+        ] {
+            assert_eq!(effect(before, old, new), expected, "{before} | {old} -> {new}");
+        }
+    }
 }

@@ -9,7 +9,6 @@ use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub kind: FaultKind,
-    /// By what the same failure is known again, as text.
     pub signature: String,
     pub says: String,
     pub reason: Option<Reason>,
@@ -30,7 +29,6 @@ pub enum FaultKind {
     Other,
 }
 
-/// Words by which the client, the person or a guard says that a call did not happen.
 const REFUSALS: &[&str] = &[
     "doesn't want to proceed with this tool use",
     "doesn't want to take this action",
@@ -52,8 +50,7 @@ const REFUSALS: &[&str] = &[
     "Sibling tool call errored",
 ];
 
-/// Whether the text says that the call did not happen. Our own guard's reasons begin with our name; the
-/// command `mk` names itself otherwise.
+/// Our guard's reasons begin with our name; the command `mk` names itself differently.
 pub(super) fn is_refusal(text: &str) -> bool {
     const NEAR: usize = 400;
     let beginning = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text);
@@ -97,7 +94,6 @@ impl Fault {
         }
     }
 
-    /// Whether it says something about the tool and not about a guess or the network.
     pub fn is_of_tool(&self) -> bool {
         !matches!(self.kind, FaultKind::NoSuchFile | FaultKind::Mechanical | FaultKind::Transient)
     }
@@ -131,8 +127,7 @@ pub fn said(one: &Diagnostic) -> String {
     words::shortened(&format!("{head}{detail}"), WIDTH)
 }
 
-/// How a line begins, what it says in between and how it ends that tells of something that is not there;
-/// whether that is a library.
+/// Beginning, middle and end of a line that says something is missing; whether that is a library.
 const MISSING: &[(&str, &str, &str, bool)] = &[
     ("", "", ": command not found", false),
     ("", "command not found: ", "", false),
@@ -146,8 +141,7 @@ const MISSING: &[(&str, &str, &str, bool)] = &[
     ("", "Cannot find module ", "", true),
 ];
 
-/// The program or library that a text says is not there, also where no exit code calls it a failure: a
-/// pipe and `|| true` hide the code.
+/// Also where no exit code calls it a failure: a pipe and `|| true` hide the code.
 pub(super) fn missing_in_text(text: &str) -> Option<Fault> {
     let (name, is_library) = body(text).lines().take(200).find_map(missing_in)?;
     let (word, says) = if is_library {
@@ -186,92 +180,38 @@ fn named(text: &str) -> Option<String> {
     plain.then(|| name.to_owned())
 }
 
-/// Words by which a kind of failure is known, in lower case.
-const KINDS: &[(FaultKind, &[&str])] = &[
+const KINDS: &[(FaultKind, &str)] = &[
     (
         FaultKind::Mechanical,
-        &[
-            "file has not been read yet",
-            "has been modified since read",
-            "string to replace not found",
-            "no changes to make",
-            "matches of the string to replace",
-            "file has been unexpectedly modified",
-        ],
+        "file has not been read yet|has been modified since read|string to replace not found|\
+         no changes to make|matches of the string to replace|file has been unexpectedly modified",
     ),
     (
         FaultKind::Usage,
-        &[
-            "inputvalidationerror",
-            "missing required",
-            "usage:",
-            "is not a valid",
-            "must be one of",
-            "not supported",
-        ],
+        "inputvalidationerror|missing required|usage:|is not a valid|must be one of|not supported",
     ),
     (
         FaultKind::Limit,
-        &[
-            "exceeds maximum",
-            "exceeds the maximum",
-            "too large",
-            "too long",
-            "command timed out",
-            "output limit",
-            "limit must be",
-        ],
+        "exceeds maximum|exceeds the maximum|too large|too long|command timed out|output limit|\
+         limit must be",
     ),
     (
         FaultKind::Transient,
-        &[
-            "connection reset",
-            "connection refused",
-            "connection timed out",
-            "could not resolve host",
-            "temporary failure",
-            "temporarily unavailable",
-            "network is unreachable",
-            "rate limit",
-            "too many requests",
-            "service unavailable",
-            "overloaded",
-            "bad gateway",
-            "gateway time",
-            "could not get lock",
-            "could not lock",
-            "tls handshake",
-            "broken pipe",
-        ],
+        "connection reset|connection refused|connection timed out|could not resolve host|\
+         temporary failure|temporarily unavailable|network is unreachable|rate limit|\
+         too many requests|service unavailable|overloaded|bad gateway|gateway time|\
+         could not get lock|could not lock|tls handshake|broken pipe",
     ),
     (
         FaultKind::NoSuchFile,
-        &[
-            "no such file or directory",
-            "does not exist",
-            "enoent",
-            "not a directory",
-            "is a directory",
-            "did not match any file",
-        ],
+        "no such file or directory|does not exist|enoent|not a directory|is a directory|\
+         did not match any file",
     ),
 ];
 
 fn kind(text: &str) -> FaultKind {
-    /// What tools call wrong, and what of theirs it is.
-    const WRONG: [&str; 11] = [
-        "unrecognized",
-        "unknown",
-        "invalid",
-        "illegal",
-        "unexpected",
-        "no such",
-        "required",
-        "expected one",
-        "too many",
-        "short",
-        "long",
-    ];
+    const WRONG: &str = "unrecognized|unknown|invalid|illegal|unexpected|no such|required|expected one|too many|\
+        short|long";
     const OF_CALLS: [&str; 4] = ["option", "argument", "flag", "parameter"];
     const NEAR: usize = 4000;
     let low = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text).to_ascii_lowercase();
@@ -279,12 +219,13 @@ fn kind(text: &str) -> FaultKind {
         OF_CALLS.iter().any(|what| {
             low.match_indices(what).any(|(at, _)| {
                 let before = low.get(..at).unwrap_or_default().trim_end();
-                WRONG.iter().any(|wrong| before.ends_with(wrong))
+                WRONG.split('|').any(|wrong| before.ends_with(wrong))
             })
         })
     };
-    let fits = |(kind, phrases): &&(FaultKind, &[&str])| {
-        phrases.iter().any(|phrase| low.contains(phrase)) || *kind == FaultKind::Usage && is_usage()
+    let fits = |(kind, phrases): &&(FaultKind, &str)| {
+        phrases.split('|').any(|phrase| low.contains(phrase))
+            || *kind == FaultKind::Usage && is_usage()
     };
     KINDS.iter().find(fits).map_or(FaultKind::Other, |(kind, _)| kind.clone())
 }

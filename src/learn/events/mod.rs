@@ -1,28 +1,23 @@
-//! A session as a list of events: what was said, and what became of each call. A record of a transcript,
-//! or what a hook is handed, is read into its event once; lessons, errors met, uses and the digest of a
-//! session are questions to it.
+//! A session as a list of events: what was said, and what became of each call. Lessons, errors met, uses and the
+//! digest of a session are questions to it.
 
 mod call;
 mod edit;
 mod fault;
-mod shell;
-mod statement;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use call::{Call, Role, Writes, is_lean, same_target, says_what_is_built};
-pub use edit::Change;
+pub use edit::{Change, Statement};
 pub use fault::{Fault, FaultKind, said};
-pub use statement::Statement;
 pub use words::{general, list, shortened};
 
 use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, stated_code};
 use crate::lean::diagnostics::{Diagnostic, Report, Verdict, report};
 use call::View;
 
-/// A record, and what became of the call whose result it is.
 #[derive(Debug)]
 pub struct Event<'r> {
     pub record: &'r Record,
@@ -51,13 +46,11 @@ pub enum Outcome {
 pub struct Act {
     pub call: Call,
     pub outcome: Outcome,
-    /// Files that it may have written.
     pub writes: Writes,
     pub changes: Vec<Change>,
     pub found: Vec<Diagnostic>,
     /// It says that all is well, or is a check that has nothing to say.
     pub passed: bool,
-    /// All messages were seen.
     pub whole: bool,
 }
 
@@ -88,8 +81,7 @@ impl Act {
         Some(act)
     }
 
-    /// What a tool printed, as a hook is handed it, and the program or library that is missing by that;
-    /// `failed` if the client calls it an error.
+    /// Reads a tool's output from a hook; the second value is a program or library that was missing.
     pub fn printed(
         name: &str,
         input: Vec<(String, String)>,
@@ -132,7 +124,6 @@ impl Act {
         self.call.checks_lean || !self.is_of_server() && !shows && says
     }
 
-    /// Whether a file of these was checked and holds a gap.
     pub fn has_gap(&self, path: &str) -> bool {
         let gaps =
             self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
@@ -147,7 +138,6 @@ impl Act {
         self.errors().filter(move |one| self.file_of(one) == path)
     }
 
-    /// The file of a message; tools that check one file do not name it.
     pub fn file_of<'b>(&'b self, one: &'b Diagnostic) -> &'b str {
         let named = one.file.as_deref().filter(|file| !file.starts_with('<'));
         named.or(self.call.targets.first().map(String::as_str)).unwrap_or_default()
@@ -198,8 +188,7 @@ impl Act {
         Outcome::Failed(fault)
     }
 
-    /// The program or library that a command's output says is missing. What a file says is no failure of
-    /// the command that shows it.
+    /// What a file says is no failure of the command that shows it.
     fn missing(&self, text: &str) -> Option<Fault> {
         let call = &self.call;
         let shows = matches!(call.role, Role::Read | Role::Search | Role::Write);
@@ -226,7 +215,6 @@ fn is_whole(call: &Call, report: &Report, text: &str) -> bool {
     !cut && report.is_complete && (call.tool == "Bash" || is_reply) && is_seen
 }
 
-/// Whether a message of a tool is about Lean code: an editor has those of all languages.
 fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {
     let file = one.file.as_deref().or(call.targets.first().map(String::as_str));
     file.is_none_or(|file| {

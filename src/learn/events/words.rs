@@ -1,7 +1,6 @@
 //! The words of lessons: made from facts by template, general, without paths, ids and numbers.
 
-/// A text without what belongs to one machine or one run: paths keep their last part's extension, ids
-/// and long numbers are marks.
+/// Replaces paths, ids, addresses and numbers by marks: lessons must hold on other machines.
 pub fn general(text: &str) -> String {
     let text = text.replace(['\n', '\t', '\r'], " ");
     let mut out: Vec<String> = Vec::new();
@@ -42,7 +41,6 @@ fn general_word(word: &str) -> Option<String> {
     (digits > 0 && numeric).then(|| "N".to_owned())
 }
 
-/// Whether a word names a file or folder.
 pub(super) fn is_path(word: &str) -> bool {
     let word = strip_position(word);
     if word.starts_with('/') || word.starts_with("~/") || word.starts_with("./") {
@@ -59,7 +57,6 @@ pub(super) fn is_path(word: &str) -> bool {
     has_extension || (word.contains('/') && long && parts().all(is_part))
 }
 
-/// Extensions of files that sessions are about; a dotted name of Lean is none of them.
 const EXTENSIONS: &[&str] = &[
     "lean", "md", "txt", "json", "jsonl", "toml", "yaml", "yml", "py", "rs", "js", "ts", "sh", "c",
     "h", "cpp", "log", "csv", "html", "pdf", "tex", "ipynb", "olean", "lock", "db", "sql", "xml",
@@ -85,14 +82,12 @@ fn file_kind(path: &str) -> String {
     }
 }
 
-/// Hashes, uuids and the ids of sessions and calls.
 fn is_id(word: &str) -> bool {
     let hex = word.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     let digits = word.chars().filter(char::is_ascii_digit).count();
     (hex && word.len() >= 7 && digits > 0) || word.starts_with("toolu_")
 }
 
-/// Cut to a number of characters at the end of a word.
 pub fn shortened(text: &str, most: usize) -> String {
     let text = crate::text::one_line(text);
     if text.chars().count() <= most {
@@ -103,7 +98,6 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…", cut.get(..end).unwrap_or(&cut).trim_end())
 }
 
-/// A list in words: `a`, `a and b`, `a, b and c`.
 pub fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),

@@ -12,7 +12,6 @@ use crate::learn::events::{
     says_what_is_built,
 };
 
-/// Files, errors of a file and edits that are remembered.
 const MOST_FILES: usize = 20;
 const MOST_ERRORS: usize = 40;
 const MOST_EDITS: usize = 40;
@@ -27,14 +26,11 @@ pub(super) struct Checks {
     commands: Vec<String>,
 }
 
-/// A file, or, without a path, the project as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct File {
     path: String,
-    /// The call that found the errors.
     found_by: String,
     errors: Vec<Open>,
-    /// What was changed in it since, place by place.
     edits: Vec<Change>,
     /// Somebody wrote it and what they wrote was not seen.
     unseen: bool,
@@ -46,7 +42,6 @@ struct File {
 struct Open {
     fault: Fault,
     line: Option<u32>,
-    /// Edits after which it was still there, in words.
     tried: Vec<String>,
     /// It went while another error came: which edit mended it is no longer seen.
     hidden: bool,
@@ -141,7 +136,6 @@ impl Open {
         list.iter().any(|other| other.fault.signature == self.fault.signature)
     }
 
-    /// What mended it, as a lesson: what to do, how it went away, and the edit if that was one.
     fn mended(&self, how: &str, went: &str, by: &Call) -> Lesson {
         let says = &self.fault.says;
         Lesson {
@@ -227,7 +221,6 @@ impl File {
         lessons
     }
 
-    /// The change that made an error go away, if one stands out.
     fn fix_of(&self, error: &Open, hidden: bool) -> Option<Fix<'_>> {
         let signature = Signature::parse(&error.fault.signature);
         let kind = signature.kind.as_str();
@@ -272,6 +265,5 @@ impl File {
 struct Fix<'a> {
     change: &'a Change,
     confidence: f64,
-    /// It is known by the name that the error is about.
     named: bool,
 }

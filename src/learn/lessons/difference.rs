@@ -4,7 +4,6 @@ use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// Nothing: it is the same call.
     Nothing,
     Alike,
     Options(Vec<String>),
@@ -15,8 +14,7 @@ pub(super) enum Difference {
 /// Calls further apart are no replacement for a missing program.
 const NEAR: u64 = 6;
 
-/// The difference; `None` where the later call is about something else. `distance` counts the calls
-/// between them.
+/// `None` where the later call is about something else. `distance` counts the calls between them.
 pub(super) fn difference(
     failed: &Call,
     fault: &Fault,
@@ -61,8 +59,8 @@ fn program(call: &Call) -> &str {
     call.name().split(' ').next().unwrap_or_default()
 }
 
-/// Whether a tool can be for what the other one is for. Commands that only run something share no purpose
-/// by that, but for two checks of Lean and two modules of one interpreter.
+/// Commands that only run something share no purpose, except two checks of Lean or two modules of one
+/// interpreter.
 fn may_stand_in(failed: &Call, worked: &Call) -> bool {
     let of_server = |call: &Call| call.tool.starts_with("mcp__");
     let last = |call: &Call| call.tool.rsplit("__").next().unwrap_or_default().to_owned();
@@ -126,7 +124,6 @@ fn without_version(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c))
 }
 
-/// At least half of what is worked on is shared.
 fn is_same_matter(one: &[String], two: &[String]) -> bool {
     let shared = one.iter().filter(|a| two.iter().any(|b| same_target(a, b))).count();
     let most = one.len().max(two.len());
@@ -147,8 +144,7 @@ fn shares_words(one: &Call, two: &Call) -> bool {
     words.filter(is_word).any(|word| two.matter.contains(word))
 }
 
-/// What the arguments of a call that worked have and those of a failed one have not, and the other way round,
-/// in words: as far as it is general, and belongs to no single task.
+/// How the arguments differ, in words, as far as it is general.
 fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
     let way = |(name, value): (&String, &String)| {
         let is_word = is_plain(value) && value.parse::<f64>().is_err();
@@ -170,7 +166,6 @@ fn ways(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> 
     after.iter().filter_map(way).chain(gone).collect()
 }
 
-/// A word that means the same anywhere: `true`, `content`, `force`.
 fn is_plain(value: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !value.is_empty() && value.len() <= 24 && value.chars().all(plain)

@@ -4,19 +4,16 @@
 use std::borrow::Cow;
 
 use crate::lean::diagnostics::{Diagnostic, Signature};
-use crate::learn::events::{Act, Outcome, said, same_target};
+use crate::learn::events::{Act, Fault, Outcome, said, same_target};
 use crate::text::scrub;
 
-/// Errors of one output that are told apart; what comes later follows from the first.
 const MOST: usize = 8;
 
 const MOST_READ: usize = 64;
 
-/// Most bytes that are read: of a longer output the beginning, where the first errors stand, and the
-/// end, where it says what came of it.
+/// A longer output is cut in the middle: the first errors and the outcome matter.
 const MOST_BYTES: usize = 512 * 1024;
 
-/// Words without which an output holds no error that is known here.
 const HINTS: [&str; 11] = [
     "error:",
     "\"severity\"",
@@ -44,7 +41,6 @@ pub struct Seen {
     pub is_telling: bool,
     pub file: String,
     pub line: Option<u32>,
-    /// What it says, in one line, without paths.
     pub says: String,
 }
 
@@ -57,19 +53,28 @@ impl Seen {
         let (file, says) = (file.to_owned(), said(one));
         Self { signature: without_secrets(signature), is_telling, file, line: one.line, says }
     }
+
+    /// Of what is wrong around Lean.
+    fn of_fault(fault: &Fault) -> Self {
+        Self {
+            signature: without_secrets(Signature::parse(&fault.signature)),
+            is_telling: true,
+            file: String::new(),
+            line: None,
+            says: fault.says.clone(),
+        }
+    }
 }
 
 pub struct Printed {
     act: Act,
-    /// All errors that were read.
     all: Vec<Seen>,
     errors: Vec<Seen>,
     is_complete: bool,
 }
 
 impl Printed {
-    /// Reads what a tool said that was called with these parameters; `None` for a tool that has nothing
-    /// to do with the work. `failed` if the client calls it an error.
+    /// `None` for a tool that has nothing to do with the work; `failed` if the client calls it an error.
     pub fn read(
         name: &str,
         input: Vec<(String, String)>,
@@ -84,28 +89,15 @@ impl Printed {
         let file = |one| if is_tried { "" } else { act.file_of(one) };
         let all: Vec<Seen> =
             act.errors().take(MOST_READ).map(|one| Seen::of(one, file(one))).collect();
-        let missing = missing.map(|fault| Seen {
-            signature: without_secrets(Signature::parse(&fault.signature)),
-            is_telling: true,
-            file: String::new(),
-            line: None,
-            says: fault.says,
-        });
         // A check can fail without a message of Lean: by its options, its surroundings, its time.
         let bare = match &act.outcome {
             Outcome::Failed(fault) if act.call.checks_lean && all.is_empty() => Some(fault),
             _ => None,
         };
-        let bare =
-            bare.filter(|fault| missing.is_none() && !fault.says.is_empty()).map(|fault| Seen {
-                signature: without_secrets(Signature::parse(&fault.signature)),
-                is_telling: true,
-                file: String::new(),
-                line: None,
-                says: fault.says.clone(),
-            });
+        let bare = bare.filter(|fault| missing.is_none() && !fault.says.is_empty());
+        let around = missing.iter().chain(bare).map(Seen::of_fault).collect::<Vec<Seen>>();
         let mut errors: Vec<Seen> = Vec::new();
-        for one in missing.iter().chain(&bare).chain(&all) {
+        for one in around.iter().chain(&all) {
             if errors.len() < MOST && errors.iter().all(|other| other.signature != one.signature) {
                 errors.push(one.clone());
             }
@@ -122,7 +114,6 @@ impl Printed {
         self.act.is_build()
     }
 
-    /// Whether a file holds a gap by what the check says.
     pub fn has_gap(&self, file: &str) -> bool {
         self.act.has_gap(file)
     }
@@ -131,8 +122,7 @@ impl Printed {
         self.act.call.tool != "Bash"
     }
 
-    /// Whether an error of an earlier check is known to be gone. `known` are the signatures that were
-    /// seen in its file before: behind a new error the old one may only hide.
+    /// `known` are the signatures seen in its file before: behind a new error the old one may only hide.
     pub fn is_gone(&self, signature: &str, file: &str, known: &[&str]) -> bool {
         if file.is_empty() {
             let is_of_check =
@@ -166,8 +156,7 @@ pub fn unknown_name(signature: &Signature) -> Option<String> {
     signature.name.clone().filter(|_| KINDS.contains(&signature.kind.as_str()))
 }
 
-/// How well a stored lesson with this signature fits an error: 1 for the same signature, less for the same kind
-/// of error about the same name with a similar goal or wording, `None` for another error.
+/// 1 for the same signature, less for a similar one of the same kind and name, `None` for another error.
 pub fn likeness(new: &Signature, stored: &str) -> Option<f64> {
     const NEAR: f64 = 0.5;
     let stored = Signature::parse(stored);

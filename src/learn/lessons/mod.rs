@@ -1,15 +1,12 @@
-//! Lessons out of the order of tool calls and their results: something failed, then something else
-//! worked. No model and no words of the agent are needed for it: the evidence stands in the results.
+//! Lessons from tool calls and their results: something failed, then something else worked. No model is needed.
 //!
-//! Attempts at one aim are put together: calls of one conversation for the same task of the client's
-//! list, or, without tasks, calls close to each other under one prompt, that work on the same thing.
-//! What failed and then worked the same way teaches nothing; nor do refusals, interruptions and
-//! guesses at the names of files.
+//! Attempts at one aim are put together: calls for the same task of the client's list, or, without tasks, calls
+//! close to each other under one prompt, that work on the same thing. What failed and then worked the same way
+//! teaches nothing; nor do refusals, interruptions and guesses at the names of files.
 
 mod checks;
 mod difference;
 mod met;
-mod plan;
 mod tries;
 mod wording;
 
@@ -26,10 +23,10 @@ use crate::lean::diagnostics::Reason;
 pub use crate::model::LessonPattern as Pattern;
 use tries::Tries;
 
-/// Lessons that are less certain than this are not stored.
+/// Lessons that are less certain are not stored.
 pub const STORED_FROM: f64 = 0.7;
 
-/// A draft of a lesson. Its words are general: no paths, ids and numbers of one machine or run.
+/// Its words are general: no paths, ids and numbers of one machine or run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
     pub pattern: Pattern,
@@ -38,14 +35,10 @@ pub struct Lesson {
     pub what_failed: String,
     pub what_worked: String,
     pub tool_name: Option<String>,
-    /// By what the same failure is known again, as text.
     pub signature: Option<String>,
-    /// Class of the failure; a failure without one is not diagnosed.
     pub reason: Option<Reason>,
     pub confidence: f64,
-    /// Line in the transcript of the call that worked, or of what failed last.
     pub line: u64,
-    /// The smallest edit that made an error of Lean go away.
     pub fix: Option<Change>,
 }
 
@@ -66,11 +59,8 @@ impl Lesson {
 /// Conversations of subagents that are followed at once; for more, one of them is given up.
 const MOST_STREAMS: usize = 64;
 
-/// Reads the events of a session in their order and finds the lessons in them.
-///
-/// A lesson is told once, at the call that completes it, so a longer transcript has the lessons of each
-/// of its beginnings. The state is plain data of bounded size: whoever reads a transcript in parts
-/// stores it beside the cursor.
+/// Finds lessons in the events of a session, each told once, at the call that completes it. Its state is
+/// bounded plain data, stored beside the cursor.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Learner {
     main: Tries,
@@ -79,7 +69,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Reads the next event; the lessons that it completes.
     pub fn read(&mut self, event: &Event<'_>) -> Vec<Lesson> {
         let record = event.record;
         let found = match &record.body {
@@ -107,13 +96,11 @@ impl Learner {
     }
 }
 
-/// The lessons in the records of a transcript, in the order in which they were completed.
 pub fn lessons(records: &[Record]) -> Vec<Lesson> {
     let mut learner = Learner::default();
     records.iter().flat_map(|record| learner.read(&Event::from(record))).collect()
 }
 
-/// Adds one, and forgets the first of more than `most`.
 fn keep_last<T>(list: &mut Vec<T>, one: T, most: usize) {
     list.push(one);
     if list.len() > most {

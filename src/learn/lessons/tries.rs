@@ -2,22 +2,18 @@ use serde::{Deserialize, Serialize};
 
 use super::checks::Checks;
 use super::difference::{Difference, difference};
-use super::plan::{Aim, Plan};
 use super::{Lesson, Pattern, keep_last};
 use crate::learn::events::{
     Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
 };
 use crate::learn::orders::foreign;
-use crate::learn::transcript::ToolResult;
+use crate::learn::transcript::{ToolCall, ToolResult};
 
-/// Failures without an answer, and steps in between, that are remembered.
 const MOST_PENDING: usize = 30;
 const MOST_STEPS: usize = 60;
 
-/// Characters of what a failure printed that are remembered.
 const MOST_TEXT: usize = 600;
 
-/// Failures that make something a dead end.
 const DEAD_END: usize = 3;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -37,14 +33,11 @@ struct Failure {
     text: String,
 }
 
-/// Something that may be why the same call works later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Between {
     line: u64,
     seen: u64,
-    /// Files that it wrote; `None`: nobody knows.
     wrote: Option<Vec<String>>,
-    /// The command, of one that installs something.
     installed: Option<String>,
     advised: Option<String>,
     /// What came into a file, if that was seen: it may do without a library.
@@ -137,7 +130,6 @@ impl Tries {
         self.taught(call, &answered, &last?)
     }
 
-    /// The lesson of failures, the last of which differs so from the call that worked.
     fn taught(&self, call: &Call, failures: &[Failure], last: &Difference) -> Option<Lesson> {
         let failure = failures.last()?;
         if bypasses(&failure.call, call) {
@@ -302,7 +294,6 @@ fn advises(failure: &Failure, command: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The command that the failure's own message named, and that was run since.
 fn advised(failure: &Failure, between: &[&Between], call: &Call) -> Option<String> {
     let led_by = call.led_by.iter().map(|command| general(command));
     let named = between.iter().rev().filter_map(|one| one.advised.clone());
@@ -337,7 +328,6 @@ pub(super) fn switches_off(text: &str) -> bool {
     words().any(|word| word.starts_with("--") && drops(word)) || text.contains("core.hooksPath")
 }
 
-/// How sure it is that these options were it.
 fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
     const MOST: usize = 3;
     let known: f64 = match fault.kind {
@@ -408,4 +398,129 @@ impl Failure {
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// Calls further apart than this are not attempts at one aim, unless they belong to one task.
+const NEAR: u64 = 12;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Aim {
+    task: Option<String>,
+    prompt: u64,
+    number: u64,
+}
+
+impl Aim {
+    fn includes(&self, later: &Self) -> bool {
+        match (&self.task, &later.task) {
+            (Some(one), Some(two)) => one == two,
+            (None, None) => self.prompt == later.prompt && later.number - self.number <= NEAR,
+            _ => false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Over {
+    task: String,
+    dropped: bool,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Plan {
+    prompt: u64,
+    number: u64,
+    task: Option<String>,
+    todos: Vec<Todo>,
+    changed: Option<(u64, String)>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Todo {
+    content: String,
+    status: String,
+    /// Its first words: it goes on under them when it is put another way.
+    task: String,
+}
+
+impl Plan {
+    fn next(&mut self) -> Aim {
+        self.number += 1;
+        Aim { task: self.task.clone(), prompt: self.prompt, number: self.number }
+    }
+
+    fn prompted(&mut self) {
+        self.prompt += 1;
+    }
+
+    fn is_over(&self, aim: &Aim) -> bool {
+        aim.task.is_none() && aim.prompt != self.prompt
+    }
+
+    fn changed_after(&self, line: u64) -> Option<&str> {
+        self.changed.as_ref().filter(|(at, _)| *at > line).map(|(_, what)| what.as_str())
+    }
+
+    fn read(&mut self, result: &ToolResult) -> Vec<Over> {
+        let Some(call) = result.call.as_deref().filter(|_| !result.is_error) else {
+            return Vec::new();
+        };
+        match call.name.as_str() {
+            "TodoWrite" => return self.todos_written(call),
+            "TaskCreate" | "TaskUpdate" => {
+                if let Some(subject) = call.parameter("subject") {
+                    self.changed = Some((call.line, general(subject)));
+                }
+            }
+            "EnterPlanMode" | "ExitPlanMode" => self.changed = Some((call.line, String::new())),
+            _ => {}
+        }
+        if call.name != "TaskUpdate" {
+            return Vec::new();
+        }
+        let task = call.parameter("taskId").map(str::to_owned);
+        let status = call.parameter("status").unwrap_or_default();
+        let (Some(task), "in_progress") = (&task, status) else {
+            let dropped = matches!(status, "deleted" | "cancelled");
+            let over = task.filter(|_| dropped || status == "completed");
+            self.task.take_if(|current| over.as_ref() == Some(current));
+            return over.map(|task| Over { task, dropped }).into_iter().collect();
+        };
+        self.task = Some(task.clone());
+        Vec::new()
+    }
+
+    /// The whole list is written each time: tasks are known by their words.
+    fn todos_written(&mut self, call: &ToolCall) -> Vec<Over> {
+        let todos = call.parameter("todos").and_then(|todos| serde_json::from_str(todos).ok());
+        let mut todos: Vec<Todo> = todos.unwrap_or_default();
+        let before = std::mem::take(&mut self.todos);
+        let is_kept = |old: &Todo| todos.iter().any(|todo| todo.content == old.content);
+        // What was in progress and is gone goes on under the new words of what is in progress now.
+        let current = |old: &&Todo| Some(&old.task) == self.task.as_ref() && !is_kept(old);
+        let mut reworded = before.iter().find(current).map(|old| old.task.clone());
+        let mut new = None;
+        for todo in &mut todos {
+            let known = before.iter().find(|old| old.content == todo.content);
+            let goes_on = || reworded.take_if(|_| todo.status == "in_progress");
+            let task = known.map(|old| old.task.clone());
+            if task.is_none() {
+                new = new.or(Some(general(&todo.content)));
+            }
+            todo.task = task.or_else(goes_on).unwrap_or_else(|| todo.content.clone());
+        }
+        if let Some(new) = new.filter(|_| !before.is_empty()) {
+            self.changed = Some((call.line, new));
+        }
+        let is_left = |old: &&Todo| !todos.iter().any(|todo| todo.task == old.task);
+        let dropped = before.iter().filter(is_left).map(|old| (old, true));
+        let done = todos.iter().filter(|todo| todo.status == "completed").map(|todo| (todo, false));
+        let over = dropped.chain(done);
+        let over = over.map(|(todo, dropped)| Over { task: todo.task.clone(), dropped }).collect();
+        let in_progress = todos.iter().find(|todo| todo.status == "in_progress");
+        self.task = in_progress.map(|todo| todo.task.clone());
+        self.todos = todos;
+        over
+    }
 }

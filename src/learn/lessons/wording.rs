@@ -11,7 +11,6 @@ use crate::learn::orders;
 use crate::learn::prompt::Form;
 use crate::text::{clean, scrub};
 
-/// The form as a person would write it down.
 const SKETCH: &str =
     "{\"what_failed\":\"...\",\"what_worked\":\"...\",\"lesson\":\"...\",\"percent\":0-100}";
 
@@ -30,39 +29,10 @@ const LONGEST: usize = 220;
 const LONGEST_LINE: usize = 120;
 const SHORTEST: usize = 12;
 
-/// Words by which somebody gives orders, vouches or overdoes it, beside those of [`orders`]. A lesson may have
-/// them only where what it rests on has them.
-const ORDERS: &[&str] = &[
-    "admit",
-    "always",
-    "axiom",
-    "delete",
-    "disable",
-    "download",
-    "everything",
-    "execute",
-    "forget",
-    "guaranteed",
-    "guard",
-    "ignore",
-    "install",
-    "must",
-    "native_decide",
-    "never",
-    "previous",
-    "prompt",
-    "proven",
-    "rm",
-    "secret",
-    "skip",
-    "sorry",
-    "system",
-    "trust",
-    "trusted",
-    "verified",
-    "you",
-    "your",
-];
+/// Words of orders and praise, beside [`orders`], that a lesson may have only if its facts have them.
+const ORDERS: &str = "admit always axiom delete disable download everything execute forget guaranteed guard ignore \
+    install must native_decide never previous prompt proven rm secret skip sorry system trust \
+    trusted verified you your";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told<'a> {
@@ -79,9 +49,7 @@ pub struct Told<'a> {
 pub struct Wording {
     pub what_failed: String,
     pub what_worked: String,
-    /// When it comes up, what to do: one line.
     pub lesson: String,
-    /// How sure the model is, 0.7 to 1.0.
     pub confidence: f64,
 }
 
@@ -128,10 +96,6 @@ impl Told<'_> {
     }
 }
 
-/// Reads a reply and checks it against the lesson that it is about.
-///
-/// # Errors
-/// A sentence for the model that says what does not hold up.
 pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
     let field = |name: &str| {
         let text = reply.get(name).and_then(Value::as_str);
@@ -162,7 +126,6 @@ pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
     Ok(Worded::Well(Wording { what_failed, what_worked, lesson, confidence }))
 }
 
-/// `percent`, or the `confidence` of the specification.
 fn confidence(reply: &Value) -> Result<f64, String> {
     let percent = reply.get("percent").and_then(Value::as_f64).map(|percent| percent / 100.0);
     let confidence = percent.or_else(|| reply.get("confidence").and_then(Value::as_f64));
@@ -186,12 +149,9 @@ fn has_length(text: &str, longest: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// What a lesson's words may have.
 struct Known {
-    /// Names and numbers in its sentences.
     prose: BTreeSet<String>,
     edit: BTreeSet<String>,
-    /// All of its plain words, in lower case.
     words: BTreeSet<String>,
     all: String,
 }
@@ -210,7 +170,8 @@ impl Known {
     }
 
     fn allows(&self, text: &str) -> Result<(), String> {
-        let is_order = |word: &str| ORDERS.contains(&word) || orders::WORDS.contains(&word);
+        let is_order =
+            |word: &str| ORDERS.split(' ').chain(orders::words()).any(|order| order == word);
         if let Some(word) =
             plain_words(text).find(|word| is_order(word) && !self.words.contains(word))
         {
@@ -241,8 +202,8 @@ fn is_local(name: &str) -> bool {
     name.contains('✝') || name == "this" || (short && !name.contains(['.', '_']))
 }
 
-/// Whether a text says all that the sentence does which it stands for: every name and number, and what stands
-/// in backticks whole; where there is none of these, two of its words. What `before` has need not be repeated.
+/// A text must keep every name, number and quoted code of the sentence it replaces that `before` lacks; without
+/// any, two of its words.
 fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
     let kept: BTreeSet<&str> = tokens(text).collect();
     let is_new = |name: &&str| !before.contains(*name);
@@ -284,8 +245,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| token.chars().any(char::is_alphanumeric))
 }
 
-/// Tokens that are no words of plain English: what stands in backticks, and what has a dot, an
-/// underscore, a digit or a capital inside.
+/// Code in backticks, and words with a dot, an underscore, a digit or a capital inside.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let quoted = spans(text).flat_map(tokens);
     let odd = |token: &&str| {

@@ -1,4 +1,4 @@
-//! The findings of a judged file.
+//! The findings, the problem and the strategy that a judged file stands for.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,12 +8,13 @@ use super::refuted::{Refuted, squeeze};
 use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
-    CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, SKETCH_TAG, Source,
+    CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome, ProblemDraft,
+    ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, word_key,
 };
 use crate::text;
 
 /// More open gaps than this make a failed attempt.
-pub(super) const FAILURE_GAPS: usize = 2;
+const FAILURE_GAPS: usize = 2;
 const MOST_IMPORTS: usize = 10;
 const STATEMENT_COLUMNS: usize = 200;
 
@@ -57,7 +58,6 @@ pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Op
     .collect()
 }
 
-/// What the statement of a declaration is recognised by in other files.
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
     let mut all = statements.outline().declarations.iter();
     let index = all.position(|one| one.span.start == declaration.span.start)?;
@@ -69,14 +69,14 @@ fn is_step(name: &str) -> bool {
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
-pub(super) fn label(origin: &Origin<'_>) -> String {
+fn label(origin: &Origin<'_>) -> String {
     origin.slot.map_or_else(
         || text::clean(origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file)),
         |slot| format!("slot{slot}"),
     )
 }
 
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
+fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
     let names: Vec<&str> = names.collect();
     let mut shown = names
         .iter()
@@ -94,7 +94,6 @@ struct Writer<'r, 'a> {
     reading: &'r Reading<'r>,
     statements: &'r Statements<'a>,
     origin: &'r Origin<'r>,
-    /// Where the theorems begin that the file is about.
     mains: BTreeSet<usize>,
     settles_nothing: bool,
 }
@@ -188,8 +187,7 @@ impl Writer<'_, '_> {
         draft
     }
 
-    /// The key of what the prover refuted: where the file does not state it in these words, they are
-    /// read as if they stood in their place, so that its definitions count.
+    /// A statement that the file words differently is read in its place, so that the file's definitions count.
     fn key_of_refuted(&self, refuted: &Refuted) -> Option<String> {
         let text = self.reading.text;
         let mut all = self.statements.outline().declarations.iter();
@@ -210,7 +208,6 @@ impl Writer<'_, '_> {
         self.mains.contains(&theorem.declaration.span.start)
     }
 
-    /// How far a proof without a gap is trusted: the whole file counts.
     fn confidence(&self) -> Confidence {
         let reading = self.reading;
         match (reading.vouched, reading.stopped(), reading.is_sketch) {
@@ -220,7 +217,6 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What a reader must know of the file that a proof stands in.
     fn notes(&self) -> String {
         let reading = self.reading;
         let mut notes = vec![format!("sorry={}", reading.open)];
@@ -242,7 +238,6 @@ impl Writer<'_, '_> {
         notes.join("; ")
     }
 
-    /// What the tracking database says against the file itself.
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
         let reading = self.reading;
@@ -391,7 +386,6 @@ fn gaps_in_words(gaps: usize) -> String {
     if gaps == 0 { "no gap".to_owned() } else { text::plural(gaps, "gap") }
 }
 
-/// The errors that the prover quotes, each once.
 fn load_errors(reading: &Reading<'_>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for line in reading.notes.load_failures.iter().flat_map(|note| note.text.lines()) {
@@ -403,7 +397,6 @@ fn load_errors(reading: &Reading<'_>) -> String {
     text::clip(&seen.join("; "), 600)
 }
 
-/// A refutation without what the prover says to itself.
 fn without_asides(proof: &str) -> String {
     let asides = ["-- Wait, there's a mistake.", "-- Proof starts here:"];
     let lines =
@@ -420,8 +413,7 @@ fn clip_lines(block: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// The same theorem of the same file is the same piece of knowledge, whatever its text becomes. A
-/// file is known by the prover's uuid and its name, so that it may move; else by its path.
+/// A file is known by the prover's uuid and its name, so that it may move; without a uuid by its path.
 fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<'_>) {
     let file_name = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let anchor = match &reading.notes.uuid {
@@ -435,4 +427,102 @@ fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<
         let nth = seen.entry(format!("{}{what}", draft.kind)).and_modify(|n| *n += 1).or_insert(1);
         draft.identity = Some(if *nth == 1 { what } else { format!("{what}#{nth}") });
     }
+}
+
+pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
+    let id = origin.problem?;
+    let statement = main_theorem(reading, id).and_then(|theorem| {
+        let statement = theorem.declaration.statement(reading.text).trim();
+        // A triviality does not state the problem; what stands above it may.
+        let stated = theorem.trivial(reading.text).is_none().then_some(statement);
+        theorem.doc.as_deref().or(stated).map(text::clean_block)
+    });
+    Some(ProblemDraft {
+        id: id.to_owned(),
+        name: display_name(id),
+        domain: reading.domain.map(str::to_owned),
+        // What is proved of it, the store tells from the findings.
+        status: ProblemStatus::Open,
+        statement,
+        best_result: None,
+        notes: None,
+        counts: None,
+    })
+}
+
+pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<StrategyDraft> {
+    let id = origin.problem?;
+    let technique = reading.technique.map(str::to_owned);
+    let approach = origin.approach.map(str::to_owned).or_else(|| technique.clone());
+    Some(StrategyDraft {
+        problem: id.to_owned(),
+        problem_name: display_name(id),
+        domain: reading.domain.map(str::to_owned),
+        approach: approach.unwrap_or_else(|| label(origin)),
+        description: technique,
+        outcome: outcome(reading),
+        slot: origin.slot,
+        submission: reading.notes.uuid.clone(),
+        learned: learned(reading),
+        source_file: Some(origin.file.to_owned()),
+        attempted_at: reading.made_at.clone(),
+    })
+}
+
+/// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
+fn outcome(reading: &Reading<'_>) -> Outcome {
+    let mut proven = reading.with(Verdict::Proven);
+    let says_something = proven.any(|theorem| theorem.trivial(reading.text).is_none());
+    match (says_something, reading.is_clean()) {
+        (true, true) => Outcome::Partial,
+        (true, false) if reading.open <= FAILURE_GAPS && !reading.stopped() => Outcome::Partial,
+        _ => Outcome::Failed,
+    }
+}
+
+fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theorem<'a>> {
+    let mut named = reading.theorems.iter().filter(|theorem| is_named_after(theorem.name, id));
+    let first = named.clone().next();
+    named.find(|theorem| theorem.verdict != Verdict::Open).or(first)
+}
+
+/// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
+pub(super) fn is_named_after(name: &str, id: &str) -> bool {
+    const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
+        problem proof full";
+    let (name, key) = (word_key(name), word_key(id));
+    if key.is_empty() {
+        return false;
+    }
+    let mut rest = name.as_str();
+    let mut found = false;
+    while let Some(after) = rest.strip_prefix(key.as_str()) {
+        (rest, found) = (after, true);
+    }
+    found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
+}
+
+fn learned(reading: &Reading<'_>) -> Option<String> {
+    let mut parts = Vec::new();
+    let proved = |trivial: bool| {
+        let proven = reading.with(Verdict::Proven);
+        let fit = proven.filter(|theorem| theorem.trivial(reading.text).is_some() == trivial);
+        listed(fit.map(|theorem| theorem.name), 5)
+    };
+    for (what, names) in [
+        ("False", listed(reading.refuted.iter().map(Refuted::label), 5)),
+        ("Proved", proved(false)),
+        ("Proved, but trivial", proved(true)),
+        ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 5)),
+        ("Not loaded", listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 5)),
+    ] {
+        if !names.is_empty() {
+            parts.push(format!("{what}: {names}."));
+        }
+    }
+    if let Some(budget) = &reading.notes.budget {
+        let budget = text::clip(&text::clean(budget), 200);
+        parts.push(format!("The prover's budget was used up. {budget}").trim().to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
 }

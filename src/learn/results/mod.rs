@@ -1,12 +1,8 @@
-//! From a result file to knowledge: the findings, the problem record and the strategy that one
-//! outlined Lean file stands for. Text in, drafts out; which files there are is decided elsewhere.
-//!
-//! A proof counts when its declaration has no gap; how far it is trusted depends on the whole file.
-//! What the prover refuted is false, and never proved.
+//! From an outlined result file to findings, a problem and a strategy. A proof counts when its declaration has no
+//! gap; how far it is trusted depends on the whole file. What the prover refuted is never proved.
 
 mod findings;
 mod reading;
-mod record;
 mod refuted;
 #[cfg(test)]
 mod tests;
@@ -19,53 +15,40 @@ pub use trivial::{Triviality, triviality};
 use crate::lean::{Outline, Statements};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
-/// Where a result comes from; what is not known stays empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
     /// Stable path of the file, with `/`; for a member of an archive `archive!member`.
     pub file: &'a str,
     pub project: Option<&'a str>,
-    /// Slot number in the submission system.
     pub slot: Option<i64>,
-    /// Problem id as the database spells it.
     pub problem: Option<&'a str>,
-    /// What the file's name says beyond slot and problem.
     pub approach: Option<&'a str>,
-    /// It is known to be an attempt at the problem; else only a prover's header makes it one, so that
-    /// files of a library do not become problems.
+    /// Otherwise only a prover's header makes it an attempt: files of a library are no problems.
     pub is_attempt: bool,
-    /// The prover's summary beside the file: its name and its text.
     pub summary: Option<(&'a str, &'a str)>,
-    /// What a tracking database has recorded of it.
     pub recorded: Option<Recorded<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
-    /// Its status, in the words of the database.
     pub status: Option<&'a str>,
-    /// The status says that there is no gap.
     pub is_clean: bool,
     pub at: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
-    /// Theorems, a technique, a failure, false lemmas.
     pub findings: Vec<Draft>,
-    /// Theorems that it states and nobody proved or refuted.
     pub open: Vec<OpenStatement>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
-    /// The same in numbers, for the report.
     pub overview: Overview,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenStatement {
     pub name: String,
-    /// By what its statement is recognised.
     pub key: String,
 }
 
@@ -76,29 +59,24 @@ pub struct Overview {
     pub domain: Option<String>,
     pub technique: Option<String>,
     pub declarations: usize,
-    /// Theorems and lemmas without a gap.
     pub proven: usize,
     pub open: Vec<String>,
     pub negated: Vec<String>,
     pub gaps: usize,
     pub axioms: Vec<String>,
     pub imports: usize,
-    /// The prover's own header vouches for it.
     pub header: bool,
     pub uuid: Option<String>,
-    /// Why the prover's word does not stand behind it although its header is there.
     pub stopped: Option<&'static str>,
     /// It is what was asked, not what was answered.
     pub sketch: bool,
 }
 
-/// The uuid of the prover's request, as the file or the summary beside it states it.
 pub fn request(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> Option<String> {
     reading::notes_of(text, outline, summary).uuid
 }
 
-/// The one problem that a file's own text names: in the comments before its first declaration, or by
-/// the name of a theorem.
+/// The problem named in the comments at the top, or by the names of theorems if these agree.
 pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Option<String> {
     let said: Vec<&str> = reading::leading_comments(text, outline).collect();
     let theorems = outline.declarations.iter().filter(|d| reading::is_theorem(d));
@@ -115,10 +93,10 @@ pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     let findings = findings::all(&reading, statements, origin);
     let is_attempt = origin.is_attempt || reading.vouched;
     let says_something = is_attempt && (!findings.is_empty() || reading.open > 0);
-    let problem = says_something.then(|| record::problem(&reading, origin)).flatten();
+    let problem = says_something.then(|| findings::problem(&reading, origin)).flatten();
     // What a recorded submission tried, the database tells; a sketch has not been tried.
     let is_told = says_something && reading.vouched && origin.recorded.is_none();
-    let strategy = is_told.then(|| record::strategy(&reading, origin)).flatten();
+    let strategy = is_told.then(|| findings::strategy(&reading, origin)).flatten();
     let open = findings::open(&reading, statements);
     Results { findings, open, problem, strategy, overview: reading.overview(origin) }
 }

@@ -10,7 +10,6 @@ use crate::learn::technique;
 use crate::model::{domain, word_key};
 use crate::text;
 
-/// One file, judged.
 pub(super) struct Reading<'a> {
     pub(super) text: &'a str,
     pub(super) notes: ProverNotes,
@@ -18,7 +17,6 @@ pub(super) struct Reading<'a> {
     pub(super) vouched: bool,
     /// Without them, among submissions: what was asked of the prover, which nothing has checked.
     pub(super) is_sketch: bool,
-    /// When it was made, as its own comments say, or else what is known from elsewhere.
     pub(super) made_at: Option<String>,
     pub(super) theorems: Vec<Theorem<'a>>,
     pub(super) refuted: Vec<Refuted>,
@@ -28,14 +26,12 @@ pub(super) struct Reading<'a> {
     /// What else keeps a proof from being trusted, for example a debug option.
     pub(super) doubts: Vec<String>,
     pub(super) native: bool,
-    /// Tactics of all proofs without a gap.
     pub(super) tactics: BTreeMap<String, usize>,
     pub(super) technique: Option<&'static str>,
     pub(super) domain: Option<&'static str>,
     pub(super) imports: Vec<&'a str>,
     pub(super) declarations: usize,
     pub(super) lines: usize,
-    /// Short names of lemmas that other proofs of the file use.
     used: BTreeSet<&'a str>,
 }
 
@@ -43,12 +39,10 @@ pub(super) struct Theorem<'a> {
     pub(super) declaration: &'a Declaration,
     pub(super) name: &'a str,
     pub(super) verdict: Verdict,
-    /// Its doc comment, or the plain comment right above it.
     pub(super) doc: Option<String>,
 }
 
 impl Theorem<'_> {
-    /// Why its proof settles nothing.
     pub(super) fn trivial(&self, text: &str) -> Option<Triviality> {
         triviality(self.declaration.statement(text))
     }
@@ -56,9 +50,7 @@ impl Theorem<'_> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// A body without a gap.
     Proven,
-    /// A gap, or no body.
     Open,
     Refuted,
     /// The prover could not load it; or it ends in a search whose outcome nobody knows.
@@ -105,7 +97,6 @@ impl<'a> Reading<'a> {
         self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
     }
 
-    /// The prover answers for the proofs of the file.
     pub(super) fn is_answered(&self) -> bool {
         self.vouched && !self.stopped()
     }
@@ -115,8 +106,7 @@ impl<'a> Reading<'a> {
         is_named_as_step(short_name(theorem.name)) || self.used.contains(short_name(theorem.name))
     }
 
-    /// Where the theorems begin that the file is about: those that are named like its problem or a part
-    /// of it; where none is, the last that is not named as a step.
+    /// Theorems named like the problem; without any, the last that is not named as a step.
     pub(super) fn mains(&self, problem: Option<&str>) -> BTreeSet<usize> {
         let key = problem.map(word_key).unwrap_or_default();
         let own = self.theorems.iter().filter(|one| !is_named_as_step(short_name(one.name)));
@@ -128,7 +118,6 @@ impl<'a> Reading<'a> {
         if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
     }
 
-    /// No gap, no axiom, nothing refuted or unchecked: the file stands as it is.
     pub(super) fn is_clean(&self) -> bool {
         self.open == 0
             && self.axioms.is_empty()
@@ -186,7 +175,6 @@ pub(super) fn is_named_as_step(name: &str) -> bool {
     name.starts_with("h_") || name.split('_').any(is_step)
 }
 
-/// Short names of theorems that stand in the bodies of others.
 fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
     let theorems = || outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let names: BTreeSet<&str> =
@@ -266,7 +254,6 @@ pub(super) fn is_theorem(declaration: &Declaration) -> bool {
     matches!(declaration.kind, DeclKind::Theorem | DeclKind::Lemma | DeclKind::Problem)
 }
 
-/// Whether the declaration is the one right behind a note that the code did not load.
 fn failed_to_load(declaration: &Declaration, outline: &Outline, notes: &ProverNotes) -> bool {
     notes.load_failures.iter().any(|note| {
         outline
@@ -303,8 +290,7 @@ fn axioms(outline: &Outline) -> Vec<String> {
     axioms.filter_map(|declaration| declaration.name.clone()).collect()
 }
 
-/// What keeps the proofs of a file from being trusted although none of them has a gap: options that
-/// switch checks off, and text that Lean does not read to the end.
+/// Options that switch checks off, and text that Lean does not read to the end.
 fn doubts(outline: &Outline) -> Vec<String> {
     let options =
         outline.trust().into_iter().filter(|marker| marker.kind == TrustKind::DebugOption);
@@ -333,20 +319,15 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
 }
 
-/// A summary speaks for a file that it names, by its file or by one of its theorems.
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
     let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(short_name);
-    summary.contains(file) || names.any(|name| name.len() > 4 && mentions(summary, name))
-}
-
-/// Whether a text holds a name as a whole word.
-fn mentions(text: &str, name: &str) -> bool {
-    let in_word = |c: char| c.is_alphanumeric() || "_'!?".contains(c);
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
-    })
+    summary.contains(file)
+        || names.any(|name| {
+            name.len() > 4
+                && text::has_name(summary, name, |c| c.is_alphanumeric() || "_'!?".contains(c))
+        })
 }
 
 pub(super) fn short_name(name: &str) -> &str {
@@ -380,7 +361,6 @@ fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<Strin
     Some(words[..end].to_owned())
 }
 
-/// The comment that ends right above a declaration, unless it is one of the prover's notes.
 fn comment_above(
     declaration: &Declaration,
     text: &str,

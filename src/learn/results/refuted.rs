@@ -9,11 +9,9 @@ use crate::text;
 pub(super) struct Refuted {
     /// Full name where the declaration is in the file, else as the prover spells it.
     pub(super) name: Option<String>,
-    /// The false statement, from its keyword on.
     pub(super) statement: String,
     pub(super) line: Option<usize>,
     pub(super) proof: Option<String>,
-    /// What the prover says about it in comments.
     pub(super) words: Vec<String>,
     /// The whole statement was refuted, not merely a goal inside its proof.
     pub(super) whole: bool,
@@ -24,8 +22,7 @@ impl Refuted {
         self.name.as_deref().unwrap_or("example")
     }
 
-    /// Whether this is about the declaration: same name, and the same statement unless the proof
-    /// itself turns to the negation or is open.
+    /// Same name, and the same statement unless the proof turns to the negation or is open.
     pub(super) fn is(&self, declaration: &Declaration, text: &str) -> bool {
         let (Some(mine), Some(theirs)) = (&self.name, &declaration.name) else { return false };
         if mine != theirs && !names(theirs, mine) {
@@ -36,8 +33,7 @@ impl Refuted {
             || squeeze(&self.statement) == squeeze(declaration.statement(text))
     }
 
-    /// A counterexample that a person can read: the prover's sentences, else the values that it gives,
-    /// as in `n = 40`. A proof in tactics is none.
+    /// The prover's sentences, else the values it gives, as in `n = 40`. A proof in tactics is none.
     pub(super) fn counterexample(&self) -> Option<String> {
         let words = self.words.iter().filter(|words| !is_aside(words));
         let told: Vec<&str> = words.map(String::as_str).collect();
@@ -85,7 +81,6 @@ impl Refuted {
     }
 }
 
-/// The parts between commas outside of brackets.
 fn top_level_parts(terms: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let is_comma = |c: char| {
@@ -99,7 +94,6 @@ fn top_level_parts(terms: &str) -> Vec<&str> {
     terms.split(is_comma).map(str::trim).collect()
 }
 
-/// What the prover says to itself, or of its proof, and what is no sentence.
 fn is_aside(comment: &str) -> bool {
     let lower = comment.to_lowercase();
     let asides =
@@ -114,7 +108,6 @@ fn names_a_choice(comment: &str) -> bool {
     cues.iter().any(|cue| lower.contains(cue))
 }
 
-/// The comments of a text, each as one line without its delimiters.
 fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
     outline.comments.iter().filter_map(|comment| {
         let comment = text.get(comment.clone())?.trim_start_matches("/-").trim_end_matches("-/");
@@ -123,7 +116,6 @@ fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = Str
     })
 }
 
-/// Everything that the prover refuted in a file, in the order of the file, each once.
 pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Refuted> {
     let mut found: Vec<Refuted> = Vec::new();
     for note in &notes.refutations {
@@ -147,7 +139,6 @@ pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Re
     found
 }
 
-/// Whether a proof in the file turns to the negation.
 fn negates(declaration: &Declaration, text: &str) -> bool {
     declaration.tactics.contains_key("negate_state")
         || declaration.body(text).is_some_and(|body| code_lines(body).any(is_negate_state))
@@ -158,7 +149,6 @@ fn is_negate_state(line: &str) -> bool {
     word == "negate_state"
 }
 
-/// Lines of code, without line comments.
 fn code_lines(body: &str) -> impl Iterator<Item = &str> {
     body.lines()
         .map(|line| line.split("--").next().unwrap_or("").trim())
@@ -196,7 +186,6 @@ fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Opti
     Some(found)
 }
 
-/// A statement that only the header says is false.
 fn from_claim(claim: &Claim, text: &str, outline: &Outline) -> Refuted {
     let declaration = claim.name.as_deref().and_then(|name| {
         let mut named = outline
@@ -224,7 +213,6 @@ fn is_claimed(refuted: &Refuted, claim: &Claim) -> bool {
     }
 }
 
-/// Whether a full name is what a header calls `name`, with or without its namespaces.
 pub(super) fn names(full: &str, name: &str) -> bool {
     full == name || short_name(full) == name || full.ends_with(&format!(".{name}"))
 }
@@ -234,8 +222,7 @@ pub(super) fn squeeze(statement: &str) -> String {
     statement.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Whether nothing but harmless steps stands before `negate_state`: what it refutes then is the
-/// statement. After `use`, `constructor` or a case split it is only the goal at hand.
+/// After `use`, `constructor` or a case split it refutes only the goal at hand.
 fn begins_with_negation(body: &str) -> bool {
     const HARMLESS: &str = ":= by intro intros revert by_contra by_contra! push_neg classical unfold rintro \
         negate_state";

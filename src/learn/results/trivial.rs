@@ -1,24 +1,18 @@
-//! Statements that say less than their names: true whatever the mathematics is, or finite.
-//!
-//! Only the statement's lexemes are looked at; whoever has its normal form may put that in their place.
+//! Statements that say less than their names, by their lexemes: true whatever the mathematics is, or finite.
 
 use crate::lean::{TokenKind, lex};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Triviality {
-    /// `P ∨ ¬P`.
     ExcludedMiddle,
     /// `answer(P) ↔ P`, `a = a`.
     Itself,
-    /// `True`.
     True,
     Assumed,
-    /// Every variable has finitely many values.
     Finite,
 }
 
 impl Triviality {
-    /// What it proves, behind `proves only`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ExcludedMiddle => "`P ∨ ¬P`",
@@ -30,17 +24,14 @@ impl Triviality {
     }
 }
 
-/// What a declaration's statement is made of, from its keyword on.
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a> {
     /// Names of the variables and hypotheses with their types, also those behind `∀`, in order.
     pub(super) variables: Vec<(&'a str, Vec<&'a str>)>,
     goal: Vec<&'a str>,
-    /// The whole behind the colon.
     claim: Vec<&'a str>,
 }
 
-/// Why a proof of this statement settles nothing; `None` where it may say something.
 pub fn triviality(statement: &str) -> Option<Triviality> {
     let parts = parts(statement);
     let goal = bare(&parts.goal);
@@ -66,7 +57,6 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
 }
 
 impl Parts<'_> {
-    /// Whether there are variables, and each of them has finitely many values.
     fn is_finite(&self) -> bool {
         let is_name = |of: &[&str]| of.iter().any(|word| word.chars().all(char::is_alphanumeric));
         let is_bound = |name: &str| {
@@ -133,7 +123,6 @@ pub(super) fn parts(statement: &str) -> Parts<'_> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes groups of brackets as variables; what stands between them is left out.
     fn binders(&mut self, mut rest: &[&'a str]) {
         while let Some(open) = rest.iter().position(|word| is_open(word)) {
             let group = rest.get(open..).unwrap_or_default();
@@ -197,7 +186,6 @@ fn is_open(word: &str) -> bool {
     ["(", "{", "[", "⦃", "⟨"].contains(&word)
 }
 
-/// Where the first of these words stands outside of brackets.
 fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, word) in words.iter().enumerate() {
@@ -212,7 +200,6 @@ fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// The index of the bracket that closes the first one.
 fn closing(group: &[&str]) -> usize {
     let mut depth = 0_usize;
     for (at, word) in group.iter().enumerate() {
@@ -228,7 +215,6 @@ fn closing(group: &[&str]) -> usize {
     group.len()
 }
 
-/// Without parentheses around the whole.
 fn bare<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     while words.first() == Some(&"(") && closing(words) + 1 == words.len() {
         words = words.get(1..words.len() - 1).unwrap_or_default();

@@ -1,21 +1,15 @@
-//! What the person did, as results of tools tell it: a call that was refused with a reason, a plan that was
-//! sent back, questions of the agent's that were answered. No words are surer.
+//! What the person did, as results of tools tell it: calls refused with a reason, questions answered, edits of the
+//! agent's taken back. No words are surer.
 
-use serde::Deserialize;
+use serde_json::Value;
 
+use super::prose::Prose;
+use super::weigh::{self, Place};
+use super::{Proposal, cleaned, weighed};
+use crate::learn::events::{Act, Outcome, Writes, same_target};
 use crate::learn::transcript::ToolResult;
-
-#[derive(Debug, PartialEq)]
-pub(super) enum Act<'r> {
-    Refused { words: &'r str, call: String },
-    Answered { question: String, answer: String, others: Vec<String> },
-}
-
-/// How the client tells the agent what was typed.
-const SAID: &str = "the user said:";
-
-/// What the client may write after it.
-const NOTE: &str = "\n\nNote: ";
+use crate::model::{Hunk, Kind};
+use crate::text::{clean, clip, has_name};
 
 /// How the client begins what was answered, in two versions of it.
 const ANSWERED: &[&str] =
@@ -23,59 +17,56 @@ const ANSWERED: &[&str] =
 
 const CALL: usize = 120;
 
-pub(super) fn of(result: &ToolResult) -> Vec<Act<'_>> {
-    let text = result.text.as_str();
-    if result.is_error && text.starts_with("The user doesn't want to") {
-        let words = text.split_once(SAID).map_or("", |(_, words)| words);
-        let words = words.split(NOTE).next().unwrap_or_default().trim();
-        let call = call(result);
-        return Vec::from_iter((!words.is_empty()).then_some(Act::Refused { words, call }));
+pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
+    if let Some(words) = refusal(result) {
+        let place = Place { after_rejection: true, ..Place::default() };
+        let prose = Prose::of(words);
+        let mut found = weighed(&prose, "refused", |_, sentence| weigh::weigh(sentence, place));
+        for one in &mut found {
+            one.before.get_or_insert_with(|| format!("refused: {}", call(result)));
+        }
+        return found;
     }
     // What another tool prints is nobody's answer.
-    if result.call.as_deref().is_none_or(|call| call.name != "AskUserQuestion") {
-        return Vec::new();
-    }
-    let Some(pairs) = ANSWERED.iter().find_map(|begin| text.strip_prefix(begin)) else {
-        return Vec::new();
-    };
-    let asked = asked(result);
-    let answered =
+    let asked = result.call.as_deref().filter(|call| call.name == "AskUserQuestion");
+    let pairs = ANSWERED.iter().find_map(|begin| result.text.strip_prefix(begin));
+    let (Some(asked), Some(pairs)) = (asked, pairs) else { return Vec::new() };
+    let asked = asked.parameter("questions").and_then(|list| serde_json::from_str(list).ok());
+    let asked: Vec<Value> = asked.unwrap_or_default();
+    let chosen =
         pairs_of(pairs).into_iter().filter(|(question, answer)| is_choice(question, answer));
-    answered
+    chosen
         .map(|(question, answer)| {
-            let own = asked.iter().find(|one| one.question == question);
-            let labels = own.into_iter().flat_map(|one| &one.options).map(|one| one.label.clone());
-            let others = labels.filter(|label| !answer.contains(label.as_str())).collect();
+            let own = asked.iter().find(|one| one["question"] == question);
+            let options = own.and_then(|one| one["options"].as_array()).into_iter().flatten();
+            let labels = options.filter_map(|option| option["label"].as_str());
+            let others: Vec<&str> = labels.filter(|label| !answer.contains(label)).collect();
             // The mark of the agent's own advice is not the person's word.
-            let answer = answer.trim_end_matches(" (Recommended)").to_owned();
-            Act::Answered { question: question.to_owned(), answer, others }
+            let answer = answer.trim_end_matches(" (Recommended)");
+            let content = cleaned(&format!("{answer} (asked: {question})"));
+            Proposal {
+                sentence: answer.to_owned(),
+                before: Some(question.to_owned()),
+                after: (!others.is_empty()).then(|| format!("not chosen: {}", others.join("; "))),
+                ..Proposal::new(Kind::Decision, content, "answered")
+            }
         })
         .collect()
+}
+
+fn refusal(result: &ToolResult) -> Option<&str> {
+    let is_refused = result.is_error && result.text.starts_with("The user doesn't want to");
+    let (_, words) = result.text.split_once("the user said:").filter(|_| is_refused)?;
+    // The client may write a note after it.
+    let words = words.split("\n\nNote: ").next()?.trim();
+    (!words.is_empty()).then_some(words)
 }
 
 fn call(result: &ToolResult) -> String {
     let Some(call) = result.call.as_deref() else { return String::new() };
     let names = ["command", "file_path", "path", "url", "query", "description"];
     let what = names.iter().find_map(|name| call.parameter(name)).unwrap_or_default();
-    crate::text::clip(&crate::text::clean(&format!("{} {what}", call.name)), CALL)
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Asked {
-    question: String,
-    options: Vec<Choice>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Choice {
-    label: String,
-}
-
-fn asked(result: &ToolResult) -> Vec<Asked> {
-    let questions = result.call.as_deref().and_then(|call| call.parameter("questions"));
-    questions.and_then(|list| serde_json::from_str(list).ok()).unwrap_or_default()
+    clip(&clean(&format!("{} {what}", call.name)), CALL)
 }
 
 /// Questions and answers: `"question"="answer", "question"="answer".`
@@ -97,61 +88,128 @@ fn pairs_of(text: &str) -> Vec<(&str, &str)> {
 
 /// Whether a question asks for a choice that lasts, not for what to do next.
 fn is_choice(question: &str, answer: &str) -> bool {
-    const PASSING: &[&str] = &[
-        "next",
-        "now",
-        "continue",
-        "proceed",
-        "start with",
-        "first",
-        "shall i",
-        "should i go",
-        "go ahead",
-        "push",
-        "commit",
-        "ready",
-        "retry",
-        "try again",
-        "weiter",
-        "jetzt",
-        "zuerst",
-        "soll ich",
-        "continuer",
-        "maintenant",
-        "d'abord",
-        "dois-je",
-    ];
-    const EMPTY: &[&str] = &[
-        "yes",
-        "no",
-        "ok",
-        "okay",
-        "sure",
-        "continue",
-        "skip",
-        "later",
-        "neither",
-        "none",
-        "both",
-        "other",
-        "cancel",
-        "not sure",
-        "you decide",
-        "up to you",
-        "whatever",
-        "ja",
-        "nein",
-        "oui",
-        "non",
-    ];
+    const PASSING: &str = "next|now|continue|proceed|start with|first|shall i|should i go|go ahead|push|commit|\
+        ready|retry|try again|weiter|jetzt|zuerst|soll ich|continuer|maintenant|d'abord|dois-je";
+    const EMPTY: &str = "yes|no|ok|okay|sure|continue|skip|later|neither|none|both|other|cancel|not sure|\
+        you decide|up to you|whatever|ja|nein|oui|non";
     let (asked, said) = (question.to_lowercase(), answer.to_lowercase());
     let said = said.trim_end_matches(['.', '!']);
     let first = said.split([',', ' ']).next().unwrap_or_default();
     !answer.is_empty()
         && !answer.ends_with('?')
-        && !EMPTY.contains(&said)
+        && !EMPTY.split('|').any(|word| word == said)
         && !["continue", "skip", "later"].contains(&first)
-        && !PASSING.iter().any(|word| super::has_word(&asked, word) || said.starts_with(word))
+        && !PASSING
+            .split('|')
+            .any(|word| has_name(&asked, word, char::is_alphanumeric) || said.starts_with(word))
+}
+
+const MOST: usize = 40;
+
+/// Lines of an edit that can be taken back as one choice; a longer one is work that was undone.
+const LINES: usize = 6;
+
+const SHOWN: usize = 160;
+
+#[derive(Debug)]
+struct Edit {
+    path: String,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+/// The agent's edits that nothing has changed since: the client tells the agent that a file which it had edited
+/// was changed, and where the lines from before the edit are there again, the edit was taken back.
+#[derive(Debug, Default)]
+pub(super) struct Edits(Vec<Edit>);
+
+impl Edits {
+    /// Takes down what a call did; an edit that the person changed before it was made is a choice already.
+    pub(super) fn acted(&mut self, act: &Act, result: &ToolResult) -> Option<Proposal> {
+        if !act.is_edit() {
+            // What a command writes, it may have put back.
+            match &act.writes {
+                Writes::Nothing => {}
+                Writes::Anything => self.0.clear(),
+                Writes::Files(files) => {
+                    self.0.retain(|edit| !files.iter().any(|file| same_target(file, &edit.path)));
+                }
+            }
+            return None;
+        }
+        let path = act.call.targets.first().filter(|_| act.outcome == Outcome::Worked)?;
+        if result.user_modified {
+            let call = result.call.as_deref()?;
+            let asked = call.parameter("new_string").or_else(|| call.parameter("content"))?;
+            let written: Vec<String> =
+                result.patch.iter().flat_map(|hunk| lines(hunk, '+')).collect();
+            return proposal(
+                path,
+                &without(&written, asked),
+                &without(&trimmed(asked), &written.join("\n")),
+            );
+        }
+        for hunk in &result.patch {
+            let (before, after) = (lines(hunk, '-'), lines(hunk, '+'));
+            if !before.is_empty() && before.len() + after.len() <= LINES {
+                self.0.push(Edit { path: path.clone(), before, after });
+            }
+        }
+        self.0.drain(..self.0.len().saturating_sub(MOST));
+        None
+    }
+
+    pub(super) fn changed(&mut self, path: &str, snippet: &str) -> Option<Proposal> {
+        let now: Vec<String> = snippet.lines().map(without_number).collect();
+        let stands = |lines: &[String]| lines.iter().all(|line| now.contains(line));
+        let mut found = None;
+        self.0.retain(|edit| {
+            let is_here = edit.path == path;
+            let is_gone =
+                edit.after.iter().all(|line| edit.before.contains(line) || !now.contains(line));
+            if is_here && is_gone && stands(&edit.before) && found.is_none() {
+                found = proposal(path, &edit.before, &edit.after);
+            }
+            !is_here
+        });
+        found
+    }
+}
+
+fn lines(hunk: &Hunk, mark: char) -> Vec<String> {
+    let marked = hunk.lines.iter().filter_map(|line| line.strip_prefix(mark));
+    marked.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+fn trimmed(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+fn without(lines: &[String], text: &str) -> Vec<String> {
+    let known = trimmed(text);
+    lines.iter().filter(|line| !known.contains(line)).cloned().collect()
+}
+
+/// A line as the client shows it, after its number and a tab or an arrow.
+fn without_number(line: &str) -> String {
+    let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.trim_start_matches(['\t', '→']).trim().to_owned()
+}
+
+fn proposal(path: &str, kept: &[String], refused: &[String]) -> Option<Proposal> {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let code = |lines: &[String]| format!("`{}`", clip(&lines.join(" "), SHOWN));
+    let content = match (kept, refused) {
+        ([], _) => return None,
+        (kept, []) => format!("In {file} {} stays", code(kept)),
+        (kept, refused) => format!("In {file} {} stays, not {}", code(kept), code(refused)),
+    };
+    Some(Proposal {
+        sentence: kept.join("\n"),
+        before: Some(format!("the agent's edit of {path}")),
+        after: (!refused.is_empty()).then(|| format!("taken back: {}", refused.join("\n"))),
+        ..Proposal::new(Kind::Decision, cleaned(&content), "taken-back")
+    })
 }
 
 #[cfg(test)]
@@ -193,12 +251,8 @@ mod tests {
         ] {
             let text = format!("{BEGIN}{end}");
             let found = result(&text, true, None);
-            let words = of(&found).into_iter().map(|act| match act {
-                Act::Refused { words, .. } => words.to_owned(),
-                Act::Answered { .. } => unreachable!(),
-            });
-            assert_eq!(words.collect::<Vec<_>>(), Vec::from_iter(expected), "{text}");
-            assert_eq!(of(&result(&text, false, None)), [], "only an error is a refusal");
+            assert_eq!(refusal(&found), expected, "{text}");
+            assert_eq!(refusal(&result(&text, false, None)), None, "only an error is a refusal");
         }
     }
 
@@ -213,13 +267,12 @@ mod tests {
             line: 1,
         };
         let text = "User has answered your questions: \"Which norm?\"=\"sup norm\", \"What next?\"=\"stop\". You can now continue with the user's answers in mind.";
-        let expected = Act::Answered {
-            question: "Which norm?".to_owned(),
-            answer: "sup norm".to_owned(),
-            others: vec!["L2".to_owned()],
-        };
         let printed = ToolCall { name: "Bash".to_owned(), ..call.clone() };
-        assert_eq!(of(&result(text, false, Some(call))), [expected]);
+        let found = of(&result(text, false, Some(call)));
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(one.content, "sup norm (asked: Which norm?)");
+        assert_eq!(one.before.as_deref(), Some("Which norm?"));
+        assert_eq!(one.after.as_deref(), Some("not chosen: L2"));
         assert_eq!(of(&result(text, false, Some(printed))), [], "what a command prints");
     }
 

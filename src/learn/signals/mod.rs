@@ -1,76 +1,414 @@
 //! Learning signals: what somebody decided, wants, found out or gave up, as a transcript or a note tells it.
 //!
-//! In order of trust: what the person did (refused a call and said why, answered a question), what they said
-//! as a choice that lasts, what the summary of a compaction or a note lists under such a heading, and how it
-//! ended in the agent's last words. Rules over words, no model: the same text always gives the same signals.
-//! They become proposals, which are nothing but questions to a person.
+//! In order of trust: what the person did, what they said as a choice that lasts, what a compaction's summary or a
+//! note lists under such a heading, and how it ended in the agent's last words. Rules over words, no model. They
+//! become proposals, which are nothing but questions to a person.
 
 mod acts;
-mod extract;
-mod outright;
-mod phrases;
 mod prose;
 mod sections;
-mod taken_back;
 #[cfg(test)]
 mod tests;
 mod weigh;
 
-use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
-pub use extract::{Extractor, Proposal, Source, extract};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
+use self::acts::Edits;
+use self::prose::Prose;
+use self::sections::Section;
+use self::weigh::{Phrases, Place, Weighed};
+use crate::learn::events::Event;
+use crate::learn::transcript::{Body, Record, Speaker};
 use crate::model::Kind;
+use crate::text::vocabulary;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Type {
-    /// How the person wants things to be.
-    Pattern,
-    /// Something that was found out or decided.
-    Insight,
-    /// Something to think of the next time.
-    SelfKnowledge,
+vocabulary! {
+    /// The specification's types of a proposal, which the journal has.
+    Type {
+        Pattern = "pattern",
+        Insight = "insight",
+        SelfKnowledge = "self_knowledge",
+    }
 }
 
 impl Type {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pattern => "pattern",
-            Self::Insight => "insight",
-            Self::SelfKnowledge => "self_knowledge",
-        }
-    }
-
-    /// The type of a proposal that becomes this.
-    pub fn of(kind: Kind) -> Self {
+    fn of(kind: Kind) -> Self {
         if kind == Kind::Preference { Self::Pattern } else { Self::Insight }
     }
 }
 
-/// The rules by which proposals are found, the surest first: a call was refused for this, a question was
-/// answered so, an edit was taken back, it was said as a choice that lasts, noted on purpose (`mk note`), listed in a compaction's
-/// summary or in notes, said last of how it ended, or said outright in plain text.
+/// The rules by which proposals are found, the surest first. `outright` is for plain text only.
 pub const ROADS: [&str; 9] =
     ["refused", "answered", "taken-back", "said", "note", "summary", "notes", "ended", "outright"];
 
-/// Fewest characters of a signal's content.
 pub const MIN_LENGTH: usize = 10;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Signal {
-    kind: Kind,
-    /// The specification's type, where its words gave it away.
-    said_outright: Option<Type>,
-    content: String,
-    /// The words that weighed most, in lower case.
-    phrase: String,
-    /// How it was found.
+/// Proposals that one extractor collects; beyond that a text says the same of everything.
+const MOST: usize = 10_000;
+
+/// Longest sentence that is one, in bytes: more is a text without full stops.
+const MAX_SENTENCE: usize = 600;
+
+/// A longer message was not typed in passing, in bytes.
+const LONG: usize = 1_500;
+
+/// Headings of a message from which on it is a document that was handed over.
+const HEADINGS: usize = 3;
+
+const NOTES: &str = "notes";
+
+const NO_SESSION: &str = "unknown-session";
+
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// Id of the session; where it is empty the records' own counts.
+    pub session: String,
+    pub extracted_at: String,
+    /// The records were read from plain text: lines are counted within a record.
+    pub is_plain: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proposal {
+    /// 12 hexadecimal digits, the same for the same content of the same session.
+    pub id: String,
+    #[serde(rename = "type")]
+    pub spec_type: Type,
+    pub kind: Kind,
+    /// The sentence, cleaned: one line, no list mark or emphasis, plain quotes.
+    pub content: String,
+    pub source: String,
+    pub extracted_at: String,
+    pub status: String,
+    pub matched_phrase: String,
+    pub rule: String,
+    /// Who said it: the word of a [`Speaker`].
+    pub role: String,
+    pub sentence: String,
+    /// What stood before it; of an answer the question.
+    pub before: Option<String>,
+    /// What stood after it; of an answer what was not chosen.
+    pub after: Option<String>,
+    pub line: u64,
+    pub said_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Proposal {
+    /// One of which it is not known yet who said it and where.
+    fn new(kind: Kind, content: String, rule: &str) -> Self {
+        Self {
+            id: String::new(),
+            spec_type: Type::of(kind),
+            kind,
+            sentence: content.clone(),
+            content,
+            source: String::new(),
+            extracted_at: String::new(),
+            status: "pending".to_owned(),
+            matched_phrase: String::new(),
+            rule: rule.to_owned(),
+            role: String::new(),
+            before: None,
+            after: None,
+            line: 0,
+            said_at: None,
+            problem: None,
+        }
+    }
+
+    pub fn noted(kind: Kind, content: String, rule: &str, role: &str, source: &Source) -> Self {
+        let said_at = Some(source.extracted_at.clone());
+        Self { role: role.to_owned(), said_at, ..Self::new(kind, content, rule) }.of(source, None)
+    }
+
+    fn of(mut self, source: &Source, own_session: Option<&str>) -> Self {
+        let known = Some(source.session.as_str()).filter(|session| !session.is_empty());
+        let session = known.or(own_session).unwrap_or(NO_SESSION);
+        let mut digest = Sha256::new();
+        for part in [self.spec_type.as_str(), &self.key(), session] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        self.id = crate::text::hex(&digest.finalize()[..6]);
+        session.clone_into(&mut self.source);
+        self.extracted_at.clone_from(&source.extracted_at);
+        self
+    }
+
+    pub fn key(&self) -> String {
+        self.content.to_lowercase()
+    }
+}
+
+pub fn extract(records: &[Record], source: Source) -> Vec<Proposal> {
+    let mut extractor = Extractor::new(source);
+    for record in records {
+        extractor.add(&Event::from(record));
+    }
+    extractor.finish()
+}
+
+#[derive(Debug, Default)]
+pub struct Extractor {
+    source: Source,
+    seen: HashSet<String>,
+    proposals: Vec<Proposal>,
+    /// What the agent said last: its last words if the person speaks next.
+    last: Option<Record>,
+    edits: Edits,
+}
+
+impl Extractor {
+    pub fn new(source: Source) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    pub fn add(&mut self, event: &Event<'_>) {
+        let record = event.record;
+        if self.source.is_plain {
+            if let Body::Said(words) = &record.body {
+                self.keep(plain(words, record.speaker), record, record.speaker);
+            }
+            return;
+        }
+        let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);
+        match &record.body {
+            // What is followed by a call was said on the way.
+            Body::Called(_) => self.last = None,
+            Body::Said(_) if is_agent => {
+                self.ended();
+                self.last = Some(record.clone());
+            }
+            Body::Said(words) if record.speaker == Speaker::Person => {
+                self.ended();
+                self.keep(said(words), record, Speaker::Person);
+            }
+            Body::Said(words) if record.speaker == Speaker::Summary => {
+                self.ended();
+                self.keep(listed(words, "summary"), record, Speaker::Summary);
+            }
+            Body::Returned(result) => {
+                // What a server returns may be in the client's words.
+                let is_forgeable = !result.refused
+                    && result.call.as_deref().is_some_and(|call| call.name.starts_with("mcp__"));
+                let speaker = if is_forgeable { Speaker::Tool } else { Speaker::Person };
+                self.keep(acts::of(result), record, speaker);
+                if let Some(act) = &event.act {
+                    let found = self.edits.acted(act, result);
+                    self.keep(found, record, Speaker::Person);
+                }
+            }
+            Body::Edited { path, snippet } => {
+                let found = self.edits.changed(path, snippet);
+                self.keep(found, record, Speaker::Person);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn found(&mut self) -> &mut [Proposal] {
+        &mut self.proposals
+    }
+
+    pub fn finish(mut self) -> Vec<Proposal> {
+        self.ended();
+        self.proposals
+    }
+
+    fn ended(&mut self) {
+        if let Some(record) = self.last.take()
+            && let Body::Said(words) = &record.body
+        {
+            self.keep(ended(words), &record, record.speaker);
+        }
+    }
+
+    fn keep(
+        &mut self,
+        found: impl IntoIterator<Item = Proposal>,
+        record: &Record,
+        speaker: Speaker,
+    ) {
+        for one in found {
+            let is_long_enough = one.content.chars().count() >= MIN_LENGTH;
+            if is_long_enough && self.proposals.len() < MOST && self.seen.insert(one.key()) {
+                let within = if self.source.is_plain { one.line } else { 0 };
+                self.proposals.push(Proposal {
+                    role: speaker.to_string(),
+                    line: record.line + within,
+                    said_at: record.at.as_deref().map(str::to_owned),
+                    ..one.of(&self.source, record.session.as_deref())
+                });
+            }
+        }
+    }
+}
+
+fn said(words: &str) -> Vec<Proposal> {
+    let own = own_words(words);
+    let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
+    weighed(&Prose::of(own), "said", |_, sentence| weigh::weigh(sentence, place))
+}
+
+/// A message without the document that it hands over.
+fn own_words(words: &str) -> &str {
+    const PLANS: &[&str] = &[
+        "implement the following plan",
+        "implement this plan",
+        "here is the plan",
+        "here's the plan",
+    ];
+    let heads: Vec<usize> = words
+        .match_indices("\n#")
+        .map(|(at, _)| at)
+        .filter(|at| is_heading(&words[at + 1..]))
+        .collect();
+    let start = words.trim_start().to_lowercase();
+    match heads.first() {
+        _ if PLANS.iter().any(|begin| start.starts_with(begin)) => "",
+        Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
+        None | Some(_) if is_heading(words) && words.len() > LONG => "",
+        _ => words,
+    }
+}
+
+fn is_heading(line: &str) -> bool {
+    line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
+}
+
+/// How it ended: what the agent says last of what does not work, and why.
+fn ended(words: &str) -> Vec<Proposal> {
+    let place = Place { by_agent: true, ..Place::default() };
+    let mut found =
+        weighed(&Prose::of(words), "ended", |_, sentence| weigh::weigh(sentence, place));
+    found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
+    found
+}
+
+/// The next sentence abandons what was said, or contradicts it.
+fn is_taken_back(next: &str) -> bool {
+    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\
+        but that is wrong|i was wrong|that was wrong";
+    let next = next.to_lowercase();
+    let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
+    WORDS.split('|').any(|word| {
+        next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+    })
+}
+
+fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
+    // What the client itself adds is nobody's.
+    let end = words.find("If you need specific details from before compaction");
+    let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
+    let under = sections::of(&prose);
+    let agent = Place { by_agent: true, ..Place::default() };
+    weighed(&prose, rule, |at, sentence| {
+        let (section, is_item) = under.get(at).copied().flatten()?;
+        match section {
+            Section::Holds(kind) if is_item => weigh::item(sentence, kind),
+            Section::Passing => None,
+            // Notes are a person's own, or copied from an agent's.
+            _ if rule == NOTES => {
+                weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
+            }
+            _ => weigh::weigh(sentence, agent),
+        }
+    })
+}
+
+fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
+    let mut found = match speaker {
+        Speaker::Person => said(words),
+        Speaker::Agent | Speaker::Subagent => ended(words),
+        Speaker::Unknown => listed(words, NOTES),
+        Speaker::Summary => return listed(words, "summary"),
+        Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
+    };
+    let prose = Prose::of(words);
+    for (at, sentence) in prose.sentences.iter().enumerate() {
+        if let Some((said, phrase)) = outright(&prose.searched(sentence)) {
+            let kind = if said == Type::Pattern { Kind::Preference } else { Kind::Insight };
+            let one = proposal(&prose, at, "outright", (kind, phrase));
+            found.retain(|other| other.sentence != one.sentence);
+            found.push(Proposal { spec_type: said, ..one });
+        }
+    }
+    found.sort_by_key(|one| one.line);
+    found
+}
+
+/// The specification's words. Only for plain text: in a transcript an agent has a key insight on every page.
+const OUTRIGHT: [(Type, &str); 3] = [
+    (
+        Type::Pattern,
+        "you prefer|you like to|you always|you usually|you tend to|your preference|your style",
+    ),
+    (
+        Type::Insight,
+        "i learned|i noticed|i discovered|key insight|important finding|takeaway|the lesson",
+    ),
+    (
+        Type::SelfKnowledge,
+        "note to self|remember that|i should remember|i need to remember|for next time|mental note",
+    ),
+];
+
+static SAID_OUTRIGHT: LazyLock<Phrases<Type>> = LazyLock::new(|| Phrases::new(OUTRIGHT));
+
+fn outright(sentence: &str) -> Option<(Type, &'static str)> {
+    // What turns such words into something else when it stands right before them.
+    const UNDONE: &str = "if|whichever|whatever|however|as|unless|whether|than|not|haven't|didn't|do|\
+        don't|did|would|no|what|which";
+    if weigh::asks(sentence) {
+        return None;
+    }
+    let mut places = SAID_OUTRIGHT.places(sentence).into_iter();
+    let (_, phrase, said) = places.find(|(at, ..)| {
+        let before = sentence[..*at].trim_end().rsplit(' ').next().unwrap_or_default();
+        !UNDONE.split('|').any(|word| word == before)
+    })?;
+    Some((said, phrase))
+}
+
+/// The sentences that say themselves what they are (`DECISION: ...`), and those on which there is a verdict.
+fn weighed(
+    prose: &Prose<'_>,
     rule: &'static str,
-    sentence: String,
-    before: Option<String>,
-    after: Option<String>,
-    lines_before: u64,
+    weigh: impl Fn(usize, &str) -> Option<Weighed>,
+) -> Vec<Proposal> {
+    let sentences = prose.sentences.iter().enumerate();
+    let short = sentences.filter(|(_, sentence)| prose.original(sentence).len() <= MAX_SENTENCE);
+    short
+        .filter_map(|(at, sentence)| {
+            if let Some((kind, mark, rest)) = sections::marked(prose.original(sentence)) {
+                let one = proposal(prose, at, rule, (kind, mark));
+                return Some(Proposal { content: cleaned(rest), ..one });
+            }
+            Some(proposal(prose, at, rule, weigh(at, &prose.searched(sentence))?))
+        })
+        .collect()
+}
+
+fn proposal(prose: &Prose<'_>, at: usize, rule: &str, (kind, phrase): Weighed) -> Proposal {
+    let sentence = &prose.sentences[at];
+    let neighbour = |place: Option<usize>| {
+        let sentence = prose.sentences.get(place?)?;
+        Some(crate::text::clip(&cleaned(prose.original(sentence)), MAX_SENTENCE))
+    };
+    Proposal {
+        matched_phrase: phrase.to_owned(),
+        sentence: prose.original(sentence).to_owned(),
+        before: neighbour(at.checked_sub(1)),
+        after: neighbour(Some(at + 1)),
+        line: sentence.lines_before,
+        ..Proposal::new(kind, cleaned(prose.original(sentence)), rule)
+    }
 }
 
 /// A sentence as it is kept: white space folded, marks of lists and emphasis taken off, quotes plain.
@@ -86,11 +424,4 @@ fn cleaned(sentence: &str) -> String {
         c.is_whitespace() || (c.is_ascii_punctuation() && !matches!(c, '`' | '"' | '(' | '[' | '$'))
     });
     start.trim_end().to_owned()
-}
-
-fn has_word(text: &str, wanted: &str) -> bool {
-    text.match_indices(wanted).any(|(at, _)| {
-        !text[..at].ends_with(char::is_alphanumeric)
-            && !text[at + wanted.len()..].starts_with(char::is_alphanumeric)
-    })
 }

@@ -22,18 +22,11 @@ pub(super) struct Sentence {
 }
 
 impl<'t> Prose<'t> {
-    /// The sentences of the paragraphs that tell something, and of those beside them.
-    pub(super) fn of(text: &'t str, tells: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn of(text: &'t str) -> Self {
         let mut prose = Self { text, masked: text.as_bytes().to_vec(), sentences: Vec::new() };
-        let paragraphs = paragraphs(text);
-        let telling: Vec<bool> =
-            paragraphs.iter().map(|paragraph| tells(&text[paragraph.range.clone()])).collect();
-        for (place, paragraph) in paragraphs.iter().enumerate() {
-            let around = place.saturating_sub(1)..(place + 2).min(telling.len());
-            if telling[around].contains(&true) {
-                mask(&mut prose.masked[paragraph.range.clone()]);
-                prose.split(paragraph);
-            }
+        for paragraph in paragraphs(text) {
+            mask(&mut prose.masked[paragraph.range.clone()]);
+            prose.split(&paragraph);
         }
         prose
     }
@@ -91,12 +84,10 @@ struct Paragraph {
     lines_before: u64,
 }
 
-/// What a line is to the paragraphs around it.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Continues,
     Begins,
-    /// Ends the paragraph and is not prose.
     Ends,
 }
 
@@ -194,7 +185,6 @@ fn is_position(content: &str) -> bool {
     is_number(parts.next()) && is_number(parts.next())
 }
 
-/// A line of a list of changes: it ends with the number of a pull request.
 fn is_change(content: &str) -> bool {
     let rest = content.trim_end_matches([')', ']', '.']);
     rest.len() < content.len()
@@ -249,7 +239,6 @@ fn closing_ticks(bytes: &[u8], from: usize, ticks: usize) -> Option<usize> {
     None
 }
 
-/// Where the sentences of a paragraph end; the last end is its own.
 fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     for at in 0..masked.len() {
@@ -273,7 +262,6 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// The word before a full stop that does not end its sentence.
 fn is_abbreviation(before: &[u8]) -> bool {
     const KNOWN: &[&str] = &[
         "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",
@@ -322,7 +310,7 @@ mod tests {
             ("**Key insight:** it works.", vec!["**Key insight:** it works."]),
             ("", vec![]),
         ] {
-            let prose = Prose::of(text, |_| true);
+            let prose = Prose::of(text);
             let sentences: Vec<&str> =
                 prose.sentences.iter().map(|sentence| prose.original(sentence)).collect();
             assert_eq!(sentences, expected, "{text:?}");
@@ -331,7 +319,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted() {
-        let prose = Prose::of("a\n\n```\nx\n```\nb one. b two.\nc", |_| true);
+        let prose = Prose::of("a\n\n```\nx\n```\nb one. b two.\nc");
         let lines: Vec<u64> =
             prose.sentences.iter().map(|sentence| sentence.lines_before).collect();
         assert_eq!(lines, [0, 5, 5, 6]);
@@ -339,7 +327,7 @@ mod tests {
 
     #[test]
     fn code_and_quotations_are_not_searched() {
-        let prose = Prose::of("**Don’t** say \"you prefer\"  or `you like`.", |_| true);
+        let prose = Prose::of("**Don’t** say \"you prefer\"  or `you like`.");
         let searched = prose.searched(&prose.sentences[0]);
         assert!(searched.starts_with("don't say \u{1}"), "{searched:?}");
         assert!(!searched.contains("prefer") && !searched.contains("like"), "{searched:?}");

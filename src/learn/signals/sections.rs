@@ -4,12 +4,9 @@
 use super::prose::{Prose, is_item};
 use crate::model::Kind;
 
-/// What a heading, or a word before a colon, announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
-    /// Each item is this.
     Holds(Kind),
-    /// Anything.
     Other,
     /// What is done, was asked or comes next.
     Passing,
@@ -18,126 +15,57 @@ pub(super) enum Section {
 use Section::{Holds, Other, Passing};
 
 /// The words of headings, in lower case; the first that the heading holds counts.
-const HEADINGS: &[(&str, Section)] = &[
-    ("dead end", Holds(Kind::Failure)),
-    ("dead-end", Holds(Kind::Failure)),
-    ("failed approach", Holds(Kind::Failure)),
-    ("what didn't work", Holds(Kind::Failure)),
-    ("what did not work", Holds(Kind::Failure)),
-    ("what does not work", Holds(Kind::Failure)),
-    ("ruled out", Holds(Kind::Failure)),
-    ("abandoned", Holds(Kind::Failure)),
-    ("known false", Holds(Kind::Failure)),
-    ("sackgasse", Holds(Kind::Failure)),
-    ("was nicht", Holds(Kind::Failure)),
-    ("impasse", Holds(Kind::Failure)),
-    ("ce qui ne marche pas", Holds(Kind::Failure)),
-    ("gotcha", Holds(Kind::Lesson)),
-    ("pitfall", Holds(Kind::Lesson)),
-    ("caveat", Holds(Kind::Lesson)),
-    ("lesson", Holds(Kind::Lesson)),
-    ("known issue", Holds(Kind::Lesson)),
-    ("watch out", Holds(Kind::Lesson)),
-    ("fallstrick", Holds(Kind::Lesson)),
-    ("stolperfalle", Holds(Kind::Lesson)),
-    ("piège", Holds(Kind::Lesson)),
-    ("do not", Holds(Kind::Preference)),
-    ("don't", Holds(Kind::Preference)),
-    ("don’t", Holds(Kind::Preference)),
-    ("never", Holds(Kind::Preference)),
-    ("preference", Holds(Kind::Preference)),
-    ("convention", Holds(Kind::Preference)),
-    ("house rule", Holds(Kind::Preference)),
-    ("ground rule", Holds(Kind::Preference)),
-    ("rules", Holds(Kind::Preference)),
-    ("style", Holds(Kind::Preference)),
-    ("konvention", Holds(Kind::Preference)),
-    ("regeln", Holds(Kind::Preference)),
-    ("règles", Holds(Kind::Preference)),
-    ("decision", Holds(Kind::Decision)),
-    ("decided", Holds(Kind::Decision)),
-    ("constraint", Holds(Kind::Decision)),
-    ("entscheidung", Holds(Kind::Decision)),
-    ("décision", Holds(Kind::Decision)),
-    ("contrainte", Holds(Kind::Decision)),
-    ("key fact", Holds(Kind::Insight)),
-    ("key insight", Holds(Kind::Insight)),
-    ("key finding", Holds(Kind::Insight)),
-    ("important finding", Holds(Kind::Insight)),
-    ("what we know", Holds(Kind::Insight)),
-    ("takeaway", Holds(Kind::Insight)),
-    ("wichtige fakten", Holds(Kind::Insight)),
-    ("erkenntnis", Holds(Kind::Insight)),
-    ("faits", Holds(Kind::Insight)),
-    ("user message", Passing),
-    ("pending", Passing),
-    ("todo", Passing),
-    ("to do", Passing),
-    ("current work", Passing),
-    ("next", Passing),
-    ("files and code", Passing),
-    ("status", Passing),
-    ("progress", Passing),
-    ("plan", Passing),
-    ("open question", Passing),
-    ("offen", Passing),
-    ("à faire", Passing),
+const HEADINGS: &[(Section, &str)] = &[
+    (
+        Holds(Kind::Failure),
+        "dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|\
+         ruled out|abandoned|known false|sackgasse|was nicht|impasse|ce qui ne marche pas",
+    ),
+    (
+        Holds(Kind::Lesson),
+        "gotcha|pitfall|caveat|lesson|known issue|watch out|fallstrick|stolperfalle|piège",
+    ),
+    (
+        Holds(Kind::Preference),
+        "do not|don't|don’t|never|preference|convention|house rule|ground rule|rules|style|\
+         konvention|regeln|règles",
+    ),
+    (Holds(Kind::Decision), "decision|decided|constraint|entscheidung|décision|contrainte"),
+    (
+        Holds(Kind::Insight),
+        "key fact|key insight|key finding|important finding|what we know|takeaway|wichtige fakten|\
+         erkenntnis|faits",
+    ),
+    (
+        Passing,
+        "user message|pending|todo|to do|current work|next|files and code|status|progress|plan|\
+         open question|offen|à faire",
+    ),
 ];
 
 /// Words that open a line of their own; a plural too.
-const MARKS: &[(&str, Kind)] = &[
-    ("decision", Kind::Decision),
-    ("dead end", Kind::Failure),
-    ("dead-end", Kind::Failure),
-    ("deadend", Kind::Failure),
-    ("gotcha", Kind::Lesson),
-    ("pitfall", Kind::Lesson),
-    ("preference", Kind::Preference),
-    ("convention", Kind::Preference),
-    ("user preference", Kind::Preference),
-    ("entscheidung", Kind::Decision),
-    ("sackgasse", Kind::Failure),
-    ("décision", Kind::Decision),
-    ("impasse", Kind::Failure),
-    ("piège", Kind::Lesson),
+const MARKS: &[(Kind, &str)] = &[
+    (Kind::Decision, "decision|entscheidung|décision"),
+    (Kind::Failure, "dead end|dead-end|deadend|sackgasse|impasse"),
+    (Kind::Lesson, "gotcha|pitfall|piège"),
+    (Kind::Preference, "preference|convention|user preference"),
 ];
 
-/// The words of [`MARKS`].
-pub(super) fn mark_words() -> impl Iterator<Item = &'static str> {
-    const PLURALS: &[&str] =
-        &["decisions", "gotchas", "pitfalls", "preferences", "conventions", "deadends", "impasses"];
-    MARKS.iter().map(|(mark, _)| *mark).chain(PLURALS.iter().copied())
-}
-
-/// Words of a heading at most.
 const LONGEST_HEADING: usize = 8;
 
-/// What a line of prose stands under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Under {
-    pub(super) section: Section,
-    /// It is an item of a list.
-    pub(super) is_item: bool,
-}
-
-/// For each sentence of a text, what it stands under; and whether the sentence is a heading itself.
-pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<Under>> {
+/// Per sentence its section and whether it is an item of a list; `None` for a heading.
+pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
     let mut section = Other;
-    let mut out = Vec::new();
-    for sentence in &prose.sentences {
+    let under = prose.sentences.iter().map(|sentence| {
         let words = prose.original(sentence);
-        if let Some(named) = heading(words) {
-            section = named;
-            out.push(None);
-            continue;
-        }
-        out.push(Some(Under { section, is_item: is_item(words) }));
-    }
-    out
+        let Some(named) = heading(words) else { return Some((section, is_item(words))) };
+        section = named;
+        None
+    });
+    under.collect()
 }
 
-/// Whether a line is a heading: marked as one, or a few words with a colon at their end, or bold ones alone.
-/// With what it announces, if anything that is known.
+/// A heading is marked as one, or is a few words that end with a colon or are bold.
 fn heading(words: &str) -> Option<Section> {
     let line = words.trim();
     let is_marked = line.starts_with('#');
@@ -149,14 +77,16 @@ fn heading(words: &str) -> Option<Section> {
         return None;
     }
     let text = bare.to_lowercase();
-    let known = HEADINGS.iter().find(|(word, _)| text.contains(word));
-    Some(known.map_or(Other, |(_, section)| *section))
+    let known = HEADINGS.iter().find(|(_, words)| words.split('|').any(|word| text.contains(word)));
+    Some(known.map_or(Other, |(section, _)| *section))
 }
 
 /// The kind that a line names at its beginning, and what follows: `**DECISION:** x`, `- dead end – x`.
 pub(super) fn marked(words: &str) -> Option<(Kind, &'static str, &str)> {
     let line = words.trim_start_matches(|c: char| !c.is_alphabetic());
-    let (mark, kind) = MARKS.iter().find(|(mark, _)| {
+    let mut marks =
+        MARKS.iter().flat_map(|(kind, words)| words.split('|').map(move |mark| (*kind, mark)));
+    let (kind, mark) = marks.find(|(_, mark)| {
         line.get(..mark.len()).is_some_and(|start| start.to_lowercase() == *mark)
     })?;
     let rest = &line[mark.len()..];
@@ -169,7 +99,7 @@ pub(super) fn marked(words: &str) -> Option<(Kind, &'static str, &str)> {
     let rest = rest.trim_start_matches(['*', '_', '`']).trim_start();
     let rest = [":", "–", "—", "- ", "="].iter().find_map(|sign| rest.strip_prefix(sign))?;
     let rest = rest.trim_start_matches(['*', '_', '`', ' ']);
-    (!rest.trim().is_empty()).then_some((*kind, *mark, rest))
+    (!rest.trim().is_empty()).then_some((kind, mark, rest))
 }
 
 #[cfg(test)]

@@ -4,26 +4,19 @@
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::phrases::Phrases;
+use aho_corasick::AhoCorasick;
+
 use super::prose::BLANK;
-use super::sections;
 use crate::model::Kind;
 
-/// Words that count alike.
 struct Cue {
     name: &'static str,
-    /// Where they count.
     at: At,
-    /// What they add when a person says them to the agent.
     person: i16,
-    /// What they add when the agent says them.
     agent: i16,
-    /// What a sentence with them is, if it counts.
     says: Option<Kind>,
-    /// With `|` between them, in lower case.
     words: &'static str,
 }
 
@@ -53,7 +46,6 @@ const DECISION: Option<Kind> = Some(Kind::Decision);
 const DEAD_END: Option<Kind> = Some(Kind::Failure);
 const LESSON: Option<Kind> = Some(Kind::Lesson);
 
-/// English, German and French.
 #[rustfmt::skip]
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
@@ -213,7 +205,7 @@ const CUES: &[Cue] = &[
     cue("states", At::Anywhere, (10, 3), None,
         "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
          has|uses|gives|makes|keeps|misses|start from|starts from|\
-         ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend|a"),
+         ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
     // Why.
     cue("reason", At::Anywhere, (6, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
@@ -306,10 +298,8 @@ struct Trait {
     holds: fn(&Look<'_>) -> bool,
 }
 
-/// A sentence as traits look at it.
 struct Look<'s> {
     text: &'s str,
-    /// How many words it has.
     words: usize,
     place: Place,
 }
@@ -361,7 +351,6 @@ fn has_line_number(sentence: &str) -> bool {
     })
 }
 
-/// Where and by whom a sentence was said.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) by_agent: bool,
@@ -371,70 +360,62 @@ pub(super) struct Place {
     pub(super) after_rejection: bool,
 }
 
-/// A sentence that counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Weighed {
-    pub(super) kind: Kind,
-    /// The words that weighed most.
-    pub(super) phrase: &'static str,
+/// What a sentence is, and the words that weighed most.
+pub(super) type Weighed = (Kind, &'static str);
+
+/// Words to be found whole in a searched sentence, each with what it stands for.
+pub(super) struct Phrases<T> {
+    automaton: AhoCorasick,
+    words: Vec<(&'static str, T)>,
 }
 
-/// All words of all cues, and the cue that each of them belongs to.
-static WORDS: LazyLock<(Phrases, Vec<usize>)> = LazyLock::new(|| {
-    let words = || {
-        let cues = CUES.iter().enumerate();
-        cues.flat_map(|(number, cue)| cue.words.split('|').map(move |word| (word, number)))
-    };
-    (Phrases::new(words().map(|(word, _)| word)), words().map(|(_, number)| number).collect())
-});
-
-/// Of each word that lets something of the agent's count, its longest run of letters.
-static CARRIERS: LazyLock<Phrases> = LazyLock::new(|| {
-    let cues = CUES.iter().filter(|cue| cue.says.is_some() && cue.agent > 0);
-    let words = cues.flat_map(|cue| cue.words.split('|')).chain(sections::mark_words());
-    let run = |phrase: &'static str| {
-        let runs = phrase.split(|c: char| !c.is_alphabetic());
-        runs.max_by_key(|run| run.len()).unwrap_or_default()
-    };
-    let runs: BTreeSet<&'static str> = words.map(run).collect();
-    Phrases::new(runs.into_iter())
-});
-
-#[cfg(test)]
-pub(super) fn all_words() -> Vec<&'static str> {
-    let words = CUES.iter().flat_map(|cue| cue.words.split('|'));
-    words.chain(sections::mark_words()).collect()
-}
-
-/// Whether a text of the agent's may hold a sentence that counts. Most do not, and need not be taken apart.
-pub(super) fn may_count(text: &str) -> bool {
-    let mut letters = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            // Emphasis, also within a word.
-            '*' | '_' => {}
-            c if c.is_ascii_alphabetic() => letters.push(c),
-            c if c.is_alphabetic() => letters.extend(c.to_lowercase()),
-            _ => letters.push(' '),
-        }
+impl<T: Copy> Phrases<T> {
+    /// `rows` have words with `|` between them.
+    pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
+        let rows = rows.into_iter();
+        let words = rows.flat_map(|(of, words)| words.split('|').map(move |word| (word, of)));
+        let words: Vec<(&'static str, T)> = words.collect();
+        #[expect(clippy::expect_used, reason = "fails only for more words than fit in memory")]
+        let automaton = AhoCorasick::new(words.iter().map(|(word, _)| word)).expect("some words");
+        Self { automaton, words }
     }
-    CARRIERS.occur_in(&letters)
+
+    pub(super) fn places(&self, text: &str) -> Vec<(usize, &'static str, T)> {
+        let bytes = text.as_bytes();
+        let in_word =
+            |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
+        let mut places: Vec<(usize, &'static str, T)> = self
+            .automaton
+            .find_overlapping_iter(text)
+            .filter(|found| {
+                let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
+                !in_word(before) && !(in_word(last) && in_word(bytes.get(found.end())))
+            })
+            .map(|found| {
+                let (word, of) = self.words[found.pattern()];
+                (found.start(), word, of)
+            })
+            .collect();
+        places.sort_by_key(|(at, word, _)| (*at, *word));
+        places
+    }
 }
 
-/// What a sentence weighs: in lower case, with code and quotations blanked.
+/// All words, each with the number of its cue.
+static WORDS: LazyLock<Phrases<usize>> =
+    LazyLock::new(|| Phrases::new(CUES.iter().map(|cue| cue.words).enumerate()));
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let (sum, best) = sum(sentence, place);
     let (_, cue, phrase) = best?;
-    let kind = cue.says.unwrap_or(Kind::Insight);
-    (sum >= 0).then_some(Weighed { kind, phrase })
+    (sum >= 0).then_some((cue.says.unwrap_or(Kind::Insight), phrase))
 }
 
 /// An item of a list under a heading that announces what it holds: so it counts, unless it says nothing.
 pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
-    (words(sentence).count() >= 4 && !asks(sentence)).then_some(Weighed { kind, phrase: "" })
+    (words(sentence).count() >= 4 && !asks(sentence)).then_some((kind, ""))
 }
 
-/// Whether a sentence is a question, with or without its mark.
 pub(super) fn asks(sentence: &str) -> bool {
     is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.name == "question")
 }
@@ -462,10 +443,8 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
-    let (words, cue_of) = &*WORDS;
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
-    for (at, word, number) in words.places(sentence) {
-        let number = cue_of[number];
+    for (at, word, number) in WORDS.places(sentence) {
         if first[number].is_none() && CUES[number].at.holds(sentence, at) {
             first[number] = Some(word);
         }
@@ -473,7 +452,6 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
-/// Small words that may stand before what is meant.
 #[rustfmt::skip]
 const OPENERS: &[&str] = &[
     "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",

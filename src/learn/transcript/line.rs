@@ -4,23 +4,22 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::reader::MAX_OPEN;
-use super::record::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use super::speech;
-use super::wire::{Block, Line, Origin, Outcome, Parameters};
+use super::wire::{Block, Line, Origin, Outcome};
+use super::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use crate::model::Hunk;
+use crate::text::tolerant_json::Entries;
 use crate::text::{cut_middle, scrub, without_private};
 
-/// Most bytes of what is said in one block; a longer one is cut in the middle.
 const MAX_SAID: usize = 256 * 1024;
 
-/// Most lines of an edit's patch.
 const MAX_PATCH_LINES: usize = 400;
 
-/// Most bytes of the name of a parameter.
 const MAX_NAME: usize = 200;
 
-/// Writes down the records of a line: where it stands, whom it belongs to, and the calls without a result.
 pub(super) struct Writer<'r> {
     pub(super) line: u64,
     pub(super) session: Option<Arc<str>>,
@@ -208,13 +207,16 @@ fn clean_lines(lines: &[String]) -> Vec<String> {
     text.split('\n').map(|line| cut_middle(line.to_owned(), MAX_PARAMETER)).collect()
 }
 
-fn parameters(input: Parameters) -> Vec<(String, String)> {
-    input
-        .0
-        .into_iter()
-        .map(|(name, value)| {
-            (cleaned(Cow::Owned(name), MAX_NAME), cleaned(Cow::Owned(value), MAX_PARAMETER))
-        })
+/// The parameters of a call, read whole: a cut before secrets are looked for would cut them in two.
+fn parameters(input: Entries<Value>) -> Vec<(String, String)> {
+    let text = |value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let entries = input.0.into_iter();
+    let clean = |text, most| cleaned(Cow::Owned(text), most);
+    entries
+        .map(|(name, value)| (clean(name, MAX_NAME), clean(text(value), MAX_PARAMETER)))
         .collect()
 }
 

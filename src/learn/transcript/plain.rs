@@ -1,10 +1,9 @@
 //! Plain text and Markdown as records: who speaks is taken from labels, where there are any.
 
-use super::record::{Body, Record, Speaker};
 use super::speech;
+use super::{Body, Record, Speaker};
 use crate::text::{private_parts, scrub};
 
-/// Names before a colon, or alone in a heading, that open somebody's turn.
 const LABELS: &[(&str, Speaker)] = &[
     ("user", Speaker::Person),
     ("human", Speaker::Person),
@@ -28,11 +27,7 @@ const MARKS: &[(&str, Speaker)] = &[
     ("⎿ ", Speaker::Tool),
 ];
 
-/// Reads a text, any bytes of it. A record is what one speaker says until the next label, with the line
-/// on which it begins; without labels it is one record of an unknown speaker.
-///
-/// Labels are `User:`, `**Claude:**`, `## Assistant` and the marks `❯`, `⏺`, `⎿`; inside a fenced
-/// block they are text.
+/// Speakers come from labels (`User:`, `**Claude:**`, `## Assistant`, `❯`, `⏺`, `⎿`) outside fenced blocks.
 pub fn read_plain(bytes: &[u8]) -> Vec<Record> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

@@ -28,7 +28,6 @@ const WRAPPERS: &[&str] = &[
     "new-diagnostics",
 ];
 
-/// Beginnings of messages that nobody typed.
 const FORMULAS: &[&str] = &[
     FRAME,
     "[Request interrupted by user",
@@ -36,7 +35,6 @@ const FORMULAS: &[&str] = &[
     "Stop hook feedback:",
 ];
 
-/// The beginning of the summary that follows a compaction.
 const SUMMARY: &str = "This session is being continued from a previous conversation";
 
 pub(super) fn is_summary(text: &str) -> bool {
@@ -52,8 +50,7 @@ pub(super) fn spoken(text: &str) -> Option<Cow<'_, str>> {
     (!words.trim().is_empty()).then_some(words)
 }
 
-/// Takes out the wrappers with what is in them, but for its line breaks. One that is never closed is a
-/// word about a tag.
+/// Keeps line breaks. A wrapper that is never closed is a word about a tag.
 fn without_wrappers(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut kept_to = 0;

@@ -1,16 +1,14 @@
-//! What Claude Code writes in a line of its transcript, as far as it is needed here.
-//!
-//! Whole files stand in these lines (`originalFile`, base64 images); what is not named here is
-//! skipped without being copied.
+//! A line of Claude Code's transcript. Whole files stand in these lines (`originalFile`, base64 images): what is
+//! not named here is skipped without being copied.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::Deserializer;
+use serde_json::Value;
 
 use crate::model::Hunk;
-use crate::text::tolerant_json::{self as loose, Any};
+use crate::text::tolerant_json::{self as loose, Any, Entries};
 
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the client's lines")]
 #[derive(Default, Deserialize)]
@@ -92,7 +90,7 @@ pub(super) struct Block<'a> {
     #[serde(borrow, deserialize_with = "loose::text")]
     pub(super) name: Option<Cow<'a, str>>,
     #[serde(deserialize_with = "loose::object")]
-    pub(super) input: Parameters,
+    pub(super) input: Entries<Value>,
     #[serde(borrow, deserialize_with = "loose::text")]
     pub(super) tool_use_id: Option<Cow<'a, str>>,
     #[serde(deserialize_with = "loose::flag")]
@@ -115,10 +113,6 @@ pub(super) struct Outcome {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// Where the text is no JSON object.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
         if text.first() != Some(&b'{') {
             return Err(serde::de::Error::custom("expected a JSON object"));
@@ -152,37 +146,4 @@ impl<'a> Block<'a> {
 fn inner_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
     let mut texts: Vec<_> = content(from)?.into_iter().filter_map(|block| block.text).collect();
     Ok(if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n")) })
-}
-
-/// The parameters of a call, in their order and whole: a cut before secrets are looked for would cut
-/// them in two.
-#[derive(Default)]
-pub(super) struct Parameters(pub(super) Vec<(String, String)>);
-
-impl<'de> Deserialize<'de> for Parameters {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(ParametersVisitor)
-    }
-}
-
-struct ParametersVisitor;
-
-impl<'de> Visitor<'de> for ParametersVisitor {
-    type Value = Parameters;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the parameters of a tool")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let mut list = Vec::new();
-        while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
-            let text = match value {
-                serde_json::Value::String(text) => text,
-                other => other.to_string(),
-            };
-            list.push((name, text));
-        }
-        Ok(Parameters(list))
-    }
 }

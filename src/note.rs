@@ -1,14 +1,16 @@
-//! What the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms it.
+//! `mk note`: what the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms
+//! it.
 
 use anyhow::ensure;
 use serde::Serialize;
 
-use super::App;
-use super::review::{self, Origin};
+use crate::app::App;
+use crate::app::review::{self, Origin};
 use crate::learn::signals::{MIN_LENGTH, Proposal, Source};
 use crate::model::{Finding, Kind, problem_key};
 use crate::store::ListFilter;
 use crate::text::{clean, scrub};
+use crate::ui::{Exit, Out};
 
 /// Notes of one session at most: what has more to say is no note.
 const MOST: usize = 20;
@@ -16,36 +18,72 @@ const MOST: usize = 20;
 /// Characters of a note, and of its reason, at most.
 const LONGEST: usize = 400;
 
-/// The rule that such a proposal names.
 const RULE: &str = "note";
 
-/// A note.
-#[derive(Debug)]
-pub struct Note {
+/// Note a decision, a dead end, a gotcha or a preference: it waits until a person confirms it
+///
+/// A note is a proposal, so a session may make it without asking. A person keeps or drops it with
+/// `mk review`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk note decision \"colourings are functions into Fin k, not partitions\"
+  mk note dead-end \"compactness for the infinite case\" --problem erdos_12 --because \"the family is not closed\"
+  mk note gotcha \"`lake exe cache get` needs the toolchain of the lakefile\"
+  mk note preference \"ask before a lemma is renamed\"")]
+pub struct Args {
+    /// decision, dead-end, gotcha, preference or insight
+    #[arg(value_parser = kind_of)]
     pub kind: Kind,
+    /// What is to be remembered, in a sentence
     pub text: String,
+    /// The problem that it is about, for example `erdos_850`
+    #[arg(long, value_name = "ID")]
     pub problem: Option<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
     pub because: Option<String>,
 }
 
-/// What became of a note.
+fn kind_of(word: &str) -> Result<Kind, String> {
+    let name = word.to_lowercase().replace(['_', ' '], "-");
+    match name.as_str() {
+        "dead-end" | "deadend" | "failure" => Ok(Kind::Failure),
+        "gotcha" | "lesson" => Ok(Kind::Lesson),
+        "decision" => Ok(Kind::Decision),
+        "preference" => Ok(Kind::Preference),
+        "insight" => Ok(Kind::Insight),
+        _ => Err("use decision, dead-end, gotcha, preference or insight".to_owned()),
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub struct Noted {
     /// It waits now; otherwise the same was proposed before, or is known.
     pub added: bool,
-    /// The proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
 }
 
+impl Args {
+    pub fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let noted = note(app, &self)?;
+        out.answer(&noted, |_| match &noted.finding {
+            Some(finding) if noted.added => {
+                let what = clean(&finding.content.description);
+                format!("Noted {}: {what}\nIt waits for a person: mk review\n", finding.label())
+            }
+            Some(finding) => format!("Noted before: {}\n", finding.label()),
+            None => "Known already: nothing was noted\n".to_owned(),
+        })?;
+        Ok(Exit::Done)
+    }
+}
+
 /// Stores a note as a proposal.
-///
-/// # Errors
-/// When it is too short or too long, when the session has noted enough, or what the store says.
-pub fn note(app: &mut App, note: &Note) -> anyhow::Result<Noted> {
+pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let plain = |text: &str| clean(&scrub(text));
-    let text = plain(&note.text);
-    let because = note.because.as_deref().map(plain).filter(|text| !text.is_empty());
+    let text = plain(&args.text);
+    let because = args.because.as_deref().map(plain).filter(|text| !text.is_empty());
     ensure!(text.chars().count() >= MIN_LENGTH, "the note is too short: say it in a sentence");
     for part in [Some(&text), because.as_ref()].into_iter().flatten() {
         let length = part.chars().count();
@@ -60,12 +98,12 @@ pub fn note(app: &mut App, note: &Note) -> anyhow::Result<Noted> {
     let session = app.environment.text("CLAUDE_CODE_SESSION_ID").unwrap_or_default().to_owned();
     let source =
         Source { session: session.clone(), extracted_at: app.now.to_string(), ..Source::default() };
-    let proposal = Proposal::noted(note.kind, content, RULE, role, &source);
+    let proposal = Proposal::noted(args.kind, content, RULE, role, &source);
     let (project, now) = (app.project_identity(), app.now);
     let origin = Origin { project: project.as_deref(), most: 1, ..Origin::default() };
     let mut draft = review::draft(&proposal, origin);
-    draft.problem = note.problem.as_deref().map(problem_key);
-    draft.why_failed = because.filter(|_| note.kind == Kind::Failure);
+    draft.problem = args.problem.as_deref().map(problem_key);
+    draft.why_failed = because.filter(|_| args.kind == Kind::Failure);
     let store = app.store()?;
     if role == "agent" {
         let proposed = ListFilter { proposed: true, ..ListFilter::default() };

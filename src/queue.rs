@@ -21,7 +21,6 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{ago, iso};
 use crate::ui::{Exit, Out, UsageError};
 
-/// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Show what the prover works on, what is ready, and what is nearly proved
@@ -92,7 +91,6 @@ fn read_stdin() -> anyhow::Result<String> {
 
 const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
 
-/// The queue as it was last seen, and how long ago that was; then the tracking database's.
 fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if let Some(queue) = &report.queue {
@@ -134,7 +132,6 @@ fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
     page.table(1, &COLUMNS, rows);
 }
 
-/// Submissions of a sort that are told; the others are counted.
 const TOLD: usize = 10;
 
 fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
@@ -181,7 +178,6 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     }
 }
 
-/// A heading and the first of its lines: label, problem, text.
 fn part(
     page: &mut Page,
     title: &str,
@@ -217,7 +213,6 @@ fn near_miss(near: &NearMiss) -> String {
 pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
 pub(crate) const SLOTS: i64 = 5;
-/// Near misses of a sort that are told.
 const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
@@ -236,11 +231,8 @@ const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
 
 #[derive(Debug, Serialize)]
 pub(crate) struct QueueReport {
-    /// The cache; `None` where there is none.
     pub queue: Option<QueueCache>,
-    /// Whether it is younger than six hours.
     pub fresh: bool,
-    /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingQueue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -248,9 +240,7 @@ pub(crate) struct QueueReport {
 
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct TrackingQueue {
-    /// What the prover works on, newest first.
     pub running: Vec<Submission>,
-    /// Results that nobody has looked at yet, newest first.
     pub ready: Vec<Submission>,
     /// Completed earlier, and not looked at either, newest first.
     pub unchecked: Vec<Submission>,
@@ -258,23 +248,19 @@ pub(crate) struct TrackingQueue {
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
     pub not_worth_closing: Vec<OpenNearMiss>,
-    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
 }
 
-/// A near miss, and what its answer leaves open.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpenNearMiss {
     #[serde(flatten)]
     pub near: Submission,
-    /// The names of what is open, as far as the file was read.
     pub gaps: Vec<String>,
     /// What of it is known to be false, here or to the owner: then it is not worth closing.
     pub refuted: Option<String>,
 }
 
 impl OpenNearMiss {
-    /// Gaps left; at least one.
     pub(crate) fn sorry(&self) -> i64 {
         self.near.sorry.unwrap_or(1).max(1)
     }
@@ -353,10 +339,7 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
-/// Stores a cache from JSON; also returns the names of fields that were ignored.
-///
-/// # Errors
-/// Says which field is wrong.
+/// Also returns the names of fields that were ignored.
 pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
     let now = app.now;
     let (cache, ignored) = parse(json, now)?;

@@ -98,7 +98,6 @@ impl Args {
 /// Pages of at least this width explain each setting.
 const EXPLAINED: usize = 100;
 
-/// Every setting, its value and where that comes from; then what is wrong.
 fn config(report: &ConfigReport, width: usize) -> String {
     let mut page = Page::new(width);
     let mut columns =

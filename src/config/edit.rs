@@ -4,17 +4,14 @@ use super::keys::{Value, Words};
 use super::read::{self, Found};
 use super::table::Project;
 
-/// A change of a configuration file that was checked and is ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub key: String,
     pub value: Value,
-    /// The whole file as it becomes.
     pub text: String,
 }
 
-/// What a file becomes when a key is set in it: comments and order stay. `project` says whether it is
-/// a project's file, which may not set everything.
+/// Comments and order stay. `project`: a project's file may not set everything.
 pub fn change(
     text: &str,
     key: &str,
@@ -94,7 +91,6 @@ fn inserted(text: &str, key: &str, value: &Value, before: &[Found]) -> String {
     format!("{head}{gap}{name} = {value}{end}{tail}")
 }
 
-/// Where the heading `[table]` begins.
 fn heading(text: &str, table: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -107,7 +103,6 @@ fn heading(text: &str, table: &str) -> Option<usize> {
     None
 }
 
-/// The offset behind the line that an offset is in.
 fn end_of_line(text: &str, offset: usize) -> usize {
     let rest = text.get(offset..).unwrap_or_default();
     rest.find('\n').map_or(text.len(), |end| offset + end + 1)

@@ -5,22 +5,17 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::Value;
 
-/// A key that a file sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Its whole name, with dots.
     pub(super) key: String,
     /// Its line, from 1.
     pub(super) line: usize,
     /// Its value; `None` for one of a kind that no setting has.
     pub(super) value: Option<Value>,
-    /// Whether it is a table without keys.
     pub(super) empty_table: bool,
-    /// Where the value stands in the text.
     pub(super) span: std::ops::Range<usize>,
 }
 
-/// Why a file cannot be read at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The line, from 1.
@@ -55,7 +50,6 @@ pub(super) fn read(text: &str) -> Result<Vec<Found>, Fault> {
     Ok(found)
 }
 
-/// An array of texts, as TOML writes it.
 pub(super) fn texts(text: &str) -> Option<Vec<String>> {
     match plain(&DeValue::parse(text).ok()?)? {
         Value::Texts(texts) => Some(texts),

@@ -9,7 +9,6 @@ use super::intake::FactIntake;
 use super::keys::{Value, Words};
 use super::{LEVELS, Source};
 
-/// What kind of value a setting takes, and what is wrong with one.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     /// A whole number, from the least to the most of what it counts.
@@ -20,13 +19,11 @@ pub(super) enum Kind {
     Texts(fn(&Words, &str) -> Result<(), String>),
 }
 
-/// What a project's own file may do with a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Project {
     Sets,
     /// Add to what the user's file has.
     Adds,
-    /// Make it stricter.
     Tightens,
     /// Nothing: it is the person's own.
     Ignored,
@@ -40,7 +37,6 @@ pub(super) struct Setting {
     pub(super) kind: Kind,
     pub(super) project: Project,
     pub(super) help: &'static str,
-    /// The variable of the environment that wins over the files.
     pub(super) variable: Option<&'static str>,
     /// `None` for the level of a rule, which stands in [`Config::guard_levels`].
     pub(super) field: Option<fn(&mut Config) -> &mut dyn Held>,
@@ -133,10 +129,8 @@ macro_rules! settings {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Config {
             $(#[doc = concat!("`", $key, "`: ", $help)] pub $field: $type,)*
-            /// Levels of the guard's rules other than the built-in ones, by the rule's code
-            /// (`guard.levels`).
+            /// Levels that are not the built-in ones, by the rule's code.
             pub guard_levels: BTreeMap<String, String>,
-            /// What was wrong in the files or the environment, one sentence each.
             pub problems: Vec<String>,
             /// Where the values come from that are not built in, by key.
             pub(super) sources: BTreeMap<String, Source>,
@@ -167,7 +161,6 @@ macro_rules! settings {
 
 const TOKENS: Kind = Kind::Number(0, 2000, "tokens");
 const DAYS: Kind = Kind::Number(1, 3650, "days");
-/// A limit of time.
 const SECONDS: Kind = Kind::Number(1, 3600, "seconds");
 const PATH: Kind = Kind::Text(|_, path| absolute(path), "a path in quotes");
 const SENTENCE: Kind = Kind::Text(|_, text| sentence(text), "a sentence in quotes");
@@ -253,14 +246,12 @@ settings! {
         ALLOWANCES, Adds, "what `mk audit` lets pass";
 }
 
-/// The setting of a rule's level.
 pub(super) fn level(help: &'static str) -> Setting {
     let kind = Kind::Text(Words::level, "a level in quotes");
     Setting { key: LEVELS, kind, project: Tightens, help, variable: None, field: None }
 }
 
 impl Kind {
-    /// The value in its one spelling, or what is wrong with it.
     pub(super) fn check(self, words: &Words, value: Value) -> Result<Value, String> {
         match (self, value) {
             (Self::Number(least, most, _), Value::Number(number))

@@ -103,7 +103,6 @@ struct Both<'a> {
 #[derive(Default, Serialize)]
 struct Asked {
     extractions: Vec<FactsOutcome>,
-    /// Files that it gave nothing for.
     model_failures: Vec<FileFailure>,
     usage: Usage,
 }
@@ -209,7 +208,6 @@ fn read_texts(
     paths
 }
 
-/// Asks a model about texts, one after the other, as long as it can be asked.
 fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -> Asked {
     let mut asked = Asked::default();
     let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
@@ -242,7 +240,6 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
     asked
 }
 
-/// Says what the model gave nothing for, and whether there is such a thing.
 fn complain(asked: &Asked, out: &mut Out) -> bool {
     for failure in &asked.model_failures {
         let text = format!("mk: no facts from `{}`: {}", failure.path, failure.reason);
@@ -256,7 +253,6 @@ const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
-    /// Files, folders, archives and patterns, relative to the current folder.
     pub words: Vec<PathBuf>,
     pub given: Given,
     pub dry_run: bool,
@@ -264,14 +260,12 @@ pub(crate) struct Request {
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ExtractReport {
-    /// Totals, by kind, and what was left out.
     #[serde(flatten)]
     pub report: Report,
     pub files: Vec<FileReport>,
     pub dry_run: bool,
     /// Files that were read and hold nothing to learn from; they are among the left out.
     pub empty: u64,
-    /// Files named on the command line that could not be read or stored.
     pub failed: u64,
 }
 
@@ -294,7 +288,6 @@ pub struct FindingLine {
     pub line: Option<i64>,
 }
 
-/// Extracts what the request names.
 /// A bad file is a problem in the report.
 fn extract(
     app: &mut App,
@@ -315,7 +308,6 @@ fn extract(
     Ok(extract)
 }
 
-/// Extracts these files into the store.
 pub(crate) fn extract_inputs(
     app: &mut App,
     inputs: &[Input],
@@ -417,7 +409,6 @@ fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
     found
 }
 
-/// Relative to the project inside of one, else absolute.
 fn stable_path(project: Option<&Project>, path: &Path) -> String {
     match project {
         Some(project) => project.stable_path(path),
@@ -492,8 +483,7 @@ fn store(
     Ok(())
 }
 
-/// Brings what follows from all files up to date: which were moved, which sketches are answered, what the
-/// tracking database speaks of, where problems stand.
+/// Brings up to date what follows from all files: moves, answered sketches, where problems stand.
 fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
     let now = app.now;
     let root = app.project.root.clone();
@@ -513,10 +503,8 @@ fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::
     Ok(())
 }
 
-/// What storing a file did: the report, and the counts of each of its units.
 type Stored = (Report, Vec<Counts>);
 
-/// Stores findings, problems, strategies and the files' states.
 fn write_all(
     writer: &Writer<'_>,
     project: Option<&str>,

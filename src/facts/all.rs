@@ -95,8 +95,7 @@ impl Args {
         Ok(if is_done { Exit::Done } else { Exit::Failed })
     }
 
-    /// Reads the texts of the folder, those that changed first come first: what was written last is known
-    /// best. A bad file is a line of the report.
+    /// The latest changes come last: what was written last is known best. A bad file is a line of the report.
     fn read(
         &self,
         app: &mut App,
@@ -136,7 +135,6 @@ impl Args {
     }
 }
 
-/// A file that could not be read, or that the model gave nothing usable for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileFailure {
     pub path: String,
@@ -153,26 +151,19 @@ impl FileFailure {
     }
 }
 
-/// What became of a folder.
 #[derive(Debug, Default, Serialize)]
 pub struct BatchReport {
     pub found: u64,
-    /// Of these, files that were read.
     pub read: u64,
-    /// Files that were read before and are as they were.
     pub unchanged: u64,
-    /// Files that changed before the time that was given.
     pub older: u64,
-    /// Files that are left because somebody stopped.
     pub left: u64,
     pub interrupted: bool,
-    /// Nothing was stored, as asked.
     pub dry_run: bool,
     #[serde(flatten)]
     pub said: TextReport,
     pub files: Vec<FactsOutcome>,
     pub stored: FactReport,
-    /// Files that gave nothing, or not all that they could.
     pub failures: Vec<FileFailure>,
     /// Why the model was not asked about all files.
     pub model_failure: Option<FileFailure>,
@@ -255,7 +246,6 @@ impl Batch<'_> {
     }
 }
 
-/// The files of a folder that fit a pattern, the oldest change first.
 fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>, PathBuf)>> {
     let shown = folder.display();
     let meta = fs::metadata(folder)
@@ -304,7 +294,6 @@ fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<Read
     Ok(Some(ReadText { size, mtime_ns, hash, asked: String::new() }))
 }
 
-/// The hash of a file of any size.
 fn hash(path: &Path) -> std::io::Result<String> {
     let mut file = files::open(path)?;
     let mut hash = Sha256::new();
@@ -319,7 +308,6 @@ fn hash(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// What became of a folder; with `verbose` or in a dry run file by file.
 fn view(report: &BatchReport, verbose: bool, width: usize) -> String {
     let mut text = String::new();
     if verbose || report.dry_run {

@@ -36,52 +36,41 @@ pub use crate::llm::Failure;
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
 
-/// How a text is asked about.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     pub model: Option<String>,
     pub dry_run: bool,
-    /// Becomes true when somebody wants to stop.
     pub stop: Arc<AtomicBool>,
 }
 
-/// What asking about one file gave.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct FactsOutcome {
-    /// The file, relative to the project inside of one.
     pub path: String,
     #[serde(flatten)]
     pub reading: Reading,
     pub changes: Vec<Change>,
-    /// What was stored; nothing with a dry run.
     pub stored: Option<FactReport>,
     /// Facts without a quotation that stands in the text: they wait for a person.
     pub unsourced: usize,
     /// In how many parts the text was asked about; 0 for an empty one.
     pub parts: usize,
     pub failures: Vec<PartFailure>,
-    /// Why the model was not asked.
     pub skipped: Option<&'static str>,
     pub usage: Usage,
 }
 
-/// A part of a text that gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PartFailure {
-    /// Its number, from 1.
     pub part: usize,
-    /// One word for why.
     pub kind: &'static str,
     pub reason: String,
 }
 
-/// A model that is asked about one text after the other.
 pub struct Texts {
     asker: Asker,
     template: Template,
     /// Words of a part at most; becomes less where the server shows that it takes less.
     most_words: usize,
-    /// Model and version of the prompt.
     pub(super) asked: String,
     dry_run: bool,
     /// An answer took too long; a second time is not waited for.
@@ -98,11 +87,6 @@ impl Texts {
         Ok(Self { asker, template, most_words, asked, dry_run, was_late: false })
     }
 
-    /// Asks about a file; stores what comes of it, unless only that is to be said.
-    ///
-    /// # Errors
-    /// A [`Failure`] of the model, or what keeps the file from being read or the database from being
-    /// written. Nothing is stored then.
     pub fn text(
         &mut self,
         app: &mut App,
@@ -139,7 +123,6 @@ impl Texts {
         Ok(outcome)
     }
 
-    /// Asks about all parts of a text.
     fn ask(
         &mut self,
         app: &App,
@@ -203,8 +186,7 @@ impl Texts {
         self.asker.ask(&question, told, |reply| learn::read(reply, &origin))
     }
 
-    /// Whether parts are to be smaller from now on: this one was too large for the server, for its time, or
-    /// for its reply.
+    /// Whether parts are to be smaller from now on: this one was too large for the server, its time or its reply.
     fn takes_less(&mut self, text: &Text, failure: &Failure) -> bool {
         let words = text.words();
         let (most, fewest) = match failure {
@@ -222,7 +204,6 @@ impl Texts {
     }
 }
 
-/// Asks the model about one file.
 pub fn text(
     app: &mut App,
     path: &Path,
@@ -232,7 +213,6 @@ pub fn text(
     Texts::open(app, options)?.text(app, path, told)
 }
 
-/// Whether a person had the session of a text forgotten.
 fn is_forgotten(app: &mut App, material: &Material) -> anyhow::Result<bool> {
     let Some(session) = material.session.as_deref() else { return Ok(false) };
     match app.existing_store()? {
@@ -241,19 +221,16 @@ fn is_forgotten(app: &mut App, material: &Material) -> anyhow::Result<bool> {
     }
 }
 
-/// Remembers that a file was read to its end.
 pub(super) fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()> {
     let (now, key) = (app.now, key(path));
     Ok(app.store()?.write(now, |writer| writer.set_read_text(&key, state))?)
 }
 
-/// A file as the database knows it.
 pub(super) fn key(path: &Path) -> String {
     let absolute = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     absolute.to_string_lossy().into_owned()
 }
 
-/// A file as a model is to read it.
 #[derive(Debug)]
 struct Material {
     text: Text,
@@ -264,7 +241,6 @@ struct Material {
     state: ReadText,
 }
 
-/// Reads a transcript or a text.
 fn read_material(path: &Path) -> anyhow::Result<Material> {
     let shown = path.display();
     let meta = fs::metadata(path)
@@ -303,10 +279,8 @@ fn records(path: &Path, bytes: &[u8]) -> Vec<Record> {
     records
 }
 
-/// Reasons that are shown of what did not hold up.
 const REASONS: usize = 5;
 
-/// What asking about one text gave, or with `dry_run` would change.
 pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
     let mut page = Page::new(width);
     page.line(1, &paint(Tone::Heading, &clip(&heading(outcome), page.room(1))));
@@ -345,7 +319,6 @@ fn heading(outcome: &FactsOutcome) -> String {
     format!("{path}{parts}: {}", took(&outcome.usage))
 }
 
-/// The model, how long it took, and its tokens.
 pub(super) fn took(usage: &Usage) -> String {
     let mut text = format!("{}, {:.1} s", clean(&usage.model), usage.seconds);
     if usage.prompt_tokens + usage.reply_tokens > 0 {
@@ -394,14 +367,12 @@ fn summary(outcome: &FactsOutcome, page: &mut Page) {
     page.labelled(1, "topics", &summary.topics.join(", "));
 }
 
-/// What would become of facts.
 pub(super) fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
     let mut report = FactReport::default();
     report.count(changes);
     format!("{}; nothing was stored", stored(&report))
 }
 
-/// Counts of what became of facts, in one line.
 pub(super) fn stored(report: &FactReport) -> String {
     let counts = [
         (report.inserted, "new"),
@@ -419,7 +390,6 @@ pub(super) fn stored(report: &FactReport) -> String {
     if parts.is_empty() { "facts: none".to_owned() } else { format!("facts: {}", parts.join(", ")) }
 }
 
-/// Shows a person what happens while a model is asked.
 pub(crate) struct Watch<'a> {
     out: RefCell<&'a mut Out>,
     bar: Option<Progress>,

@@ -13,21 +13,16 @@ use crate::model::{
 use crate::store::{ForgottenKey, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, without_private};
 
-/// Columns of a title.
 const TITLE: usize = 120;
 /// Columns of a value; longer ones are cut.
 const VALUE: usize = 1000;
-/// Columns of the name of a model.
 const MODEL: usize = 60;
 /// From so sure a model's word is plausible; below it is a guess.
 const PLAUSIBLE: f64 = 0.7;
 
-/// Where facts come from.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// The transcript or text.
     pub file: &'a str,
-    /// The session that it is of, where that is known.
     pub session: Option<&'a str>,
     /// Identity of the project; outside of one there are global facts only.
     pub project: Option<&'a str>,
@@ -45,25 +40,21 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The project that a fact holds in.
     fn project_of(&self, fact: &Fact) -> Option<&'a str> {
         self.project.filter(|_| fact.scope == Scope::Project)
     }
 }
 
-/// What became of facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FactReport {
     pub inserted: u64,
     pub updated: u64,
-    /// Facts that were known and seen to hold again.
     pub verified: u64,
     /// Facts that a person confirmed with another value, which stays.
     pub kept: u64,
     pub proposed: u64,
     /// Facts about which a person was asked before, or that a person does not want.
     pub skipped: u64,
-    /// Whether a summary was stored, new or with another text.
     pub summary: bool,
 }
 
@@ -83,40 +74,31 @@ impl FactReport {
     }
 }
 
-/// What became of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
-    /// Nothing was known under its key.
     Insert,
-    /// Something else was known, which is replaced and logged.
     Update,
     /// The same was known: it was seen to hold once more. A working fact lasts on from now.
     Verify,
-    /// A person confirmed something else, which stays.
     Keep,
-    /// It waits for a person's word.
     Propose,
     /// A person was asked about it before, or does not want it.
     Skip,
 }
 
-/// A fact, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     pub change: Became,
     /// The value that was known, where it was another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Why it is skipped, as the end of a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
     pub fact: Fact,
 }
 
-/// Stores facts and a summary, in one transaction; with `dry_run` all of it is taken back. The same again
-/// changes nothing but when they were last seen to hold. Nothing is stored of a session that a person had
-/// forgotten.
+/// In one transaction; a dry run takes all of it back. The same again changes nothing but when facts were last seen.
 pub fn keep(
     app: &mut App,
     reading: &Reading,
@@ -148,7 +130,6 @@ pub fn keep(
     Ok(if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? })
 }
 
-/// Facts of one text on their way in.
 struct Intake<'a> {
     writer: &'a Writer<'a>,
     source: &'a Source<'a>,
@@ -157,7 +138,6 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// Merges a fact by its key with what is stored, proposed, rejected and dropped.
     fn keep(&self, fact: &Fact, new: &Draft) -> Result<Change, StoreError> {
         let known = self.writer.fact_like_known(new)?;
         let value = known.as_ref().map(value_of);
@@ -276,7 +256,6 @@ fn title_of(key: &str, value: &str) -> String {
     clip(&clean(&format!("{key}: {value}")), TITLE)
 }
 
-/// A model's fact as a finding.
 fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
     let project = source.project_of(fact);
     let mut detail = fact.detail(now);
@@ -301,7 +280,6 @@ fn title(draft: &mut Draft) {
     draft.title = title;
 }
 
-/// A finding with this detail.
 pub(super) fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
     let mut draft = Draft::new(Kind::Fact, "", "");
     draft.project = project.map(str::to_owned);

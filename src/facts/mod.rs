@@ -117,11 +117,7 @@ const NONE: view::Empty = view::Empty(
      one of yours.",
 );
 
-/// Lists the facts that fit, at most so many (0 for all), of the current project where its name is empty:
-/// this project's first, then by category and key.
-///
-/// # Errors
-/// [`UsageError`] where this folder is no project and its facts are asked for, else what the store says.
+/// Of the current project where its name is empty; `limit` 0 for all. This project's come first.
 pub fn list(
     app: &mut App,
     mut project: Option<String>,
@@ -151,15 +147,13 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// What befell facts.
 #[derive(Debug, Default, Serialize)]
 pub struct HistoryReport {
     /// The newest first.
     pub events: Vec<FactEvent>,
 }
 
-/// What befell the facts under the key of the one that an id or a key means, or all facts; at most so many
-/// events.
+/// By an id or a key, or of all facts.
 pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
     let limit = if limit == 0 { usize::MAX } else { limit };
     let id = word.map(|word| knowledge::find(app, word).map(|fact| fact.id)).transpose()?;
@@ -178,19 +172,13 @@ impl Set {
     }
 }
 
-/// What became of it.
 #[derive(Debug, Serialize)]
 pub struct SetReport {
     pub fact: Finding,
-    /// The value before, where there was another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
 }
 
-/// Stores a fact in a person's own words, confirmed.
-///
-/// # Errors
-/// When category, key, value or time are none; else what the store says.
 pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     let draft = worded(app, wanted)?;
     let now = app.now;
@@ -207,7 +195,6 @@ pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     Ok(SetReport { replaced: before.filter(|value| value != value_of(&fact)), fact })
 }
 
-/// The fact in a person's words, in one line of the dialog.
 pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
     let draft = worded(app, set).ok()?;
     let fact = draft.fact()?;
@@ -215,7 +202,6 @@ pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
     Some(format!("{} ({}, {place}): \"{}\"", fact.key, fact.category, clean(&set.value)))
 }
 
-/// The fact in a person's words as a draft.
 fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     let key = clean(&wanted.key).to_lowercase();
     let value = clean(&wanted.value);
@@ -269,7 +255,6 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     Ok(draft)
 }
 
-/// Working facts that were removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
 pub struct ExpireReport {
     pub dry_run: bool,
@@ -277,7 +262,6 @@ pub struct ExpireReport {
     pub expired: Vec<Finding>,
 }
 
-/// Removes working facts whose time is over.
 pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let now = app.now;
     let Some(store) = app.existing_store()? else {

@@ -166,7 +166,6 @@ impl Run {
     }
 }
 
-/// Lessons that are put in at once.
 const MOST_LESSONS: usize = 50;
 
 /// A job that could be done for so long shows that nobody does any.
@@ -177,12 +176,10 @@ pub fn asks_model(app: &App) -> bool {
     app.config.has_model() && app.config.learn_model
 }
 
-/// What can be done. Without a model that is what rules can do.
 fn kinds(asks: bool) -> &'static [JobKind] {
     if asks { JobKind::ALL } else { &[JobKind::Playbooks] }
 }
 
-/// The queue, or the part of it that was asked for.
 #[derive(Debug, Serialize)]
 pub struct JobsReport {
     pub total: u64,
@@ -190,7 +187,6 @@ pub struct JobsReport {
     pub by_state: BTreeMap<String, u64>,
 }
 
-/// Lists jobs: only those in this state and of this kind, at most so many.
 pub fn list(
     app: &mut App,
     state: Option<JobState>,
@@ -202,17 +198,12 @@ pub fn list(
     Ok(JobsReport { total, jobs, by_state: store.job_counts()? })
 }
 
-/// One job, by its number (`12`, `#12`).
 pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let number = number(id)?;
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
 }
 
-/// Makes a job due at once, also one that was given up or done, and what it needs is asked for again.
-/// Returns it as it is then.
-///
-/// # Errors
-/// When it is not there, is being worked on, or the same work is in the queue under another number.
+/// Makes a job due at once, also one that was given up or done.
 pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
@@ -229,7 +220,6 @@ pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     show(app, id)
 }
 
-/// Removes a job. Returns it as it was.
 pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
@@ -245,7 +235,6 @@ fn number(id: &str) -> anyhow::Result<i64> {
     Ok(number)
 }
 
-/// What is wrong with the queue, for who asks; a session is never told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueueState {
     pub by_state: BTreeMap<String, u64>,
@@ -254,13 +243,11 @@ pub struct QueueState {
 }
 
 impl QueueState {
-    /// How many jobs are in a state.
     pub fn count(&self, state: JobState) -> u64 {
         self.by_state.get(state.as_str()).copied().unwrap_or_default()
     }
 }
 
-/// How the queue is.
 pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     let asks = asks_model(app);
     let long_ago = time_text(app.now.checked_sub(STUCK_AFTER).unwrap_or(app.now));
@@ -294,8 +281,7 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     Ok(())
 }
 
-/// Puts in that completed runs are to be worked off: all that there are by then, so one job is enough.
-/// `version` says what came in last.
+/// One job for all runs that wait by then; `version` says what came in last.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
     writer.enqueue(&NewJob {
         kind: JobKind::Playbooks,
@@ -306,8 +292,7 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
     })
 }
 
-/// Puts in the lessons that have no words of a model, where one is asked. What the lessons say now
-/// decides, so none is missed, whichever way it came in.
+/// What the lessons say decides, so none is missed, whichever way it came in.
 fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     if !asks_model(app) {
         return Ok(0);
@@ -334,8 +319,7 @@ fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     Ok(new)
 }
 
-/// Puts lessons that have no words of a model into the queue, and starts the worker where something is
-/// due. Never waits for it, and never fails: the log says what went wrong.
+/// Never waits for the worker, and never fails: the log says what went wrong.
 pub fn start_if_due(app: &mut App) {
     if let Err(error) = put_lessons(app) {
         app.log.line(app.now, "jobs", &format!("{error:#}"));
@@ -426,7 +410,6 @@ fn to_come(at: &str, now: Timestamp) -> String {
     }
 }
 
-/// What a job is about, in a few words.
 fn about(job: &JobRecord) -> String {
     match job.finding {
         Some(finding) => format!("#{finding}"),
@@ -459,7 +442,6 @@ fn view(job: &JobRecord, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// What a run of `mk jobs run` did.
 fn run_view(report: &RunReport, width: usize) -> String {
     let mut page = Page::new(width);
     if report.busy {

@@ -30,7 +30,6 @@ const BACKGROUND_LIMIT: Duration = Duration::from_mins(20);
 /// Runs that ended longer ago are left to who asks for them.
 const RUNS_SINCE_HOURS: u32 = 14 * 24;
 
-/// What is to be worked off, and how.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Request {
     /// A person asked for it: the model is tried even if it was not there just now, and even if the
@@ -38,24 +37,19 @@ pub(super) struct Request {
     pub by_person: bool,
     pub kind: Option<JobKind>,
     pub most: Option<u64>,
-    /// No job is begun after this time.
     pub limit: Option<Duration>,
-    /// Becomes true when the work is to stop: no further job is begun.
     pub stop: Arc<AtomicBool>,
 }
 
-/// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Finished {
     pub id: i64,
     pub kind: JobKind,
     /// `done`, `retried`, `given_up` or `given_back`.
     pub end: &'static str,
-    /// What came of it, or why it failed.
     pub outcome: String,
 }
 
-/// What was worked off.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct RunReport {
     /// Another process works the queue off at the moment; nothing was done.
@@ -67,8 +61,7 @@ pub(super) struct RunReport {
     pub held: Option<String>,
 }
 
-/// Works off what is due. `told` is called before each job, with how many are done and how many there
-/// are, as far as that is known.
+/// `told` gets how many are done and how many there are, as far as that is known.
 pub(super) fn run(
     app: &mut App,
     request: Request,
@@ -125,9 +118,7 @@ struct Worker {
     begin: Timestamp,
     since: Instant,
     asks: bool,
-    /// What can be done.
     kinds: Vec<JobKind>,
-    /// The model that puts lessons in words, once it was asked.
     asker: Option<Asker>,
     report: RunReport,
 }
@@ -231,7 +222,6 @@ impl Worker {
         Ok((end, reason))
     }
 
-    /// Works off completed runs, with the model where it may be asked, else by rules.
     fn playbooks(&self, app: &mut App) -> anyhow::Result<String> {
         let request = playbooks::Request {
             since_hours: RUNS_SINCE_HOURS,
@@ -242,8 +232,7 @@ impl Worker {
         Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
     }
 
-    /// Takes facts out of a transcript, unless it is gone or nothing of it may be kept. Where that fails
-    /// the transcript is read again.
+    /// Where this fails the transcript is read again.
     fn facts(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
         let transcript = Path::new(&job.key);
         if !transcript.exists() {

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::{Completion, Failure, Model, Request, Turn, json};
 use crate::text::{clean, clip, cut_middle};
 
-/// What is said to a model whose answer was not usable.
 const REPAIR: &str = include_str!("../../data/prompts/repair.md");
 
 /// So many bytes of a reply that was not usable are shown, to the model and to people.
@@ -16,25 +15,18 @@ const SHOWN: usize = 4000;
 /// With less time left, asking again is not worth it.
 const WORTH_ASKING: Duration = Duration::from_millis(500);
 
-/// A usable answer, and what it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<T> {
     pub value: T,
     pub reply: String,
-    /// Whether the first answer was not usable, and the second was.
     pub repaired: bool,
-    /// Tokens of the prompts, as far as the server counts them.
     pub prompt_tokens: u64,
-    /// Tokens of the replies, as far as the server counts them.
     pub reply_tokens: u64,
     pub took: Duration,
 }
 
-/// Asks for JSON and has `read` check it and make something of it; `read` says what is wrong where it
-/// cannot. Then the model is told so and asked once more, in what is left of the time.
-///
-/// # Errors
-/// A [`Failure`]; nothing of a reply that failed may be used.
+/// Asks for JSON that `read` checks. Where it cannot be used the model is told why and asked once more, in what is
+/// left of the time. Nothing of a reply that failed may be used.
 pub fn ask<T>(
     model: &Model,
     request: &Request,

@@ -1,33 +1,18 @@
 //! Why a model gave no usable answer, as sentences for people and words for programs.
 
-/// Why a model gave no usable answer. Nothing may be stored from one that failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     #[error("`{url}` cannot be `llm.url`: {reason}")]
     Address { url: String, reason: String },
     #[error("no model server answers at {url} ({reason}): {start}, or set `llm.url`")]
-    NotRunning {
-        url: String,
-        /// What connecting to it brought.
-        reason: String,
-        /// What to do, as a command where there is one.
-        start: &'static str,
-    },
-    /// The server does not have the model.
+    NotRunning { url: String, reason: String, start: &'static str },
     #[error("{url} has no model `{model}`: {remedy}")]
-    ModelMissing {
-        url: String,
-        model: String,
-        /// How to get it.
-        remedy: String,
-    },
-    /// It took too long; the server was told to stop.
+    ModelMissing { url: String, model: String, remedy: String },
     #[error(
         "`{model}` did not answer within {seconds} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
          set `llm.model` to a smaller one"
     )]
     TimedOut { model: String, seconds: u64 },
-    /// The server did not load the model in time.
     #[error(
         "`{model}` was not loaded within {seconds} s: raise `llm.load_timeout`, or set `llm.model` to a smaller one"
     )]
@@ -41,33 +26,19 @@ pub enum Failure {
         status: u16,
         said: String,
     },
-    /// What came is no answer of a model server.
     #[error(
         "{url} sent {what}, which is no answer of a model server: check `llm.url` and `llm.provider`"
     )]
     Malformed { url: String, what: String },
-    /// The reply ran into the limit of its length.
     #[error(
         "the reply of `{model}` was cut off at {tokens} tokens: give it less text, or use a larger model"
     )]
-    Truncated {
-        model: String,
-        /// How long it was, or could be.
-        tokens: u64,
-    },
-    /// The server did not read the whole prompt.
+    Truncated { model: String, tokens: u64 },
     #[error(
         "`{model}` does not take a text of about {sent} tokens{}: give it less text, or raise the server's context \
          length", seen.map(|seen| format!(" (it read {seen})")).unwrap_or_default()
     )]
-    PromptCut {
-        model: String,
-        /// How many tokens were sent, estimated.
-        sent: u64,
-        /// How many it read; `None` where it refused all.
-        seen: Option<u64>,
-    },
-    /// The reply does not have the form that was asked for, and neither has the second.
+    PromptCut { model: String, sent: u64, seen: Option<u64> },
     #[error("the reply of `{model}` is not usable: {reason}")]
     Invalid {
         model: String,
@@ -75,13 +46,11 @@ pub enum Failure {
         /// The last reply, shortened in the middle, to be shown where somebody wants to see it.
         reply: String,
     },
-    /// Somebody did not want to wait for the answer.
     #[error("stopped")]
     Stopped,
 }
 
 impl Failure {
-    /// One word for it, for JSON and for the log.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Address { .. } => "address",

@@ -14,7 +14,6 @@ use super::size::is_cut;
 use super::{Completion, Failure, Key, Provider, Settings};
 use crate::text;
 
-/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(2);
 
 /// A reply that is longer is none: the largest that is asked for has some ten kilobytes.
@@ -23,10 +22,8 @@ const LARGEST_REPLY: u64 = 4 * 1024 * 1024;
 /// No limit at all is what no time would mean.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// How often it is looked whether to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// One server.
 #[derive(Debug)]
 pub(super) struct Client {
     agent: Agent,
@@ -34,11 +31,9 @@ pub(super) struct Client {
     model: String,
     provider: Provider,
     key: Option<Key>,
-    /// Becomes true when no answer is to be waited for.
     stop: Arc<AtomicBool>,
 }
 
-/// What a server answered, whatever its status.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) status: u16,
@@ -74,7 +69,6 @@ impl Client {
         &self.model
     }
 
-    /// Sends JSON and reads the answer, within `limit`.
     pub(super) fn post(
         &self,
         path: &str,
@@ -91,7 +85,6 @@ impl Client {
         self.exchange(limit, move || request.send(body.as_bytes()))
     }
 
-    /// Reads an address, within `limit`.
     pub(super) fn get(&self, path: &str, limit: Duration) -> Result<Response, Failure> {
         let request = self
             .with_key(self.agent.get(format!("{}{path}", self.url)))
@@ -190,7 +183,6 @@ impl Client {
         Failure::Malformed { url: self.url(), what: what.to_owned() }
     }
 
-    /// What came instead of the JSON of an answer.
     pub(super) fn no_answer(&self, body: &str) -> Failure {
         let start = body.trim_start();
         if start.is_empty() {
@@ -233,8 +225,7 @@ impl Client {
         self.refusal(response.status, &response.body)
     }
 
-    /// What an answer that is no success means for both protocols. What the server says is data: it is
-    /// cleaned and cut.
+    /// What the server says is data: it is cleaned and cut.
     pub(super) fn refusal(&self, status: u16, body: &str) -> Failure {
         let said = said(body);
         let (url, model) = (self.url(), self.model.clone());
@@ -272,7 +263,6 @@ fn is_about_the_model(said: &str) -> bool {
         && ["not found", "does not exist", "not exist"].iter().any(|words| said.contains(words))
 }
 
-/// The server's own words: those of its error where it has that form, else what it sent.
 pub(super) fn said(body: &str) -> String {
     let value: Option<Value> = serde_json::from_str(body).ok();
     let error = value.as_ref().and_then(|value| value.get("error"));

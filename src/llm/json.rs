@@ -2,7 +2,6 @@
 
 use serde_json::{Deserializer, Value};
 
-/// So many brackets in a reply are looked at.
 const MOST_STARTS: usize = 200;
 
 /// The object or list in a reply; of several the longest.

@@ -21,7 +21,6 @@ pub use failure::Failure;
 pub use model::Model;
 pub use size::tokens;
 
-/// Which protocol a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
     /// Ollama's own, `/api/chat`.
@@ -30,22 +29,17 @@ pub enum Provider {
     OpenAi,
 }
 
-/// Where the model is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub provider: Provider,
-    /// The server, for example `http://localhost:11434`.
     pub url: String,
-    /// The model's name, as the server knows it.
     pub model: String,
     /// How long Ollama keeps the model in memory after an answer: `10m`, or whole seconds.
     pub keep_alive: String,
-    /// What a server of OpenAI's protocol may want to see.
     pub key: Option<Key>,
 }
 
 impl Settings {
-    /// A model that is kept in memory for ten minutes, on a server that wants no key.
     pub fn new(provider: Provider, url: &str, model: &str) -> Self {
         let (url, model) = (url.to_owned(), model.to_owned());
         Self { provider, url, model, keep_alive: "10m".to_owned(), key: None }
@@ -64,7 +58,6 @@ impl Key {
         is_sound.then(|| Self(key.to_owned()))
     }
 
-    /// A text in which the key stands nowhere.
     fn hidden_in(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
     }
@@ -76,10 +69,8 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Instructions: what to do, in which form.
     pub system: String,
     pub user: String,
     /// A name for the form, of letters and `_`; OpenAI's protocol wants one.
@@ -91,21 +82,16 @@ pub struct Request {
     pub limit: Duration,
 }
 
-/// One message of the conversation that is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Turn {
-    /// `system`, `user` or `assistant`.
     pub role: &'static str,
     pub content: String,
 }
 
-/// What a model said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completion {
     /// Its words; where a server put all of them into the model's thoughts, those.
     pub text: String,
-    /// Tokens of the prompt, as the server counted them.
     pub prompt_tokens: Option<u64>,
-    /// Tokens of the reply, as the server counted them.
     pub reply_tokens: Option<u64>,
 }

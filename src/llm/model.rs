@@ -19,7 +19,6 @@ const TOP_P: f64 = 0.9;
 /// The same text twice gives the same reply, where the server keeps to it.
 const SEED: u32 = 1;
 
-/// A model that a server has.
 #[derive(Debug)]
 pub struct Model {
     client: Client,
@@ -35,10 +34,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of the settings; no answer is waited for once `stop` is true. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// [`Failure::Address`] when the address cannot be one of a server.
+    /// No answer is waited for once `stop` is true. Nothing is sent yet.
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         // Without a letter it must be a number; as a text it would be refused.
         let time = settings.keep_alive.trim();
@@ -52,13 +48,11 @@ impl Model {
         })
     }
 
-    /// The model's name, as it was configured.
     pub fn name(&self) -> &str {
         self.client.model()
     }
 
-    /// Sends a conversation and waits for the reply, no longer than `limit`. One of the same form and
-    /// sizes as `request`.
+    /// One request of the same form and sizes as `request`.
     pub(super) fn complete(
         &self,
         request: &Request,
@@ -128,11 +122,7 @@ impl Model {
         self.client.whole(said, is_cut_off, sent, request.max_tokens)
     }
 
-    /// Has the server load the model, so that a first answer does not pay for it. Loading may take
-    /// longer than any answer: `limit` is for this alone.
-    ///
-    /// # Errors
-    /// When the server does not answer, does not have the model, or cannot load it.
+    /// Has the server load the model. That may take longer than any answer: `limit` is for this alone.
     pub fn warm_up(&self, request: &Request, limit: Duration) -> Result<(), Failure> {
         let sent = tokens(&request.system) + tokens(&request.user);
         let response = match self.provider {
@@ -153,13 +143,11 @@ impl Model {
         if response.status == 200 { Ok(()) } else { Err(self.client.refused(&response, sent)) }
     }
 
-    /// The context length to ask for.
     fn context(&self, prompt: u64, reply: u32) -> u64 {
         let needed = context(prompt, reply);
         needed.max(self.context.fetch_max(needed, Ordering::Relaxed))
     }
 
-    /// Whether a server refused what not all servers know.
     fn does_not_know(&self, response: &Response) -> bool {
         let (statuses, words): (&[u16], &[&str]) = match self.provider {
             Provider::Ollama => (&[400], &["does not support thinking"]),
@@ -195,7 +183,6 @@ impl Model {
         Ok((Completion { text, prompt_tokens, reply_tokens }, last["done_reason"] == "length"))
     }
 
-    /// The same for OpenAI's protocol.
     fn said_by_openai(&self, response: &Response) -> Result<(Completion, bool), Failure> {
         let no_answer = || self.client.no_answer(&response.body);
         let chat: Value = serde_json::from_str(&response.body).map_err(|_| no_answer())?;

@@ -57,7 +57,6 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// A tag as it is stored: lower case, with `-`.
 fn plain(tag: &str) -> String {
     tag.trim().to_lowercase().replace(['_', ' '], "-")
 }
@@ -74,15 +73,12 @@ const BATCH: usize = 5;
 /// Runs that are counted when no model is asked, the newest.
 const COUNTED: usize = 5000;
 
-/// Which runs are worked off, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub limit: usize,
-    /// Only those that ended so many hours ago or less.
     pub since_hours: u32,
     pub dry_run: bool,
     pub model: Option<String>,
-    /// Ask no model, though one is configured.
     pub only_rules: bool,
 }
 
@@ -92,30 +88,24 @@ impl Default for Request {
     }
 }
 
-/// What working off runs brought.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunsReport {
-    /// Nothing was stored, as asked.
     pub dry_run: bool,
-    /// Another process is at it; nothing was done.
     pub busy: bool,
     /// The model that was asked; `None` where the rules counted.
     pub model: Option<String>,
     pub entries_created: u64,
     /// Entries that say something else than before.
     pub entries_updated: u64,
-    /// The runs that were worked off, or with a dry run would be.
     pub source_workflow_ids: Vec<String>,
     pub summary: String,
     pub usage: Usage,
     pub entries: Vec<EntryLine>,
-    /// With a dry run: the runs.
     pub runs: Vec<Run>,
     /// Runs that wait and ended earlier than was asked for.
     pub older: u64,
 }
 
-/// An entry that was stored, or was there already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryLine {
     pub id: i64,
@@ -130,17 +120,13 @@ pub struct EntryLine {
 /// What the model said about runs, as the job keeps it until it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Reply {
-    /// The `extraction_workflow_id` of what comes of it.
     id: String,
-    /// The runs as they were when it was asked about them.
     runs: Vec<FetchedRun>,
     reading: Reading,
     usage: Usage,
 }
 
-/// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
-/// none is configured or named, counting does where the evidence is strong. What an earlier process
-/// began is finished first. One process at a time.
+/// What an earlier process began is finished first. One process at a time.
 pub fn work_off(
     app: &mut App,
     request: &Request,
@@ -208,7 +194,6 @@ pub(crate) fn work_off_locked(
     Ok(report)
 }
 
-/// The model that is asked, where one is.
 pub(crate) fn open_asker(
     app: &App,
     request: &Request,
@@ -224,7 +209,6 @@ fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
     DueFilter { since: time_text(since), limit: request.limit, for_model }
 }
 
-/// Asks about runs that wait, as many at once as fit into one prompt.
 fn with_model(
     app: &mut App,
     mut asker: Asker,
@@ -339,7 +323,6 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
     format!("extraction-{}", &hash(&text, 8))
 }
 
-/// Counts what worked in all runs, where some wait.
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
     let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
@@ -361,7 +344,6 @@ fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, Stor
 }
 
 impl RunsReport {
-    /// What came of it, in a few words.
     pub(crate) fn outcome(&self) -> String {
         let runs = self.source_workflow_ids.len();
         format!("{} new entries out of {runs} runs", self.entries_created)
@@ -376,7 +358,6 @@ impl RunsReport {
     }
 }
 
-/// What working off runs of so many hours brought.
 pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
     let mut page = Page::new(width);
     let count = report.source_workflow_ids.len() as u64;

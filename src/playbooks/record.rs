@@ -23,7 +23,6 @@ pub(crate) fn session(
     Ok(Some(timed(digest.run(session, project, problem), app.now)))
 }
 
-/// The problems that the database knows, by all their names.
 pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
     let mut known = KnownProblems::default();
     for (alias, id) in app.problem_aliases() {
@@ -61,7 +60,6 @@ pub(crate) fn put_session(writer: &Writer<'_>, mut run: RunDraft) -> Result<(), 
     writer.put_run(&run).map(drop)
 }
 
-/// Records the submissions of an import that are over.
 pub(crate) fn submissions(
     writer: &Writer<'_>,
     imported: &Imported,
@@ -117,8 +115,7 @@ fn status(submission: &Submission) -> String {
     [Some(standing.to_owned()), word, gaps, proven].into_iter().flatten().collect()
 }
 
-/// Records a prover's result, from all that is stored of it. `workflow` is the uuid of the prover's
-/// project, else the file.
+/// `workflow` is the uuid of the prover's project, else the file.
 pub(crate) fn result(
     writer: &Writer<'_>,
     workflow: &str,

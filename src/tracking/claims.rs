@@ -85,8 +85,7 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
     Claim { row: record.number(), name, draft, strategy: None }
 }
 
-/// The problem of a false lemma of which no submission is known: the one that its impact names, the one
-/// of its slot, its frontier.
+/// By its impact, the submissions of its slot, else its frontier.
 fn lemma_problem(
     ledger: &Ledger,
     frontier: Option<&str>,
@@ -153,7 +152,6 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
 }
 
 impl Tracking {
-    /// What is false and what failed, the newest first.
     pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
         self.refused_by(&Ledger::load(self, &[])?)
@@ -216,14 +214,12 @@ fn slot_in_list(text: &str) -> Option<i64> {
     })
 }
 
-/// The beginning of a uuid, where a text is one.
 fn uuid_prefix(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
     let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
     (text.len() >= 8 && is_hex).then_some(text)
 }
 
-/// `label: text` lines of what is there; `None` when nothing is.
 pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
     let lines: Vec<String> = lines
         .iter()
@@ -232,7 +228,6 @@ pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Words of theirs as tags: each one word, no comma.
 fn tags(words: &[Option<&str>]) -> Vec<String> {
     let tag = |word: &&str| {
         let parts = word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
@@ -261,8 +256,7 @@ pub(super) fn says_words(text: &str, key: &str) -> bool {
     })
 }
 
-/// How sure it is that a lemma is false, from the words for its evidence and whether there is a
-/// counterexample. Only what somebody or something checked is called disproven.
+/// Only what somebody or something checked is called disproven.
 fn of_falsity(
     evidence_level: Option<&str>,
     verified_by: Option<&str>,

@@ -10,7 +10,6 @@ pub enum TrackingError {
     NotAFile { path: PathBuf, what: &'static str },
     #[error("{} is not an SQLite database: name the prover's tracking.db", path.display())]
     NotADatabase { path: PathBuf },
-    /// A database, but not of submissions.
     #[error(
         "{} has none of the tables of a tracking database (submissions, proven_theorems, \
          false_lemmas, failed_approaches, candidate_problems, proof_techniques)", path.display()
@@ -20,7 +19,6 @@ pub enum TrackingError {
     Locked { path: PathBuf },
     #[error("reading {} took longer than {milliseconds} ms and was given up", path.display())]
     TooSlow { path: PathBuf, milliseconds: u128 },
-    /// SQLite finds it damaged, or cannot read its schema.
     #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
     Damaged { path: PathBuf, detail: String },
     #[error("{} cannot be opened: {source}", path.display())]

@@ -36,7 +36,6 @@ pub struct Imported {
     /// Problems, those of its list first, then those that only submissions name.
     pub problems: Vec<ProblemDraft>,
     pub strategies: Vec<StrategyDraft>,
-    /// Those that ended.
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
@@ -44,12 +43,7 @@ pub struct Imported {
 }
 
 impl Tracking {
-    /// Reads all that can be learnt. `project` is the identity of the project that the database belongs
-    /// to, `known` are problem ids known from elsewhere, whose spelling counts, and `doubts` say of rows
-    /// of submissions what speaks against their status.
-    ///
-    /// # Errors
-    /// When no table of a tracking database is there, or it is damaged, locked or too slow.
+    /// `known` are problem ids whose spelling counts; `doubts` say what speaks against a submission's status, by row.
     pub fn import(
         &self,
         project: Option<&str>,
@@ -154,7 +148,6 @@ impl Import<'_> {
         self.imported.rejects.push(Reject { path, line: Some(row), reason });
     }
 
-    /// Those that ended; where neither status nor a time says so, nobody knows.
     fn submissions(&mut self) {
         let is_over = |submission: &&Submission| match submission.standing {
             Standing::InFlight => false,
@@ -175,8 +168,7 @@ impl Import<'_> {
         Some(domain.as_str().to_owned())
     }
 
-    /// The technique with the longest name of those that a text names, by id or by name, as whole words;
-    /// its name has so many words at least.
+    /// The longest-named technique of at least so many words that a text names as whole words.
     fn technique(&self, texts: &[Option<&str>], words: usize) -> Option<String> {
         let says = |key: &str| texts.iter().flatten().any(|text| says_words(text, key));
         let named = self.techniques.iter().filter(|technique| {
@@ -206,7 +198,6 @@ impl Import<'_> {
         })
     }
 
-    /// The draft of a theorem, and what its submission is known by.
     fn theorem(&self, row: &Record<'_, '_>, name: &str) -> (Draft, String) {
         let sort = row.text("theorem_type").unwrap_or_else(|| "theorem".to_owned());
         let statement = row.text("statement");
@@ -367,7 +358,6 @@ impl Import<'_> {
         }
     }
 
-    /// Problems: those of the list, and those that only submissions name.
     fn problems(&mut self) -> Result<(), TrackingError> {
         const TABLE: &str = "candidate_problems";
         let columns = "id frontier_id name domain statement lean_statement source source_url \
@@ -523,7 +513,6 @@ impl Tally {
     }
 }
 
-/// What their word for a problem's status means; open where it is none of ours.
 fn problem_status(word: Option<&str>) -> ProblemStatus {
     match word_key(word.unwrap_or_default()).as_str() {
         "knownproven" => ProblemStatus::Proven,

@@ -19,11 +19,9 @@ pub struct Submission {
     #[serde(skip)]
     pub id: Option<i64>,
     pub uuid: Option<String>,
-    /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
     pub slot: Option<i64>,
     pub problem: Option<String>,
-    /// How it was written (`pattern`), for example `scaffolded`.
     pub pattern: Option<String>,
     pub status: Option<String>,
     pub standing: Standing,
@@ -33,19 +31,16 @@ pub struct Submission {
     pub proven: Option<i64>,
     /// Whether somebody verified it; `None` where nobody looked.
     pub verified: Option<bool>,
-    /// When it was recorded, `YYYY-MM-DD HH:MM:SS` (UTC, as all times here).
+    /// UTC, as all times here.
     pub created_at: Option<String>,
     pub submitted_at: Option<String>,
     pub completed_at: Option<String>,
-    /// Where the answer was put.
     #[serde(skip)]
     pub output_file: Option<String>,
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
-    /// The false lemmas that it tries to prove, as the database lists them.
     pub false_targets: Vec<String>,
-    /// Word for a group of problems.
     #[serde(skip)]
     pub frontier: Option<String>,
 }
@@ -86,18 +81,15 @@ impl Submission {
         }
     }
 
-    /// When it happened: it was completed, else submitted, else recorded.
     pub fn happened_at(&self) -> Option<&str> {
         let times = [&self.completed_at, &self.submitted_at, &self.created_at];
         times.into_iter().flatten().next().map(String::as_str)
     }
 
-    /// It says that the file has no gap.
     pub fn is_called_clean(&self) -> bool {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
-    /// Its status in the words of the database: `near miss`.
     pub fn standing_there(&self) -> Option<String> {
         self.status.as_deref().map(|status| clean(status).replace('_', " "))
     }
@@ -110,8 +102,7 @@ impl Submission {
         parts
     }
 
-    /// When the last thing happened to it that is known, `YYYY-MM-DD HH:MM:SS`; the newest
-    /// submissions of a [`super::ProblemTrail`] are the newest by this time.
+    /// When the last thing that is known happened to it.
     pub fn last_seen(&self) -> Option<&str> {
         [&self.completed_at, &self.submitted_at, &self.created_at]
             .into_iter()
@@ -130,7 +121,6 @@ fn label(slot: Option<i64>, filename: &str) -> String {
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
 
-/// All submissions, and what is known of the problems that records are about.
 #[derive(Default)]
 pub struct Ledger {
     pub(super) submissions: Vec<Submission>,
@@ -144,8 +134,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads those submissions that `keep` wants, as they were recorded; `known` are problem ids known
-    /// from elsewhere.
+    /// Reads the submissions that `keep` wants, as they were recorded.
     pub(super) fn read(
         tracking: &Tracking,
         known: &[String],
@@ -193,7 +182,6 @@ impl Ledger {
         Ok(Self { submissions, own, spelling, domains, by_name: HashMap::new() })
     }
 
-    /// Reads the submissions, says of each which problem it is about, and indexes them.
     pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
         let mut ledger = Self::read(tracking, known, |_| true)?;
         let mut submissions = std::mem::take(&mut ledger.submissions);
@@ -236,9 +224,8 @@ impl Ledger {
         }
     }
 
-    /// The submission that a file belongs to: its uuid, its path, its name, its slot, in this order, and whether it
-    /// tells of this file alone. A slot joins only where all its submissions are about one problem, and then the
-    /// newest; it has several files, where it has several submissions.
+    /// The submission that a file belongs to, by uuid, path, name or slot, and whether it tells of this file alone.
+    /// A slot joins only where all its submissions are about one problem, and then the newest.
     pub fn join(
         &self,
         uuid: Option<&str>,
@@ -283,12 +270,10 @@ impl Ledger {
         self.submissions
     }
 
-    /// The problems that it knows, in their one spelling, with their other names.
     pub fn problems(&self) -> &KnownProblems {
         &self.own
     }
 
-    /// The problem that a submission as it was recorded is about, in its one spelling.
     pub(super) fn problem_of(&self, submission: &Submission) -> Option<String> {
         let stated = submission.problem.as_deref().and_then(|id| self.problem(id));
         stated.or_else(|| self.problem_in_name(&submission.filename))
@@ -315,7 +300,6 @@ impl Ledger {
             .map(str::to_owned)
     }
 
-    /// An id in its one spelling; `None` where it has no word.
     fn spelt(&self, id: String) -> Option<String> {
         let known = self.spelling.spelling(&id).map(str::to_owned);
         known.or(Some(id)).filter(|id| !id.is_empty())
@@ -348,7 +332,6 @@ impl Ledger {
 }
 
 impl Tracking {
-    /// The names of the false lemmas that submissions, by their row ids, try to prove.
     fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
         let mut names = HashMap::new();
         self.scan("false_lemmas", "id lemma_name", |record| {

@@ -18,9 +18,7 @@ use crate::files;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Each call on [`Tracking`] ends after this time.
     pub deadline: Duration,
-    /// How long to wait for another process that holds the database.
     pub busy: Duration,
 }
 
@@ -33,7 +31,6 @@ impl Limits {
         Self { deadline: Duration::from_mins(1), busy: Duration::from_secs(2) };
 }
 
-/// An open tracking database. Reading needs no more than that the file can be read.
 #[derive(Debug)]
 pub struct Tracking {
     connection: Connection,
@@ -50,13 +47,11 @@ pub struct Tracking {
 }
 
 impl Tracking {
-    /// The same, where a person has decided what problems are called too.
     #[must_use]
     pub fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         Self { aliases, ..self }
     }
 
-    /// Opens a database for a hook or a question ([`Limits::QUICK`]).
     pub fn open(path: &Path) -> Result<Self, TrackingError> {
         Self::open_within(path, Limits::QUICK)
     }
@@ -119,7 +114,6 @@ impl Tracking {
         &self.path
     }
 
-    /// The call that begins now has the whole deadline before it.
     pub(super) fn restart_deadline(&self) {
         let end = micros(self.clock.elapsed()).saturating_add(micros(self.limits.deadline));
         self.end.store(end, Ordering::Relaxed);
@@ -137,7 +131,6 @@ impl Tracking {
         self.tables.iter().any(|(key, _)| key == table)
     }
 
-    /// What all reads inside `work` see is one state of the database.
     pub(super) fn in_one_state<T>(
         &self,
         work: impl FnOnce() -> Result<T, TrackingError>,
@@ -148,8 +141,7 @@ impl Tracking {
         result
     }
 
-    /// Reads the wanted columns, named with spaces between, of every row in the order of the file; a table that is
-    /// missing has none. Others may be large, and are left alone.
+    /// Reads the named columns of every row in the order of the file; a missing table has no rows.
     pub(super) fn scan(
         &self,
         table: &str,
@@ -228,7 +220,6 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether the `-wal` cannot be used where it stands, as in a folder that cannot be written to.
 fn is_unusable_wal(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
@@ -240,7 +231,6 @@ fn copy_with_wal(path: &Path) -> io::Result<TempDir> {
     Ok(folder)
 }
 
-/// A `file:` URI that means exactly this path, whatever its bytes.
 fn uri(path: &Path, immutable: bool) -> String {
     use std::fmt::Write as _;
     let mut uri = String::from("file://");

@@ -27,7 +27,6 @@ impl Record<'_, '_> {
         self.read(column).map(Cow::into_owned)
     }
 
-    /// The same, without a copy where the cell has it so: for a look at every row.
     pub(super) fn read(&self, column: &str) -> Option<Cow<'_, str>> {
         let text = match self.cell(column) {
             ValueRef::Null => return None,
@@ -55,7 +54,6 @@ impl Record<'_, '_> {
         }
     }
 
-    /// The cell as yes or no; `None` where nobody said.
     pub(super) fn flag(&self, column: &str) -> Option<bool> {
         self.int(column).map(|n| n != 0)
     }
@@ -75,7 +73,6 @@ fn number_in(text: &str) -> Option<i64> {
     }
 }
 
-/// A number without a fraction that an `i64` holds exactly.
 fn whole(x: f64) -> Option<i64> {
     #[allow(clippy::cast_possible_truncation, reason = "the range was checked")]
     (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(x as i64)

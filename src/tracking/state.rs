@@ -26,10 +26,8 @@ pub struct TrackingState {
     pub recent_proven: Vec<Submission>,
     /// The results that are closest to a proof, the closest first; also those that try what is false.
     pub near_misses: Vec<Submission>,
-    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
-    /// When the same rows give another state, because something is no longer new, `YYYY-MM-DD HH:MM:SS`
-    /// UTC; `None` for never.
+    /// When the same rows give another state because something is no longer new; `None` for never.
     pub changes_at: Option<String>,
 }
 
@@ -95,7 +93,6 @@ impl Tracking {
 }
 
 impl TrackingState {
-    /// Problems that the prover works on, with the number of their submissions, the most first.
     pub fn problems_in_flight(&self) -> Vec<(String, u64)> {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for problem in self.running.iter().filter_map(|one| one.problem.as_deref()) {
@@ -109,7 +106,6 @@ impl TrackingState {
 }
 
 impl Tracking {
-    /// Results that were completed and nobody verified or refused, the newest first.
     pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
         let mut unchecked = self.ledger()?.into_submissions();
         unchecked.retain(|one| is_fetchable(one.status.as_deref(), one.verified));

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Outcome, word_key};
 
-/// Where a submission stands, whichever vocabulary its database uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -23,7 +22,6 @@ pub enum Standing {
     History,
 }
 
-/// Where a submission with this status, this many gaps and this many proved theorems stands.
 pub(super) fn standing(status: Option<&str>, gaps: Option<i64>, proven: Option<i64>) -> Standing {
     let word = word_key(status.unwrap_or_default());
     match word.as_str() {
@@ -43,7 +41,6 @@ pub(super) fn standing(status: Option<&str>, gaps: Option<i64>, proven: Option<i
     }
 }
 
-/// Whether there is a result whose gaps and theorems were counted.
 fn is_result(word: &str) -> bool {
     matches!(word, "completed" | "partial" | "incomplete" | "proven")
         || word.starts_with("compiled")

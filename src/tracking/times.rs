@@ -17,7 +17,6 @@ pub(super) fn normal(text: &str) -> Option<String> {
     time.ok().map(shown)
 }
 
-/// The time `hours` before `now`, in the form that [`normal`] gives: such texts compare as times.
 pub(super) fn hours_before(now: Timestamp, hours: i64) -> String {
     let then = now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(Timestamp::MIN);
     shown(then)
@@ -33,8 +32,7 @@ pub(super) fn shown(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// The two forms in use, `YYYY-MM-DD HH:MM:SS` and the same with `T` and a fraction, without the cost
-/// of parsing.
+/// The two forms in use, without the cost of parsing.
 fn plain(text: &str) -> Option<String> {
     let (head, fraction) = text.split_at_checked(19)?;
     let is_digits = |text: &str| text.bytes().all(|c| c.is_ascii_digit());

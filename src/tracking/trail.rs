@@ -8,14 +8,11 @@ use super::ledger::{Ledger, Submission};
 use super::open::Tracking;
 use crate::model::{Draft, word_key};
 
-/// More submissions than this are not shown.
 const NEWEST: usize = 10;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProblemTrail {
-    /// What is false and what failed, the newest first.
     pub refused: Vec<Draft>,
-    /// The ten newest submissions.
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     /// The problem, as the database spells it; another name of a problem stands for it.

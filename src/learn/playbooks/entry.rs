@@ -6,20 +6,15 @@ use super::tags::{domain_tag, tags};
 use crate::model::{Confidence, Draft, Evidence, Kind, PlaybookDetail, RunDraft, Source, word_key};
 use crate::text::hash;
 
-/// A piece of advice that runs gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub title: String,
-    /// What to do, in a few sentences.
     pub content: String,
-    /// By which it is found; see [`super::tags()`].
     pub tags: Vec<String>,
     pub source_task_id: String,
     pub source_workflow_id: String,
-    /// Identity of the project; `None` for what several projects show.
     pub project: Option<String>,
     pub domain: Option<String>,
-    /// Runs that show it, where they were counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_by: Vec<String>,
     /// What makes it the same entry when there is more evidence; `None`: its title and project.
@@ -28,7 +23,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry that comes from this run, with its tags.
     pub fn of(run: &RunDraft, title: String, content: String) -> Self {
         let words = format!("{} {title} {content}", run.description);
         let mut tags = tags(run.evidence.files.iter().map(String::as_str), &words);

@@ -6,7 +6,6 @@ use crate::model::{
     Confidence, Draft, Kind, Proved, RunDraft, RunEvidence, RunSource, StrategyDraft, display_name,
 };
 
-/// Names of theorems that are listed for a technique.
 const MOST_NAMES: usize = 5;
 
 #[derive(Debug, Clone, Default)]
@@ -14,11 +13,9 @@ pub struct Outcome<'a> {
     pub project: Option<&'a str>,
     pub problem: Option<&'a str>,
     pub file: Option<&'a str>,
-    /// How it ended, in the words of who recorded it.
     pub status: Option<String>,
     pub findings: Vec<&'a Draft>,
     pub strategies: Vec<&'a StrategyDraft>,
-    /// When it ended, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub completed_at: Option<&'a str>,
 }
 

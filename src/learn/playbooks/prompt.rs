@@ -12,7 +12,6 @@ use crate::learn::prompt::{Form, Origin};
 use crate::model::{Run, RunDraft};
 use crate::text::clip;
 
-/// How a model is asked for entries.
 pub static FORM: Form = Form {
     prompt: "playbooks",
     name: "playbook_entries",
@@ -31,7 +30,6 @@ pub static FORM: Form = Form {
 
 const NO_LIST: &str = "it has no list `entries`";
 
-/// So many entries of a reply are taken.
 const MOST_ENTRIES: usize = 5;
 
 /// Characters of a title, of a content and of the summary.
@@ -43,17 +41,14 @@ const MAX_SUMMARY: usize = 300;
 const MAX_RUN: usize = 1200;
 const MAX_LINE: usize = 160;
 
-/// Lines of each sort of evidence in the prompt.
 const LINES: usize = 4;
 
-/// What a model reads about these runs.
 pub fn text(runs: &[Run]) -> Text {
     let told: Vec<String> =
         runs.iter().zip(1..).map(|(run, number)| told(&run.content, number)).collect();
     Text::plain(&told.join("\n\n"))
 }
 
-/// A run in a few lines.
 fn told(run: &RunDraft, number: usize) -> String {
     let mut text = format!("Run {number}: {}\nOutcome: {}\n", run.description, run.outcome);
     let evidence = &run.evidence;
@@ -108,21 +103,16 @@ fn schema() -> Value {
     })
 }
 
-/// The same as a person would write it down.
 const SKETCH: &str =
     "{\"entries\":[{\"title\":\"...\",\"content\":\"...\",\"run\":1}, ...],\"summary\":\"...\"}";
 
-/// What a reply holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     pub entries: Vec<Entry>,
     pub summary: String,
 }
 
-/// Reads a reply about these runs. An entry that names no run, or none of these, comes from the first.
-///
-/// # Errors
-/// A sentence for the model when the form is another one, or when no entry holds up and some were given.
+/// An entry that names no run comes from the first. An error is a sentence for the model.
 pub fn read(reply: &Value, runs: &[Run], origin: &Origin) -> Result<Reading, String> {
     let Some(list) = reply.get("entries").and_then(Value::as_array) else {
         return Err(NO_LIST.to_owned());

@@ -10,10 +10,8 @@ use crate::text::clip;
 /// In so many different runs something must have worked.
 pub const ENOUGH: usize = 3;
 
-/// Longest title, in columns.
 const MAX_TITLE: usize = 100;
 
-/// Runs that are named in an entry.
 const MOST_NAMED: usize = 6;
 
 /// The entries for which there is enough evidence in these runs, the oldest first. The same runs give the
@@ -44,7 +42,6 @@ pub fn rules(runs: &[Run]) -> Vec<Entry> {
     by_technique.chain(by_fix).collect()
 }
 
-/// The first of those that have the same key, in order.
 fn different<T, K: PartialEq>(list: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for one in list {

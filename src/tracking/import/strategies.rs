@@ -8,7 +8,6 @@ use crate::model::{Outcome, StrategyDraft, approach_of, display_name, word_key};
 use crate::tracking::ledger::Submission;
 use crate::tracking::status::{Standing, outcome};
 
-/// All submissions that tried one approach to one problem.
 #[derive(Default)]
 struct Attempts<'a> {
     approach: String,
@@ -68,9 +67,8 @@ impl Attempts<'_> {
 }
 
 impl Import<'_> {
-    /// A file's name says what was tried; a submission whose name says nothing, or whose status does
-    /// not say how it ended, counts for its problem only. Where a failed approach has the same words,
-    /// that tells more.
+    /// A submission counts for its problem only where its name says nothing or its status not how it ended.
+    /// A failed approach of the same words tells more.
     pub(super) fn strategies(&mut self) {
         let told: HashSet<(String, String)> = self
             .imported

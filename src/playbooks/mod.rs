@@ -18,10 +18,10 @@ use crate::app::App;
 use crate::app::review::{self, Here, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
-use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
+use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::learn::prompt::Template;
 use crate::llm::Failure;
-use crate::model::{Evidence, Finding, JobKind, Kind, Put, Run};
+use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
@@ -273,7 +273,9 @@ fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyho
     let entries = app.store()?.write(now, |writer| {
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
-        put(writer, reading.entries, &id)
+        let mut entries = reading.entries;
+        entries.iter_mut().for_each(|entry| learn::identify_reply(entry, &id));
+        put(writer, entries)
     })?;
     report.usage.add(&usage);
     report.take(&runs, entries);
@@ -282,23 +284,26 @@ fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyho
     Ok(())
 }
 
-fn put(
-    writer: &Writer<'_>,
-    entries: Vec<Entry>,
-    extraction: &str,
-) -> Result<Vec<EntryLine>, StoreError> {
+fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, StoreError> {
     let mut lines = Vec::new();
     for entry in entries {
-        let put = writer.put(&entry.draft(extraction))?;
+        let put = writer.put(&entry)?;
         let change = match put {
             Put::Inserted(_) => "inserted",
             Put::Updated(_) => "updated",
             Put::Unchanged(_) => "unchanged",
             Put::Forgotten => continue,
         };
-        let Entry { title, tags, source_task_id, source_workflow_id, .. } = entry;
-        let id = put.id();
-        lines.push(EntryLine { id, change, title, tags, source_task_id, source_workflow_id });
+        let Draft { title, tags, detail, .. } = entry;
+        let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
+        lines.push(EntryLine {
+            id: put.id(),
+            change,
+            title,
+            tags,
+            source_task_id: playbook.source_task_id,
+            source_workflow_id: playbook.source_workflow_id,
+        });
     }
     Ok(lines)
 }
@@ -340,7 +345,7 @@ fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, Stor
     for run in &mut runs {
         run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
     }
-    put(writer, rules(&runs), BY_RULES)
+    put(writer, rules(&runs))
 }
 
 impl RunsReport {

@@ -148,7 +148,7 @@ impl Words {
                 "false" | "no" | "off" => Value::Switch(false),
                 _ => return Err(format!("`{text}` is neither `true` nor `false`")),
             },
-            Kind::Text(..) => Value::Text(text.to_owned()),
+            Kind::Text(..) | Kind::Word(_) => Value::Text(text.to_owned()),
             Kind::Texts(_) => Value::Texts(list(text)?),
         };
         setting.kind.check(self, value)
@@ -158,13 +158,13 @@ impl Words {
 /// `a, b` or `["a", "b"]`; nothing for an empty text.
 fn list(text: &str) -> Result<Vec<String>, String> {
     if text.starts_with('[') {
-        return super::read::texts(text).ok_or_else(|| format!("`{text}` is no list of texts"));
+        return super::file::texts(text).ok_or_else(|| format!("`{text}` is no list of texts"));
     }
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     Ok(parts.map(str::to_owned).collect())
 }
 
-fn or_list(words: &[&str]) -> String {
+pub(super) fn or_list(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
         _ => words.concat(),

@@ -5,11 +5,8 @@
 //! sentence in [`Config::problems`], never a failure, so that a session goes on: the one key is
 //! ignored, the rest of the file counts.
 
-mod checks;
-mod edit;
-mod intake;
+mod file;
 mod keys;
-mod read;
 mod table;
 
 use std::path::Path;
@@ -19,13 +16,11 @@ use serde::Serialize;
 use crate::files;
 use crate::paths::Environment;
 use crate::text::vocabulary;
-pub use checks::model_name;
-pub use edit::{Change, change};
-pub use intake::FactIntake;
+use file::Found;
+pub use file::{Change, change};
 use keys::LEVELS;
 pub use keys::{Rule, Value, Words};
-use read::Found;
-pub use table::Config;
+pub use table::{Config, FactIntake, model_name};
 use table::{Project, SETTINGS, Setting};
 
 vocabulary! {
@@ -75,7 +70,7 @@ impl Config {
     }
 
     fn apply(&mut self, text: &str, file: &Path, source: Source, words: &Words) {
-        let found = match read::read(text) {
+        let found = match file::read(text) {
             Ok(found) => found,
             Err(fault) => {
                 self.problems.push(format!(

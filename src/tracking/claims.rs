@@ -4,9 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ledger::Ledger;
-use super::open::Tracking;
-use super::record::Record;
-use super::{TrackingError, times};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
 use crate::model::{
     Confidence, Draft, Evidence, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
 };
@@ -152,26 +151,23 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
 }
 
 impl Tracking {
+    /// What is false and what failed, the newest first.
     pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
         self.refused_by(&Ledger::load(self, &[])?)
     }
 
     pub(super) fn refused_by(&self, ledger: &Ledger) -> Result<Vec<Draft>, TrackingError> {
-        let claims = self.lemmas(ledger)?.into_iter().chain(self.approaches(ledger)?);
-        let named = claims.filter(|claim| !claim.name.is_empty());
-        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
-        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        Ok(drafts)
+        let mut claims = self.lemmas(ledger)?;
+        claims.extend(self.approaches(ledger)?);
+        claims.retain(|claim| !claim.name.is_empty());
+        Ok(newest(claims))
     }
 
     /// False lemmas, newest first, without their problems: for these all submissions would be read.
     pub fn false_lemmas_alone(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
-        let lemmas = self.lemmas(&Ledger::default())?;
-        let mut drafts: Vec<Draft> = lemmas.into_iter().map(|claim| claim.draft).collect();
-        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        Ok(drafts)
+        Ok(newest(self.lemmas(&Ledger::default())?))
     }
 
     pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
@@ -195,6 +191,12 @@ impl Tracking {
         })?;
         Ok(approaches)
     }
+}
+
+fn newest(claims: Vec<Claim>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = claims.into_iter().map(|claim| claim.draft).collect();
+    drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+    drafts
 }
 
 /// Whether a draft belongs to the problem with this [`word_key`], or says its name.

@@ -10,11 +10,9 @@ mod strategies;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::claims::{labelled, says_words};
-use super::ledger::{Ledger, Submission};
-use super::open::Tracking;
-use super::record::Record;
-use super::status::Standing;
-use super::{TrackingError, times};
+use super::ledger::{Ledger, Standing, Submission};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
 use crate::model::{
     Confidence, Draft, Evidence, Kind, ProblemDraft, ProblemStatus, Reject, StrategyDraft,
     display_name, domain, problem_key, word_key,

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::open::Tracking;
-use super::record::Record;
-use super::status::{Standing, standing};
-use super::{TrackingError, times};
-use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
+use crate::model::{
+    Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
+};
 use crate::text::{clean, plural};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,11 @@ impl Submission {
         times.into_iter().flatten().next().map(String::as_str)
     }
 
+    /// It waits to be fetched: it is complete and nobody has verified or refused it.
+    pub(super) fn is_fetchable(&self) -> bool {
+        is_fetchable(self.status.as_deref(), self.verified)
+    }
+
     pub fn is_called_clean(&self) -> bool {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
@@ -134,60 +139,36 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the submissions that `keep` wants, as they were recorded.
-    pub(super) fn read(
-        tracking: &Tracking,
-        known: &[String],
-        mut keep: impl FnMut(&Record<'_, '_>) -> bool,
-    ) -> Result<Self, TrackingError> {
+    /// Reads the submissions, says of each which problem it is about, and indexes them. The spelling of `known` ids
+    /// counts.
+    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
         let mut submissions = Vec::new();
-        let mut stated: HashMap<String, usize> = HashMap::new();
-        tracking.scan("submissions", COLUMNS, |record| {
-            if let Some(problem) = record.read("problem_id") {
-                match stated.get_mut(problem.as_ref()) {
-                    Some(count) => *count += 1,
-                    None => drop(stated.insert(problem.into_owned(), 1)),
-                }
-            }
-            if keep(record) {
-                submissions.push(Submission::read(record));
-            }
-        })?;
-        let (mut spelling, mut own) = (KnownProblems::default(), KnownProblems::default());
+        tracking
+            .scan("submissions", COLUMNS, |record| submissions.push(Submission::read(record)))?;
+        let mut ledger = Self::default();
         for (alias, id) in &tracking.aliases {
-            spelling.alias(alias, id);
-            own.alias(alias, id);
+            ledger.alias(alias, id);
         }
         for id in known {
-            spelling.insert(id);
+            ledger.spelling.insert(id);
         }
-        let mut targets = tracking.targets_of_false_lemmas()?;
-        for submission in &mut submissions {
-            let targets = submission.id.and_then(|id| targets.remove(&id));
-            submission.false_targets = targets.unwrap_or_default();
-        }
-        let mut domains = HashMap::new();
         tracking.scan("candidate_problems", "id domain", |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
                 return;
             };
-            let id = own.insert(&spelling.insert(&id));
-            if let Some(domain) = record.text("domain").and_then(|word| Domain::from_words(&word)) {
-                domains.insert(id, domain);
-            }
+            let id = ledger.own.insert(&ledger.spelling.insert(&id));
+            let domain = record.text("domain").and_then(|word| Domain::from_words(&word));
+            ledger.domains.extend(domain.map(|domain| (id, domain)));
         })?;
-        for id in spellings(stated) {
-            own.insert(&spelling.insert(&id));
+        for id in spellings(&submissions) {
+            ledger.own.insert(&ledger.spelling.insert(&id));
         }
-        Ok(Self { submissions, own, spelling, domains, by_name: HashMap::new() })
-    }
-
-    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
-        let mut ledger = Self::read(tracking, known, |_| true)?;
-        let mut submissions = std::mem::take(&mut ledger.submissions);
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
+        let mut targets = tracking.targets_of_false_lemmas()?;
         for (at, submission) in submissions.iter_mut().enumerate() {
+            let tried = submission.id.and_then(|id| targets.remove(&id));
+            submission.false_targets = tried.unwrap_or_default();
             submission.problem = ledger.problem_of(submission);
             if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
                 ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
@@ -195,6 +176,11 @@ impl Ledger {
         }
         ledger.submissions = submissions;
         Ok(ledger)
+    }
+
+    fn alias(&mut self, alias: &str, id: &str) {
+        self.own.alias(alias, id);
+        self.spelling.alias(alias, id);
     }
 
     /// A frontier is another name of the one problem under it whose id ends with it: `nu_4` of
@@ -218,8 +204,7 @@ impl Ledger {
         }
         for (frontier, owners) in owners {
             if let [only] = owners.as_slice() {
-                self.own.alias(&frontier, only);
-                self.spelling.alias(&frontier, only);
+                self.alias(&frontier, only);
             }
         }
     }
@@ -391,11 +376,157 @@ fn ends_alike(path: &str, recorded: &str) -> bool {
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.
-fn spellings(stated: HashMap<String, usize>) -> Vec<String> {
-    let mut ids: Vec<(String, usize)> = stated.into_iter().collect();
+fn spellings(submissions: &[Submission]) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for id in submissions.iter().filter_map(|one| one.problem.as_deref()) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let mut ids: Vec<(&str, usize)> = counts.into_iter().collect();
     ids.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-    ids.into_iter()
-        .map(|(id, _)| id)
-        .filter(|id| slot_of(id).is_none() && !problem_key(id).is_empty())
-        .collect()
+    let is_id = |id: &&str| slot_of(id).is_none() && !problem_key(id).is_empty();
+    ids.into_iter().map(|(id, _)| id).filter(is_id).map(str::to_owned).collect()
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The prover works on it, or will.
+    InFlight,
+    /// Proved, without a gap.
+    Proved,
+    /// One gap is left of an otherwise proved file.
+    NearMiss,
+    /// The prover found the claim false.
+    False,
+    /// It ended without a result.
+    Failed,
+    /// Anything else, also no status and unknown ones.
+    #[default]
+    History,
+}
+
+fn standing(status: Option<&str>, gaps: Option<i64>, proven: Option<i64>) -> Standing {
+    let word = word_key(status.unwrap_or_default());
+    match word.as_str() {
+        "submitted" | "running" | "inprogress" | "queued" | "pending" => Standing::InFlight,
+        "disproven" | "disproved" | "likelyfalse" => Standing::False,
+        "failed" | "compilefailed" | "error" | "timeout" | "invalid" | "broken" => Standing::Failed,
+        "nearmiss" => Standing::NearMiss,
+        "compiledpartial" if gaps == Some(1) => Standing::NearMiss,
+        word if is_result(word) && gaps == Some(1) && proven > Some(5) => Standing::NearMiss,
+        "completed" if gaps == Some(0) => Standing::Proved,
+        "proven" | "compiledclean" | "compilednoadvance" | "compiledadvance"
+            if gaps.unwrap_or(0) == 0 =>
+        {
+            Standing::Proved
+        }
+        _ => Standing::History,
+    }
+}
+
+fn is_result(word: &str) -> bool {
+    matches!(word, "completed" | "partial" | "incomplete" | "proven")
+        || word.starts_with("compiled")
+}
+
+/// Whether a result waits to be fetched: it is complete and nobody has verified or refused it.
+fn is_fetchable(status: Option<&str>, verified: Option<bool>) -> bool {
+    let word = word_key(status.unwrap_or_default());
+    verified.is_none() && (word == "completed" || word.starts_with("compiled"))
+}
+
+/// How the approach of such a submission ended; `None` where its status does not say.
+pub(super) fn outcome(standing: Standing, status: Option<&str>) -> Option<Outcome> {
+    match standing {
+        Standing::InFlight => Some(Outcome::InFlight),
+        Standing::Proved => Some(Outcome::Proven),
+        Standing::NearMiss => Some(Outcome::Partial),
+        Standing::False | Standing::Failed => Some(Outcome::Failed),
+        Standing::History => {
+            let word = word_key(status.unwrap_or_default());
+            let partial = matches!(word.as_str(), "partial" | "incomplete" | "compiledpartial");
+            partial.then_some(Outcome::Partial)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Standing::*;
+    use super::*;
+
+    #[test]
+    fn statuses_of_both_vocabularies() {
+        for (status, gaps, proven, expected) in [
+            ("submitted", None, None, InFlight),
+            ("running", None, None, InFlight),
+            ("in_progress", None, None, InFlight),
+            ("In Progress", Some(1), Some(9), InFlight),
+            ("queued", None, None, InFlight),
+            ("PENDING", None, None, InFlight),
+            ("proven", Some(0), Some(3), Proved),
+            ("proven", None, None, Proved),
+            ("proven", Some(3), Some(9), History),
+            ("compiled_clean", Some(0), Some(3), Proved),
+            ("compiled-no-advance", Some(0), None, Proved),
+            ("compiled_advance", None, Some(3), Proved),
+            ("completed", Some(0), None, Proved),
+            ("completed", None, None, History),
+            ("completed", Some(1), Some(6), NearMiss),
+            ("completed", Some(1), Some(5), History),
+            ("completed", Some(1), None, History),
+            ("completed", Some(2), Some(50), History),
+            ("near_miss", None, None, NearMiss),
+            ("near miss", Some(1), Some(0), NearMiss),
+            ("compiled_partial", Some(1), Some(0), NearMiss),
+            ("compiled_partial", Some(2), Some(9), History),
+            ("compiled_partial", None, None, History),
+            ("partial", Some(1), Some(12), NearMiss),
+            ("disproven", Some(1), Some(12), False),
+            ("disproved", None, None, False),
+            ("likely_false", None, None, False),
+            ("failed", Some(1), Some(12), Failed),
+            ("compile_failed", None, None, Failed),
+            ("error", None, None, Failed),
+            ("timeout", None, None, Failed),
+            ("invalid", None, None, Failed),
+            ("broken", None, None, Failed),
+            ("stale", Some(1), Some(12), History),
+            ("historical", Some(0), None, History),
+            ("draft", None, None, History),
+            ("'; DROP", None, None, History),
+            ("", Some(1), Some(12), History),
+        ] {
+            assert_eq!(
+                standing(Some(status), gaps, proven),
+                expected,
+                "{status} {gaps:?} {proven:?}"
+            );
+        }
+        assert_eq!(standing(None, Some(1), Some(9)), History);
+    }
+
+    #[test]
+    fn results_wait_until_somebody_looked() {
+        for (status, verified, expected) in [
+            ("completed", None, true),
+            ("compiled_no_advance", None, true),
+            ("Compiled-Partial", None, true),
+            ("completed", Some(true), false),
+            ("completed", Some(false), false),
+            ("compile_failed", None, false),
+            ("proven", None, false),
+        ] {
+            assert_eq!(is_fetchable(Some(status), verified), expected, "{status} {verified:?}");
+        }
+        assert!(!is_fetchable(None, None));
+    }
+
+    #[test]
+    fn only_a_partial_result_of_history_says_how_it_ended() {
+        assert_eq!(outcome(History, Some("compiled_partial")), Some(Outcome::Partial));
+        assert_eq!(outcome(History, Some("stale")), None);
+        assert_eq!(outcome(History, None), None);
+        assert_eq!(outcome(False, Some("disproven")), Some(Outcome::Failed));
+    }
 }

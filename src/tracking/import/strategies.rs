@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::Import;
 use crate::model::{Outcome, StrategyDraft, approach_of, display_name, word_key};
-use crate::tracking::ledger::Submission;
-use crate::tracking::status::{Standing, outcome};
+use crate::tracking::ledger::{Standing, Submission, outcome};
 
 #[derive(Default)]
 struct Attempts<'a> {

@@ -13,7 +13,7 @@ use crate::app::guard::permission::Does;
 use crate::app::{App, brief, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
-use crate::store::OpenGap;
+use crate::store::{OpenGap, time_text};
 use crate::text::{clean, clip};
 use crate::tracking::{Submission, Tracking, TrackingState};
 use crate::ui::layout::{Column, Page};
@@ -68,7 +68,8 @@ impl Args {
                 report
             }
             Action::Clear => {
-                clear(app)?;
+                let now = app.now;
+                app.store()?.write(now, |writer| writer.clear_queue().map(drop))?;
                 show(app)?
             }
         };
@@ -347,15 +348,6 @@ pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec
     Ok((show(app)?, ignored))
 }
 
-pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
-    let now = app.now;
-    app.store()?.write(now, |writer| {
-        writer.clear_queue()?;
-        Ok(())
-    })?;
-    Ok(())
-}
-
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
     queue.slots_open.unwrap_or_else(|| SLOTS.saturating_sub(queue.in_flight)).max(0)
 }
@@ -382,31 +374,65 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)
     if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
         bail!("nothing to store: give one of {}", FIELDS.join(", "));
     }
+    let number = |prefix, fields: &Fields, name| {
+        let read = |value: &Value| whole(value).filter(|n| (0..=MOST).contains(n));
+        field(fields, prefix, name, "a whole number from 0", read)
+    };
+    let near =
+        field(&fields, "", "top_near_miss", "an object {slot, problem, sorry_count}", |v| {
+            v.as_object().cloned()
+        })?;
+    let near_miss = |near: Fields| {
+        let text = |name| {
+            field(&near, "top_near_miss.", name, "a text", |value| match value {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
+                _ => None,
+            })
+        };
+        anyhow::Ok(NearMiss {
+            slot: number("top_near_miss.", &near, "slot")?,
+            problem: text("problem")?.unwrap_or_default(),
+            sorry_count: number("top_near_miss.", &near, "sorry_count")?.unwrap_or(1),
+            sorry_location: text("sorry_location")?,
+        })
+    };
+    let list = |name, expected| field(&fields, "", name, expected, |v| v.as_array().cloned());
+    let mut ready_to_fetch = Vec::new();
+    let slots = list("ready_to_fetch", "a list of slot numbers")?.unwrap_or_default();
+    for (i, item) in slots.iter().enumerate() {
+        match slot(item.get("slot").unwrap_or(item)) {
+            Some(slot) if ready_to_fetch.contains(&slot) => {}
+            Some(slot) => ready_to_fetch.push(slot),
+            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
+        }
+    }
     let cache = QueueCache {
         cached_at: cached_at(&fields, now)?,
-        in_flight: number(&fields, "", "in_flight")?.unwrap_or(0),
-        slots_open: number(&fields, "", "slots_open")?,
-        ready_to_fetch: slots(&fields)?,
-        recently_completed: match present(&fields, "recently_completed") {
-            None => Vec::new(),
-            Some(Value::Array(items)) => items.clone(),
-            Some(other) => return bad("recently_completed", "a list", other),
-        },
-        top_near_miss: match present(&fields, "top_near_miss") {
-            None => None,
-            Some(Value::Object(near)) => Some(read_near_miss(near)?),
-            Some(other) => {
-                return bad("top_near_miss", "an object {slot, problem, sorry_count}", other);
-            }
-        },
+        in_flight: number("", &fields, "in_flight")?.unwrap_or(0),
+        slots_open: number("", &fields, "slots_open")?,
+        ready_to_fetch,
+        recently_completed: list("recently_completed", "a list")?.unwrap_or_default(),
+        top_near_miss: near.map(near_miss).transpose()?,
     };
     let known = |name: &str| FIELDS.contains(&name) || TOLERATED.contains(&name);
     let ignored = fields.keys().filter(|name| !known(name)).cloned().collect();
     Ok((cache, ignored))
 }
 
-fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    fields.get(name).filter(|value| !value.is_null())
+type Fields = Map<String, Value>;
+
+/// A field as `read` takes it; `null` counts as absent.
+fn field<T>(
+    fields: &Fields,
+    prefix: &str,
+    name: &str,
+    expected: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> anyhow::Result<Option<T>> {
+    let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+    read(value)
+        .map_or_else(|| bad(&format!("{prefix}{name}"), expected, value), |read| Ok(Some(read)))
 }
 
 fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
@@ -415,15 +441,7 @@ fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
     Err(anyhow!("{place} must be {expected}, but is {found}"))
 }
 
-/// A whole number from 0, also written as text.
-fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> anyhow::Result<Option<i64>> {
-    let Some(value) = present(fields, name) else { return Ok(None) };
-    match whole(value).filter(|n| (0..=MOST).contains(n)) {
-        Some(n) => Ok(Some(n)),
-        None => bad(&format!("{prefix}{name}"), "a whole number from 0", value),
-    }
-}
-
+/// A whole number, also written as text.
 fn whole(value: &Value) -> Option<i64> {
     match value {
         Value::Number(n) => n.as_i64().or_else(|| n.to_string().strip_suffix(".0")?.parse().ok()),
@@ -432,59 +450,27 @@ fn whole(value: &Value) -> Option<i64> {
     }
 }
 
-/// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
-fn slots(fields: &Map<String, Value>) -> anyhow::Result<Vec<i64>> {
-    let items = match present(fields, "ready_to_fetch") {
-        None => return Ok(Vec::new()),
-        Some(Value::Array(items)) => items,
-        Some(other) => return bad("ready_to_fetch", "a list of slot numbers", other),
+/// A slot as a number, or as `slot12`.
+fn slot(value: &Value) -> Option<i64> {
+    let named = || {
+        let text = value.as_str()?.trim().to_ascii_lowercase();
+        text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
     };
-    let mut slots = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let inner = item.get("slot").unwrap_or(item);
-        let slot = whole(inner).or_else(|| slot_number(inner.as_str()?)).filter(|n| *n >= 0);
-        match slot {
-            Some(slot) if slots.contains(&slot) => {}
-            Some(slot) => slots.push(slot),
-            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
-        }
-    }
-    Ok(slots)
+    whole(value).or_else(named).filter(|number| *number >= 0)
 }
 
-fn slot_number(text: &str) -> Option<i64> {
-    let text = text.trim().to_ascii_lowercase();
-    text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
-}
-
-fn read_near_miss(near: &Map<String, Value>) -> anyhow::Result<NearMiss> {
-    let text = |name: &str| match present(near, name) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(other) => bad(&format!("top_near_miss.{name}"), "a text", other),
+fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
+    let text = |value: &Value| value.as_str().map(str::trim).map(str::to_owned);
+    let expected = "a time such as 2026-01-31 12:00:00 (UTC)";
+    let read = |value: &Value| match text(value)?.as_str() {
+        "" => Some(now),
+        text => brief::stored_time(text),
     };
-    Ok(NearMiss {
-        slot: number(near, "top_near_miss.", "slot")?,
-        problem: text("problem")?.unwrap_or_default(),
-        sorry_count: number(near, "top_near_miss.", "sorry_count")?.unwrap_or(1),
-        sorry_location: text("sorry_location")?,
-    })
-}
-
-fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<String> {
-    let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
-    match present(fields, "cached_at") {
-        None => Ok(shown(now)),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
-        Some(value) => match value.as_str().and_then(brief::stored_time) {
-            Some(then) if then.duration_since(now) > CLOCK_SKEW => {
-                bad("cached_at", "a time that is not in the future", value)
-            }
-            Some(then) => Ok(shown(then)),
-            None => bad("cached_at", "a time such as 2026-01-31 12:00:00 (UTC)", value),
-        },
+    let then = field(fields, "", "cached_at", expected, read)?.unwrap_or(now);
+    if then.duration_since(now) > CLOCK_SKEW {
+        return bad("cached_at", "a time that is not in the future", &fields["cached_at"]);
     }
+    Ok(time_text(then))
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::capture::{self, Trigger};
-use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
-use super::guard::{edit, failing, snapshot, stop};
+use super::guard::written::{self, Ended};
+use super::guard::{edit, failing, snapshot};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -32,7 +32,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             match tool {
                 Tool::File(file) => {
                     let reply = edit::after(app, &event, file);
-                    command::edited(app, &event, &file.path);
+                    written::edited(app, &event, &file.path);
                     with_file(app, &event, &file.path, reply)
                 }
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
@@ -58,7 +58,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             let guarded = after_command(app, &event, tool);
             with_lessons(app, &event, guarded)
         }
-        Occasion::Stop { again } => stop::stop(app, &event, *again),
+        Occasion::Stop { again } => written::stop(app, &event, *again),
         Occasion::UserPromptSubmit { prompt } => {
             let known = inject::prompt::said(app, &event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
@@ -117,7 +117,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     };
     failing::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
-    command::after(app, event, Ended { command, duration_ms, background })
+    written::after(app, event, Ended { command, duration_ms, background })
 }
 
 /// What a tool of a server said about Lean code counts like the output of a command.

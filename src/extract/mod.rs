@@ -18,8 +18,9 @@ use crate::app::guard::permission::Does;
 use crate::app::learn::texts::{self, TextReport};
 use crate::app::{App, Progress, review};
 use crate::asker;
-use crate::facts::all::FileFailure;
-use crate::facts::ask::{FactsOutcome, Failure, Options, Texts, Usage, Watch, asked as facts_view};
+use crate::facts::ask::{
+    FactsOutcome, Failure, FileFailure, Options, Texts, Usage, Watch, asked as facts_view,
+};
 use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
 use crate::playbooks::{self, record};

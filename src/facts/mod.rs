@@ -1,7 +1,6 @@
 //! `mk facts` and `mk expire`: what is known by keys, and a person's word about it. What a model took from a text is
 //! stored unverified where the text shows it, else proposed.
 
-pub mod all;
 pub mod ask;
 
 use anyhow::{bail, ensure};

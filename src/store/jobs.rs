@@ -132,17 +132,17 @@ impl Writer<'_> {
         if self.first::<i64>(sql, params![kind, new.key, new.version])?.is_some() {
             return Ok(false);
         }
+        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
         // Another version has not failed yet.
         let open = self.execute(
             "UPDATE jobs SET version = ?3, session_id = ?4, finding_id = ?5, attempts = 0,
              due_at = min(due_at, ?6)
              WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')",
-            params![kind, new.key, new.version, new.session, new.finding, self.now],
+            values,
         )?;
         if open > 0 {
             return Ok(false);
         }
-        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
         self.execute(
             "INSERT INTO jobs (kind, key, version, session_id, finding_id, due_at, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",

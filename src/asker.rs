@@ -201,21 +201,13 @@ fn prompt_file(app: &App, name: &str) -> PathBuf {
     prompt_folder(app).join(format!("{name}.md"))
 }
 
-fn text(app: &App, name: &str) -> Result<Option<String>, String> {
-    let path = prompt_file(app, name);
-    match files::text(&path, LONGEST) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
-    }
-}
-
 /// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
 pub fn template(app: &App, form: &Form) -> Result<Template, String> {
-    match text(app, form.prompt)? {
-        None => Ok(Template::built_in(form)),
-        Some(text) => Template::own(form, &text)
-            .map_err(|reason| unusable(&prompt_file(app, form.prompt), &reason)),
+    let path = prompt_file(app, form.prompt);
+    match files::text(&path, LONGEST) {
+        Ok(text) => Template::own(form, &text).map_err(|reason| unusable(&path, &reason)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Template::built_in(form)),
+        Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
     }
 }
 

@@ -599,10 +599,9 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
     let overview = &file.overview;
     let slot = overview.slot.map_or_else(String::new, |slot| format!(" from slot{slot}"));
     let verb = if dry_run { "Would store" } else { "Extracted" };
-    let count = file.findings.len();
-    let findings = if count == 1 { "finding" } else { "findings" };
+    let findings = plural(file.findings.len() as u64, "finding");
     let mut lines = vec![
-        format!("{verb} {count} {findings}{slot} ({})", text::clean(&file.path)),
+        format!("{verb} {findings}{slot} ({})", text::clean(&file.path)),
         format!(
             "  Problem: {} | Domain: {} | Technique: {}",
             or_unknown(overview.problem.as_deref()),
@@ -627,7 +626,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
         }
     }
     let mut text = lines.join("\n") + "\n";
-    if dry_run && count > 0 {
+    if dry_run && !file.findings.is_empty() {
         text.push_str(&findings_table(file, width));
     }
     text
@@ -654,9 +653,8 @@ fn findings_table(file: &FileReport, width: usize) -> String {
             finding.technique.clone().unwrap_or_default(),
         ]
     };
-    let rows = file.findings.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, rows);
+    page.table(1, &columns, file.findings.iter().map(row));
     page.into_text()
 }
 
@@ -682,16 +680,14 @@ fn table(files: &[FileReport], width: usize) -> String {
             file.findings.len().to_string(),
         ]
     };
-    let rows = files.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, rows);
+    page.table(1, &columns, files.iter().map(row));
     page.into_text()
 }
 
 fn sums(report: &ExtractReport) -> String {
     let counts = report.report.counts;
-    let files = report.files.len();
-    let read = format!("{files} {}", if files == 1 { "result" } else { "results" });
+    let read = plural(report.files.len() as u64, "result");
     if report.dry_run {
         let findings: usize = report.files.iter().map(|file| file.findings.len()).sum();
         return format!(

@@ -34,8 +34,9 @@ pub fn list(
     task: Option<&str>,
     limit: usize,
 ) -> anyhow::Result<Listing> {
-    let tags: Vec<String> =
-        tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
+    // As they are stored: lower case, with `-`.
+    let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
+    let tags: Vec<String> = tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
     let here = Here::of(app)?;
     let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
     let fitting = |entry: &Finding| {
@@ -55,10 +56,6 @@ pub fn list(
     let total = findings.len() as u64;
     findings.truncate(limit);
     Ok(Listing { total, findings })
-}
-
-fn plain(tag: &str) -> String {
-    tag.trim().to_lowercase().replace(['_', ' '], "-")
 }
 
 /// Key of the one job that works off runs.
@@ -330,22 +327,21 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
 
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
+    let (mut all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
     let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
     let entries = app.store()?.write(now, |writer| {
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
+        if runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let dropped = writer.dropped_lessons()?;
+        for run in &mut all {
+            run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+        }
+        put(writer, rules(&all))
     })?;
     report.take(&fetched, entries);
     Ok(())
-}
-
-fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, StoreError> {
-    let dropped = writer.dropped_lessons()?;
-    for run in &mut runs {
-        run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
-    }
-    put(writer, rules(&runs))
 }
 
 impl RunsReport {

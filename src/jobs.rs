@@ -205,7 +205,10 @@ pub fn list(
 }
 
 pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
-    let number = number(id)?;
+    let text = id.trim();
+    let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
+        bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
+    };
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
 }
 
@@ -231,14 +234,6 @@ pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let now = app.now;
     app.store()?.write(now, |writer| writer.drop_job(job.id))?;
     Ok(job)
-}
-
-fn number(id: &str) -> anyhow::Result<i64> {
-    let text = id.trim();
-    let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
-        bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
-    };
-    Ok(number)
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -315,17 +315,13 @@ pub struct Source<'a> {
     pub model: &'a str,
 }
 
-impl<'a> Source<'a> {
+impl Source<'_> {
     fn place(&self) -> Place {
         Place {
             file: Some(self.file.to_owned()).filter(|file| !file.is_empty()),
             session: self.session.map(str::to_owned),
             ..Place::default()
         }
-    }
-
-    fn project_of(&self, fact: &Fact) -> Option<&'a str> {
-        self.project.filter(|_| fact.scope == Scope::Project)
     }
 }
 
@@ -536,12 +532,8 @@ fn is_confirmed(fact: &Finding) -> bool {
     fact.content.evidence == Evidence::Person
 }
 
-fn title_of(key: &str, value: &str) -> String {
-    clip(&clean(&format!("{key}: {value}")), TITLE)
-}
-
 fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
-    let project = source.project_of(fact);
+    let project = source.project.filter(|_| fact.scope == Scope::Project);
     let mut detail = fact.detail(now);
     let scope = if project.is_some() { Scope::Project } else { Scope::Global };
     scope.as_str().clone_into(&mut detail.scope);
@@ -558,7 +550,7 @@ fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
 /// The title and the text that a fact has: a value that does not fit into the title is its text too.
 fn title(draft: &mut Draft) {
     let Some(fact) = draft.fact() else { return };
-    let title = title_of(&fact.key, &fact.value);
+    let title = clip(&clean(&format!("{}: {}", fact.key, fact.value)), TITLE);
     let is_whole = title.ends_with(&clean(&fact.value));
     draft.description = if is_whole { String::new() } else { fact.value.clone() };
     draft.title = title;

@@ -11,6 +11,7 @@ use crate::model::{
     StrategyDraft, display_name, word_key,
 };
 use crate::store::{StoreError, Writer, time_text};
+use crate::text::plural;
 use crate::tracking::{Imported, Standing, Submission};
 
 /// A session that ended, as a run; `None` where nothing happened in it.
@@ -114,9 +115,8 @@ fn status(submission: &Submission) -> String {
     };
     let word = submission.status.as_deref().filter(|word| word_key(word) != word_key(standing));
     let word = word.map(|word| format!(" ({})", word.replace('_', " ")));
-    let gaps = submission.sorry.map(|n| format!(", {n} {}", if n == 1 { "gap" } else { "gaps" }));
-    let proven =
-        submission.proven.map(|n| format!(", {n} {}", if n == 1 { "theorem" } else { "theorems" }));
+    let gaps = submission.sorry.map(|count| format!(", {}", plural(count, "gap")));
+    let proven = submission.proven.map(|count| format!(", {}", plural(count, "theorem")));
     [Some(standing.to_owned()), word, gaps, proven].into_iter().flatten().collect()
 }
 

@@ -21,14 +21,12 @@ use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
 /// Holds the key for the server, whatever `llm.key_env` names.
 const KEY: &str = "MK_LLM_KEY";
 
-/// Whether a model is wanted: one was named, or one is configured. Nobody is bothered about a model
-/// that nobody asked for.
+/// Nobody is bothered about a model that nobody asked for.
 pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
     name.is_some() || app.config.has_model()
 }
 
-/// Where the model is: as configured, with another name where one is given. The key comes from the
-/// environment and is kept nowhere.
+/// The key comes from the environment and is kept nowhere.
 pub fn settings(app: &App, name: Option<&str>) -> Settings {
     let config = &app.config;
     let provider =
@@ -44,16 +42,13 @@ pub fn settings(app: &App, name: Option<&str>) -> Settings {
     }
 }
 
-/// What happens while a model is asked, for who wants to watch.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     Loading {
         model: &'a str,
     },
     Asking {
-        /// Its number, from 1.
         part: usize,
-        /// How many there are, as far as is known.
         parts: usize,
         words: usize,
         question: &'a Request,
@@ -63,7 +58,6 @@ pub enum Event<'a> {
         /// The first answer could not be used.
         repaired: bool,
     },
-    /// None came.
     Failed {
         failure: &'a Failure,
     },
@@ -72,7 +66,6 @@ pub enum Event<'a> {
     },
 }
 
-/// What asking took.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -80,9 +73,7 @@ pub struct Usage {
     pub requests: u64,
     /// Answers that could be used only when they were asked for again.
     pub repaired: u64,
-    /// Tokens of the prompts, as far as the server counts them.
     pub prompt_tokens: u64,
-    /// Tokens of the replies, as far as the server counts them.
     pub reply_tokens: u64,
     /// Seconds that were waited for answers; loading the model is not among them.
     pub seconds: f64,
@@ -100,14 +91,13 @@ impl Usage {
     }
 }
 
-/// What a model is asked. `limit` is how long all of it may take, a second attempt included.
+/// `limit` is for all of it, a second attempt included.
 pub fn question(form: &Form, prompt: Prompt, limit: Duration) -> Request {
     let Prompt { system, user } = prompt;
     let schema = (form.schema)();
     Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
 }
 
-/// A model that is asked one thing after the other.
 pub struct Asker {
     model: Model,
     load_limit: Duration,
@@ -117,11 +107,7 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// The configured model, or another one of the same server. Nothing is sent yet. No answer is waited
-    /// for once `stop` is true.
-    ///
-    /// # Errors
-    /// [`Failure::Address`] when the configured address cannot be one of a server; a sentence about the name.
+    /// The configured model, or another one of the same server. Nothing is sent yet.
     pub fn open(app: &App, name: Option<&str>, stop: &Arc<AtomicBool>) -> anyhow::Result<Self> {
         let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
         Ok(Self {
@@ -132,7 +118,6 @@ impl Asker {
         })
     }
 
-    /// The model's name, as it was configured.
     pub fn name(&self) -> &str {
         self.model.name()
     }
@@ -142,11 +127,7 @@ impl Asker {
         Usage { model: self.name().to_owned(), ..std::mem::take(&mut self.usage) }
     }
 
-    /// Has the server load the model for questions like this one, once, within a limit of its own, so that
-    /// no answer pays for it. A server that knows no loading is none to fail for.
-    ///
-    /// # Errors
-    /// When the server is not there, does not have the model, or needs longer than the limit.
+    /// Loads the model once, within a limit of its own, so that no answer pays for it.
     pub fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
         if self.is_loaded {
             return Ok(());
@@ -164,10 +145,7 @@ impl Asker {
         Ok(())
     }
 
-    /// Asks, has `read` check the answer, and asks once more where it says what is wrong with it.
-    ///
-    /// # Errors
-    /// A [`Failure`]; nothing of a reply that failed may be used.
+    /// Nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
         question: &Request,
@@ -193,12 +171,10 @@ impl Asker {
     }
 }
 
-/// How long one extraction may take.
 pub fn limit(app: &App) -> Duration {
     seconds(app.config.llm_timeout)
 }
 
-/// How long wording a lesson may take.
 pub fn lesson_limit(app: &App) -> Duration {
     seconds(app.config.llm_lesson_timeout)
 }
@@ -210,7 +186,6 @@ fn seconds(number: usize) -> Duration {
 /// A longer file is no prompt: it would be sent before every text.
 const LONGEST: u64 = 64 * 1024;
 
-/// A prompt of the person's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
     pub name: &'static str,
@@ -218,41 +193,24 @@ pub struct Override {
     pub problem: Option<String>,
 }
 
-/// The folder of the person's prompts.
 pub fn prompt_folder(app: &App) -> PathBuf {
     app.paths.config_file.with_file_name("prompts")
 }
 
-/// The file of a prompt, whether there is one or not.
 fn prompt_file(app: &App, name: &str) -> PathBuf {
     prompt_folder(app).join(format!("{name}.md"))
 }
 
-/// The text of the person's own prompt; `None` where there is none, and the built-in one counts.
-fn text(app: &App, name: &str) -> Result<Option<String>, String> {
-    let path = prompt_file(app, name);
+/// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
+pub fn template(app: &App, form: &Form) -> Result<Template, String> {
+    let path = prompt_file(app, form.prompt);
     match files::text(&path, LONGEST) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Ok(text) => Template::own(form, &text).map_err(|reason| unusable(&path, &reason)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Template::built_in(form)),
         Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
     }
 }
 
-/// What a model is asked for an answer of this form with: the person's own prompt, else the one that is
-/// built in.
-///
-/// # Errors
-/// One sentence, when the person's own prompt cannot be used. The built-in one is not put in its place:
-/// who replaced it does not want it.
-pub fn template(app: &App, form: &Form) -> Result<Template, String> {
-    match text(app, form.prompt)? {
-        None => Ok(Template::built_in(form)),
-        Some(text) => Template::own(form, &text)
-            .map_err(|reason| unusable(&prompt_file(app, form.prompt), &reason)),
-    }
-}
-
-/// The person's own prompts, each with what is wrong with it.
 pub fn overrides(app: &App) -> Vec<Override> {
     let own = FORMS.into_iter().filter(|form| prompt_file(app, form.prompt).exists());
     own.map(|form| Override {

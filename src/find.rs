@@ -46,7 +46,6 @@ impl Args {
     }
 }
 
-/// Prints everything about the problem that these words name.
 pub(crate) fn show(
     app: &mut App,
     out: &mut Out,
@@ -73,7 +72,6 @@ pub(crate) struct FindReport {
     pub named: Vec<Finding>,
     /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
     pub not_imported: Vec<Draft>,
-    /// The newest submissions of the tracking database.
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -81,7 +79,6 @@ pub(crate) struct FindReport {
     pub empty_base: bool,
 }
 
-/// Collects everything about a problem. The id is accepted in any spelling.
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let of_uuid = match uuid_in(name) {
         Some(uuid) => app.store()?.slot_of(&uuid)?,
@@ -150,7 +147,6 @@ const APPROACHES: usize = 10;
 /// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
 const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 
-/// The problems that a name fits, whole or, when they are many, as a list.
 /// `all` also shows more than the newest ten findings of a kind.
 fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
@@ -397,7 +393,6 @@ fn strategies(page: &mut Page, strategies: &[Strategy], most: usize, now: Timest
     }
 }
 
-/// What stands in the tracking database only.
 fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     if !report.not_imported.is_empty() {
         page.blank();
@@ -417,7 +412,6 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
 }
 
-/// How a submission of a slot ended, as the tracking database tells it.
 fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
     let mut parts = submission.ended();
     if let Some(first) = parts.first_mut() {

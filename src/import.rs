@@ -94,8 +94,7 @@ pub struct ImportReport {
     pub report: Report,
 }
 
-/// Imports a tracking database: the named one, else the configured one or the project's own.
-/// Everything is stored, or nothing; a dry run stores nothing and reports what would be stored.
+/// Everything is stored, or nothing.
 pub(crate) fn run(
     app: &mut App,
     path: Option<&Path>,
@@ -138,9 +137,8 @@ pub(crate) fn run(
     Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
 }
 
-/// Imports the project's tracking database if it says something else than when it was read last; `None` where
-/// there is nothing to do. A database that only a setting names, and that stands in nobody's project, is left to
-/// whoever says `mk import`: it is not this project's.
+/// `None` where nothing is new. A database that only a setting names and that stands in no project is left to
+/// `mk import`: it is not this project's.
 pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     if app.project.tracking_database().as_ref() != Some(&path) && elsewhere(app, &path).is_none() {
@@ -161,7 +159,6 @@ pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     report.map(Some)
 }
 
-/// Whether all that the project's tracking database says now was imported.
 pub(crate) fn is_done(app: &mut App) -> bool {
     let Some(path) = app.tracking_path() else { return true };
     let state = state_of(&path).ok();
@@ -169,7 +166,6 @@ pub(crate) fn is_done(app: &mut App) -> bool {
     known.zip(state).is_some_and(|(known, state)| known.hash == state.hash)
 }
 
-/// In which state a database was imported last.
 fn known(app: &mut App, path: &Path) -> anyhow::Result<Option<SourceState>> {
     Ok(app.store()?.source(&source_name(path))?)
 }
@@ -191,7 +187,6 @@ fn owner(app: &App, path: &Path) -> Option<String> {
     elsewhere(app, path).or_else(present)
 }
 
-/// Identity of another project in which a database lies.
 fn elsewhere(app: &App, path: &Path) -> Option<String> {
     let folder = std::fs::canonicalize(path).ok()?.parent().map(PathBuf::from)?;
     let there = Project::find(&folder);
@@ -346,7 +341,6 @@ fn by_record(puts: &[Put]) -> Vec<Put> {
     records.into_values().collect()
 }
 
-/// Rows that became nothing are skipped records of what they would have been.
 fn note_rejects(imported: &Imported, report: &mut Report) {
     for reject in &imported.rejects {
         report.skip(&reject.path, reject.line, reject.reason.as_str());
@@ -364,7 +358,6 @@ fn note_rejects(imported: &Imported, report: &mut Report) {
 
 const MOST_ROWS: usize = 8;
 
-/// The report of `mk import`.
 pub(crate) fn view(import: &ImportReport) -> String {
     let report = &import.report;
     let path = clean(&import.path);
@@ -422,7 +415,6 @@ pub(crate) fn sums(report: &Report) -> String {
     text
 }
 
-/// What was skipped, by place and reason; empty where nothing was.
 pub(crate) fn skipped(report: &Report) -> String {
     let mut reasons: BTreeMap<(&str, &str), Vec<Option<u64>>> = BTreeMap::new();
     for reject in &report.problems {

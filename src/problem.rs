@@ -188,7 +188,6 @@ pub(crate) struct Decided {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ProblemList {
-    /// The most tried first.
     pub problems: Vec<ListedProblem>,
     pub notes: Vec<String>,
 }
@@ -197,7 +196,6 @@ pub(crate) struct ProblemList {
 pub(crate) struct ListedProblem {
     #[serde(flatten)]
     pub problem: Problem,
-    /// Submissions that the prover works on, as the tracking database has them.
     pub in_flight: u64,
 }
 
@@ -234,7 +232,6 @@ fn known(app: &mut App, name: &str) -> anyhow::Result<ProblemView> {
     }
 }
 
-/// What is about to be decided, as it is shown to the person.
 pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<String> {
     match decision {
         Decision::Resolve { id, status, why } => {
@@ -286,7 +283,6 @@ pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<Str
     }
 }
 
-/// Does what a person decided.
 pub(crate) fn decide(app: &mut App, decision: &Decision) -> anyhow::Result<Decided> {
     let text = question(app, decision)?;
     let now = app.now;

@@ -13,7 +13,7 @@ use crate::app::guard::permission::Does;
 use crate::app::{App, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
-use crate::store::OpenGap;
+use crate::store::{OpenGap, time_text};
 use crate::text::{clean, clip};
 use crate::tracking::{Submission, Tracking, TrackingState};
 use crate::ui::layout::{Column, Page};
@@ -21,7 +21,6 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{self, ago, iso};
 use crate::ui::{Exit, Out, UsageError};
 
-/// More JSON than this describes no queue.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Show what the prover works on, what is ready, and what is nearly proved
@@ -69,7 +68,8 @@ impl Args {
                 report
             }
             Action::Clear => {
-                clear(app)?;
+                let now = app.now;
+                app.store()?.write(now, |writer| writer.clear_queue().map(drop))?;
                 show(app)?
             }
         };
@@ -92,7 +92,6 @@ fn read_stdin() -> anyhow::Result<String> {
 
 const COLUMNS: [Column; 2] = [Column::text("", 0), Column::text("", 20)];
 
-/// The queue as it was last seen, and how long ago that was; then the tracking database's.
 fn queue(report: &QueueReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if let Some(queue) = &report.queue {
@@ -134,7 +133,6 @@ fn cache(page: &mut Page, queue: &QueueCache, now: Timestamp) {
     page.table(1, &COLUMNS, rows);
 }
 
-/// Submissions of a sort that are told; the others are counted.
 const TOLD: usize = 10;
 
 fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
@@ -181,7 +179,6 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     }
 }
 
-/// A heading and the first of its lines: label, problem, text.
 fn part(
     page: &mut Page,
     title: &str,
@@ -217,7 +214,6 @@ fn near_miss(near: &NearMiss) -> String {
 pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
 pub(crate) const SLOTS: i64 = 5;
-/// Near misses of a sort that are told.
 const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
@@ -236,11 +232,8 @@ const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
 
 #[derive(Debug, Serialize)]
 pub(crate) struct QueueReport {
-    /// The cache; `None` where there is none.
     pub queue: Option<QueueCache>,
-    /// Whether it is younger than six hours.
     pub fresh: bool,
-    /// What the tracking database says; `None` where there is none.
     pub tracking: Option<TrackingQueue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -248,9 +241,7 @@ pub(crate) struct QueueReport {
 
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct TrackingQueue {
-    /// What the prover works on, newest first.
     pub running: Vec<Submission>,
-    /// Results that nobody has looked at yet, newest first.
     pub ready: Vec<Submission>,
     /// Completed earlier, and not looked at either, newest first.
     pub unchecked: Vec<Submission>,
@@ -258,23 +249,19 @@ pub(crate) struct TrackingQueue {
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
     pub not_worth_closing: Vec<OpenNearMiss>,
-    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
 }
 
-/// A near miss, and what its answer leaves open.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpenNearMiss {
     #[serde(flatten)]
     pub near: Submission,
-    /// The names of what is open, as far as the file was read.
     pub gaps: Vec<String>,
     /// What of it is known to be false, here or to the owner: then it is not worth closing.
     pub refuted: Option<String>,
 }
 
 impl OpenNearMiss {
-    /// Gaps left; at least one.
     pub(crate) fn sorry(&self) -> i64 {
         self.near.sorry.unwrap_or(1).max(1)
     }
@@ -353,24 +340,12 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
-/// Stores a cache from JSON; also returns the names of fields that were ignored.
-///
-/// # Errors
-/// Says which field is wrong.
+/// Also returns the names of fields that were ignored.
 pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
     let now = app.now;
     let (cache, ignored) = parse(json, now)?;
     app.store()?.write(now, |writer| writer.set_queue(&cache))?;
     Ok((show(app)?, ignored))
-}
-
-pub(crate) fn clear(app: &mut App) -> anyhow::Result<()> {
-    let now = app.now;
-    app.store()?.write(now, |writer| {
-        writer.clear_queue()?;
-        Ok(())
-    })?;
-    Ok(())
 }
 
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
@@ -399,31 +374,65 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)
     if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
         bail!("nothing to store: give one of {}", FIELDS.join(", "));
     }
+    let number = |prefix, fields: &Fields, name| {
+        let read = |value: &Value| whole(value).filter(|n| (0..=MOST).contains(n));
+        field(fields, prefix, name, "a whole number from 0", read)
+    };
+    let near =
+        field(&fields, "", "top_near_miss", "an object {slot, problem, sorry_count}", |v| {
+            v.as_object().cloned()
+        })?;
+    let near_miss = |near: Fields| {
+        let text = |name| {
+            field(&near, "top_near_miss.", name, "a text", |value| match value {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
+                _ => None,
+            })
+        };
+        anyhow::Ok(NearMiss {
+            slot: number("top_near_miss.", &near, "slot")?,
+            problem: text("problem")?.unwrap_or_default(),
+            sorry_count: number("top_near_miss.", &near, "sorry_count")?.unwrap_or(1),
+            sorry_location: text("sorry_location")?,
+        })
+    };
+    let list = |name, expected| field(&fields, "", name, expected, |v| v.as_array().cloned());
+    let mut ready_to_fetch = Vec::new();
+    let slots = list("ready_to_fetch", "a list of slot numbers")?.unwrap_or_default();
+    for (i, item) in slots.iter().enumerate() {
+        match slot(item.get("slot").unwrap_or(item)) {
+            Some(slot) if ready_to_fetch.contains(&slot) => {}
+            Some(slot) => ready_to_fetch.push(slot),
+            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
+        }
+    }
     let cache = QueueCache {
         cached_at: cached_at(&fields, now)?,
-        in_flight: number(&fields, "", "in_flight")?.unwrap_or(0),
-        slots_open: number(&fields, "", "slots_open")?,
-        ready_to_fetch: slots(&fields)?,
-        recently_completed: match present(&fields, "recently_completed") {
-            None => Vec::new(),
-            Some(Value::Array(items)) => items.clone(),
-            Some(other) => return bad("recently_completed", "a list", other),
-        },
-        top_near_miss: match present(&fields, "top_near_miss") {
-            None => None,
-            Some(Value::Object(near)) => Some(read_near_miss(near)?),
-            Some(other) => {
-                return bad("top_near_miss", "an object {slot, problem, sorry_count}", other);
-            }
-        },
+        in_flight: number("", &fields, "in_flight")?.unwrap_or(0),
+        slots_open: number("", &fields, "slots_open")?,
+        ready_to_fetch,
+        recently_completed: list("recently_completed", "a list")?.unwrap_or_default(),
+        top_near_miss: near.map(near_miss).transpose()?,
     };
     let known = |name: &str| FIELDS.contains(&name) || TOLERATED.contains(&name);
     let ignored = fields.keys().filter(|name| !known(name)).cloned().collect();
     Ok((cache, ignored))
 }
 
-fn present<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    fields.get(name).filter(|value| !value.is_null())
+type Fields = Map<String, Value>;
+
+/// A field as `read` takes it; `null` counts as absent.
+fn field<T>(
+    fields: &Fields,
+    prefix: &str,
+    name: &str,
+    expected: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> anyhow::Result<Option<T>> {
+    let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+    read(value)
+        .map_or_else(|| bad(&format!("{prefix}{name}"), expected, value), |read| Ok(Some(read)))
 }
 
 fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
@@ -432,15 +441,7 @@ fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
     Err(anyhow!("{place} must be {expected}, but is {found}"))
 }
 
-/// A whole number from 0, also written as text.
-fn number(fields: &Map<String, Value>, prefix: &str, name: &str) -> anyhow::Result<Option<i64>> {
-    let Some(value) = present(fields, name) else { return Ok(None) };
-    match whole(value).filter(|n| (0..=MOST).contains(n)) {
-        Some(n) => Ok(Some(n)),
-        None => bad(&format!("{prefix}{name}"), "a whole number from 0", value),
-    }
-}
-
+/// A whole number, also written as text.
 fn whole(value: &Value) -> Option<i64> {
     match value {
         Value::Number(n) => n.as_i64().or_else(|| n.to_string().strip_suffix(".0")?.parse().ok()),
@@ -449,59 +450,27 @@ fn whole(value: &Value) -> Option<i64> {
     }
 }
 
-/// Slots as numbers, as `slot12`, or as objects with a `slot`; each once.
-fn slots(fields: &Map<String, Value>) -> anyhow::Result<Vec<i64>> {
-    let items = match present(fields, "ready_to_fetch") {
-        None => return Ok(Vec::new()),
-        Some(Value::Array(items)) => items,
-        Some(other) => return bad("ready_to_fetch", "a list of slot numbers", other),
+/// A slot as a number, or as `slot12`.
+fn slot(value: &Value) -> Option<i64> {
+    let named = || {
+        let text = value.as_str()?.trim().to_ascii_lowercase();
+        text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
     };
-    let mut slots = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let inner = item.get("slot").unwrap_or(item);
-        let slot = whole(inner).or_else(|| slot_number(inner.as_str()?)).filter(|n| *n >= 0);
-        match slot {
-            Some(slot) if slots.contains(&slot) => {}
-            Some(slot) => slots.push(slot),
-            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
-        }
-    }
-    Ok(slots)
+    whole(value).or_else(named).filter(|number| *number >= 0)
 }
 
-fn slot_number(text: &str) -> Option<i64> {
-    let text = text.trim().to_ascii_lowercase();
-    text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
-}
-
-fn read_near_miss(near: &Map<String, Value>) -> anyhow::Result<NearMiss> {
-    let text = |name: &str| match present(near, name) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(other) => bad(&format!("top_near_miss.{name}"), "a text", other),
+fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
+    let text = |value: &Value| value.as_str().map(str::trim).map(str::to_owned);
+    let expected = "a time such as 2026-01-31 12:00:00 (UTC)";
+    let read = |value: &Value| match text(value)?.as_str() {
+        "" => Some(now),
+        text => time::parse(text),
     };
-    Ok(NearMiss {
-        slot: number(near, "top_near_miss.", "slot")?,
-        problem: text("problem")?.unwrap_or_default(),
-        sorry_count: number(near, "top_near_miss.", "sorry_count")?.unwrap_or(1),
-        sorry_location: text("sorry_location")?,
-    })
-}
-
-fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<String> {
-    let shown = |time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S").to_string();
-    match present(fields, "cached_at") {
-        None => Ok(shown(now)),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
-        Some(value) => match value.as_str().and_then(time::parse) {
-            Some(then) if then.duration_since(now) > CLOCK_SKEW => {
-                bad("cached_at", "a time that is not in the future", value)
-            }
-            Some(then) => Ok(shown(then)),
-            None => bad("cached_at", "a time such as 2026-01-31 12:00:00 (UTC)", value),
-        },
+    let then = field(fields, "", "cached_at", expected, read)?.unwrap_or(now);
+    if then.duration_since(now) > CLOCK_SKEW {
+        return bad("cached_at", "a time that is not in the future", &fields["cached_at"]);
     }
+    Ok(time_text(then))
 }
 
 #[cfg(test)]

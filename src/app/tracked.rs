@@ -11,10 +11,6 @@ use super::remembered::Memory;
 use crate::model::Draft;
 use crate::tracking::{Submission, Tracking, TrackingError, TrackingState};
 
-/// The state of the submissions now, if there is a database.
-///
-/// # Errors
-/// When it cannot be read; nothing is remembered then.
 pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
     remembered(app, "state", |tracking| {
@@ -24,19 +20,12 @@ pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError
     })
 }
 
-/// The lemmas that its owner listed as false, the newest first.
-///
-/// # Errors
-/// When the database cannot be read.
 pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
     let lemmas = remembered(app, "false", |tracking| Ok((tracking.false_lemmas_alone()?, None)));
     lemmas.map(Option::unwrap_or_default)
 }
 
 /// How the newest submission of each slot ended, in a few words.
-///
-/// # Errors
-/// When the database cannot be read.
 pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
         let mut submissions = tracking.ledger()?.into_submissions();

@@ -87,7 +87,9 @@ impl Args {
                 } else if project {
                     out.print(&format!("{}\n", files.project.display()))?;
                 } else {
-                    out.print(&config_files(&files, out.width))?;
+                    let mut page = Page::new(out.width);
+                    list_files(&mut page, &files);
+                    out.print(&page.into_text())?;
                 }
             }
         }
@@ -98,7 +100,6 @@ impl Args {
 /// Pages of at least this width explain each setting.
 const EXPLAINED: usize = 100;
 
-/// Every setting, its value and where that comes from; then what is wrong.
 fn config(report: &ConfigReport, width: usize) -> String {
     let mut page = Page::new(width);
     let mut columns =
@@ -121,7 +122,7 @@ fn config(report: &ConfigReport, width: usize) -> String {
         .collect();
     page.table(1, &columns, rows);
     page.blank();
-    files(&mut page, &report.files);
+    list_files(&mut page, &report.files);
     if !report.problems.is_empty() {
         page.blank();
         page.line(1, &paint(Tone::Caution, "What is wrong"));
@@ -132,13 +133,7 @@ fn config(report: &ConfigReport, width: usize) -> String {
     page.into_text()
 }
 
-fn config_files(report: &Files, width: usize) -> String {
-    let mut page = Page::new(width);
-    files(&mut page, report);
-    page.into_text()
-}
-
-fn files(page: &mut Page, files: &Files) {
+fn list_files(page: &mut Page, files: &Files) {
     let shown = |exists: bool| if exists { "" } else { " (not there)" };
     for (name, path, exists) in [
         ("user", &files.user, files.user_exists),

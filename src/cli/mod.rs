@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::snapshot;
-use crate::facts::{ExpireArgs, all};
+use crate::facts::{ExpireArgs, ask};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
@@ -127,7 +127,7 @@ commands! {
     List(list::Args): reads,
     Diff(diff::Args): reads,
     Extract(extract::Args): extract::Args::does,
-    ExtractAll(all::Args): writes,
+    ExtractAll(ask::Args): writes,
     Lessons(list::LessonArgs): list::LessonArgs::does,
     Playbooks(list::PlaybookArgs): reads,
     Facts(facts::Args): facts::Args::does,

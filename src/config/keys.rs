@@ -7,17 +7,14 @@ use serde::Serialize;
 use super::table::{Kind, SETTINGS, Setting, level};
 use crate::text::nearest;
 
-/// What a setting holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A number that is not negative.
     Number(usize),
     Switch(bool),
-    /// A word out of a few, or a path.
     Text(String),
     Texts(Vec<String>),
-    /// Nothing is set.
     Unset,
 }
 
@@ -38,8 +35,7 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// As people and scripts read it: texts without quotes, those of a list with `between` between
-    /// them.
+    /// Texts without quotes, those of a list with `between` between them.
     pub fn plain(&self, between: &str) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -49,7 +45,6 @@ impl Value {
     }
 }
 
-/// A text as a string of TOML.
 fn quoted(text: &str) -> String {
     use std::fmt::Write as _;
     let mut out = String::from("\"");
@@ -68,14 +63,11 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Other names of settings, with the names that they are shown under.
 const ALIASES: &[(&str, &str)] = &[("lessons.enabled", "learn.lessons")];
 
-/// Begins the key of a rule's level.
 pub(super) const LEVELS: &str = "guard.levels.";
 
-/// The words that the guard and the audit know. They come from outside, because this module knows
-/// neither.
+/// Words of the guard and the audit, which this module does not know.
 #[derive(Debug, Clone)]
 pub struct Words {
     /// Codes of the guard's rules, with their levels and what they are about, as shown to people.
@@ -88,14 +80,10 @@ pub struct Words {
     pub allowance: fn(&str) -> Result<(), String>,
 }
 
-/// A rule of the guard, as far as the configuration knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Its code, such as `proof-lost`.
     pub code: &'static str,
-    /// The level that it has where nothing is set.
     pub level: &'static str,
-    /// What it is about, in a few words.
     pub help: &'static str,
 }
 
@@ -105,14 +93,12 @@ impl Words {
         self.levels.iter().position(|known| known.eq_ignore_ascii_case(level.trim()))
     }
 
-    /// A level in its one spelling.
     pub(super) fn level(&self, word: &str) -> Result<String, String> {
         let known = self.rank(word).map(|rank| self.levels[rank].to_owned());
         known.ok_or_else(|| format!("`{word}` is no level: use {}", or_list(&self.levels)))
     }
 
-    /// The setting of a key and its one spelling. In the code of a rule `-` and `_` and any case are
-    /// one.
+    /// In the code of a rule `-` and `_` and any case are one.
     pub(super) fn find(&self, key: &str) -> Result<(String, Setting), String> {
         let key = ALIASES.iter().find(|(other, _)| *other == key).map_or(key, |(_, key)| *key);
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
@@ -146,13 +132,11 @@ impl Words {
         )
     }
 
-    /// The keys of all settings, in the order in which they are shown.
     pub fn keys(&self) -> Vec<String> {
         let levels = self.rules.iter().map(|rule| format!("{LEVELS}{}", rule.code));
         SETTINGS.iter().map(|setting| setting.key.to_owned()).chain(levels).collect()
     }
 
-    /// A value as it is typed on a command line, for a setting.
     pub(super) fn typed(&self, setting: Setting, text: &str) -> Result<Value, String> {
         let text = text.trim();
         let value = match setting.kind {
@@ -164,7 +148,7 @@ impl Words {
                 "false" | "no" | "off" => Value::Switch(false),
                 _ => return Err(format!("`{text}` is neither `true` nor `false`")),
             },
-            Kind::Text(..) => Value::Text(text.to_owned()),
+            Kind::Text(..) | Kind::Word(_) => Value::Text(text.to_owned()),
             Kind::Texts(_) => Value::Texts(list(text)?),
         };
         setting.kind.check(self, value)
@@ -174,13 +158,13 @@ impl Words {
 /// `a, b` or `["a", "b"]`; nothing for an empty text.
 fn list(text: &str) -> Result<Vec<String>, String> {
     if text.starts_with('[') {
-        return super::read::texts(text).ok_or_else(|| format!("`{text}` is no list of texts"));
+        return super::file::texts(text).ok_or_else(|| format!("`{text}` is no list of texts"));
     }
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     Ok(parts.map(str::to_owned).collect())
 }
 
-fn or_list(words: &[&str]) -> String {
+pub(super) fn or_list(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
         _ => words.concat(),

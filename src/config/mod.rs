@@ -5,11 +5,8 @@
 //! sentence in [`Config::problems`], never a failure, so that a session goes on: the one key is
 //! ignored, the rest of the file counts.
 
-mod checks;
-mod edit;
-mod intake;
+mod file;
 mod keys;
-mod read;
 mod table;
 
 use std::path::Path;
@@ -19,39 +16,31 @@ use serde::Serialize;
 use crate::files;
 use crate::paths::Environment;
 use crate::text::vocabulary;
-pub use checks::model_name;
-pub use edit::{Change, change};
-pub use intake::FactIntake;
+use file::Found;
+pub use file::{Change, change};
 use keys::LEVELS;
 pub use keys::{Rule, Value, Words};
-use read::Found;
-pub use table::Config;
+pub use table::{Config, FactIntake, model_name};
 use table::{Project, SETTINGS, Setting};
 
 vocabulary! {
-    /// Where a value comes from.
     Source {
         Default = "default",
-        /// The user's file.
         User = "user",
-        /// The project's file.
         Project = "project",
         Environment = "environment",
     }
 }
 
-/// A setting as people see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
     pub key: String,
     pub value: Value,
     pub source: Source,
-    /// What it is about, in a few words.
     pub help: &'static str,
 }
 
 impl Config {
-    /// Reads both files and the environment. Missing files are fine.
     pub fn load(
         user_file: &Path,
         project_file: &Path,
@@ -80,9 +69,8 @@ impl Config {
         }
     }
 
-    /// Takes over what a file says.
     fn apply(&mut self, text: &str, file: &Path, source: Source, words: &Words) {
-        let found = match read::read(text) {
+        let found = match file::read(text) {
             Ok(found) => found,
             Err(fault) => {
                 self.problems.push(format!(
@@ -123,7 +111,6 @@ impl Config {
         Ok(())
     }
 
-    /// Whether a project's file may set this.
     fn may_project(
         &mut self,
         key: &str,
@@ -157,7 +144,6 @@ impl Config {
         }
     }
 
-    /// The level of a rule as it is set now.
     fn level<'a>(&'a self, code: &str, words: &'a Words) -> &'a str {
         let built_in = || words.rules.iter().find(|rule| rule.code == code).map(|rule| rule.level);
         self.guard_levels.get(code).map(String::as_str).or_else(built_in).unwrap_or_default()
@@ -209,7 +195,6 @@ impl Config {
         !self.llm_model.is_empty()
     }
 
-    /// Every setting with its value and where that comes from, in the order of [`Words::keys`].
     pub fn entries(&self, words: &Words) -> Vec<Entry> {
         let mut config = self.clone();
         let known = words.keys().into_iter().filter_map(|key| words.find(&key).ok());
@@ -224,10 +209,6 @@ impl Config {
     }
 }
 
-/// The one spelling of a key.
-///
-/// # Errors
-/// When there is no such key, with one that is near.
 pub fn key(key: &str, words: &Words) -> Result<String, String> {
     words.find(key.trim()).map(|(key, _)| key)
 }

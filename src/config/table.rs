@@ -2,14 +2,22 @@
 //! about. Reading, checking, `mk config` and the environment's names come from here.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::checks::{absolute, address, keep_alive, model_name, provider, sentence, variable};
-use super::intake::FactIntake;
-use super::keys::{Value, Words};
+use super::keys::{Value, Words, or_list};
 use super::{LEVELS, Source};
+use crate::text::vocabulary;
 
-/// What kind of value a setting takes, and what is wrong with one.
+vocabulary! {
+    /// What becomes of facts that a model found (`learn.facts`).
+    FactIntake {
+        /// What the person is said to have said is proposed to them, the rest is stored unverified.
+        BySource = "by-source",
+        Proposals = "proposals",
+        Unverified = "unverified",
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     /// A whole number, from the least to the most of what it counts.
@@ -17,16 +25,16 @@ pub(super) enum Kind {
     Switch,
     /// A text in its one spelling, and what it must be in words.
     Text(fn(&Words, &str) -> Result<String, String>, &'static str),
+    /// One of these words, in any spelling.
+    Word(&'static [&'static str]),
     Texts(fn(&Words, &str) -> Result<(), String>),
 }
 
-/// What a project's own file may do with a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Project {
     Sets,
     /// Add to what the user's file has.
     Adds,
-    /// Make it stricter.
     Tightens,
     /// Nothing: it is the person's own.
     Ignored,
@@ -40,7 +48,6 @@ pub(super) struct Setting {
     pub(super) kind: Kind,
     pub(super) project: Project,
     pub(super) help: &'static str,
-    /// The variable of the environment that wins over the files.
     pub(super) variable: Option<&'static str>,
     /// `None` for the level of a rule, which stands in [`Config::guard_levels`].
     pub(super) field: Option<fn(&mut Config) -> &mut dyn Held>,
@@ -121,7 +128,7 @@ impl Held for FactIntake {
 
     fn set(&mut self, value: Value, _: bool) {
         if let Value::Text(word) = value {
-            *self = Self::of(&word).unwrap_or(*self);
+            *self = Self::ALL.iter().copied().find(|one| one.as_str() == word).unwrap_or(*self);
         }
     }
 }
@@ -133,10 +140,8 @@ macro_rules! settings {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Config {
             $(#[doc = concat!("`", $key, "`: ", $help)] pub $field: $type,)*
-            /// Levels of the guard's rules other than the built-in ones, by the rule's code
-            /// (`guard.levels`).
+            /// Levels that are not the built-in ones, by the rule's code.
             pub guard_levels: BTreeMap<String, String>,
-            /// What was wrong in the files or the environment, one sentence each.
             pub problems: Vec<String>,
             /// Where the values come from that are not built in, by key.
             pub(super) sources: BTreeMap<String, Source>,
@@ -167,27 +172,17 @@ macro_rules! settings {
 
 const TOKENS: Kind = Kind::Number(0, 2000, "tokens");
 const DAYS: Kind = Kind::Number(1, 3650, "days");
-/// A limit of time.
 const SECONDS: Kind = Kind::Number(1, 3600, "seconds");
 const PATH: Kind = Kind::Text(|_, path| absolute(path), "a path in quotes");
 const SENTENCE: Kind = Kind::Text(|_, text| sentence(text), "a sentence in quotes");
 const TEXTS: Kind = Kind::Texts(|_, _| Ok(()));
-const INTAKE: Kind = Kind::Text(
-    |_, word| FactIntake::of(word).map(|intake| intake.as_str().to_owned()),
-    "`by-source`, `proposals` or `unverified`, in quotes",
-);
-const PROVIDER: Kind = Kind::Text(|_, word| provider(word), "`ollama` or `openai`, in quotes");
+const INTAKE: Kind = Kind::Word(&["by-source", "proposals", "unverified"]);
+const PROVIDER: Kind = Kind::Word(&["ollama", "openai"]);
+const ASK: Kind = Kind::Word(&["ask", "deny", "note"]);
 const ADDRESS: Kind = Kind::Text(|_, url| address(url), "an address in quotes");
 const MODEL: Kind = Kind::Text(|_, name| model_name(name), "a name in quotes");
 const KEEP_ALIVE: Kind = Kind::Text(|_, time| keep_alive(time), "a time in quotes, like \"10m\"");
 const VARIABLE: Kind = Kind::Text(|_, name| variable(name), "the name of a variable in quotes");
-const ASK: Kind = Kind::Text(
-    |_, word| match word.trim() {
-        word @ ("ask" | "deny" | "note") => Ok(word.to_owned()),
-        word => Err(format!("`{word}` is not `ask`, `deny` or `note`")),
-    },
-    "`ask`, `deny` or `note`, in quotes",
-);
 const SELECTIONS: Kind = Kind::Texts(|words, text| (words.selection)(text));
 const ALLOWANCES: Kind = Kind::Texts(|words, text| (words.allowance)(text));
 
@@ -253,14 +248,12 @@ settings! {
         ALLOWANCES, Adds, "what `mk audit` lets pass";
 }
 
-/// The setting of a rule's level.
 pub(super) fn level(help: &'static str) -> Setting {
     let kind = Kind::Text(Words::level, "a level in quotes");
     Setting { key: LEVELS, kind, project: Tightens, help, variable: None, field: None }
 }
 
 impl Kind {
-    /// The value in its one spelling, or what is wrong with it.
     pub(super) fn check(self, words: &Words, value: Value) -> Result<Value, String> {
         match (self, value) {
             (Self::Number(least, most, _), Value::Number(number))
@@ -270,6 +263,11 @@ impl Kind {
             }
             (Self::Switch, value @ Value::Switch(_)) => Ok(value),
             (Self::Text(check, _), Value::Text(text)) => check(words, &text).map(Value::Text),
+            (Self::Word(words), Value::Text(text)) => {
+                let plain = text.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+                let known = words.contains(&plain.as_str()).then_some(Value::Text(plain));
+                known.ok_or_else(|| format!("`{text}` is not {}", quoted(words)))
+            }
             (Self::Texts(check), Value::Texts(texts)) => {
                 texts.iter().try_for_each(|text| check(words, text))?;
                 Ok(Value::Texts(texts))
@@ -278,8 +276,102 @@ impl Kind {
                 Err(format!("this must be a number of {of} from {least} to {most}"))
             }
             (Self::Switch, _) => Err("this must be `true` or `false`".to_owned()),
+            (Self::Word(words), _) => Err(format!("this must be {} in quotes", quoted(words))),
             (Self::Text(_, expected), _) => Err(format!("this must be {expected}")),
             (Self::Texts(_), _) => Err("this must be a list of texts in quotes".to_owned()),
         }
     }
+}
+
+/// "`a`, `b` or `c`"
+fn quoted(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    or_list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// A path must be absolute: a relative one would be another file in every folder.
+fn absolute(path: &str) -> Result<String, String> {
+    if Path::new(path).is_absolute() || path.is_empty() {
+        return Ok(path.to_owned());
+    }
+    Err(format!("`{path}` is not an absolute path"))
+}
+
+/// Longest sentence, in characters.
+const LONGEST: usize = 400;
+
+/// One plain line. What begins like JSON would be read as an answer, not as words.
+fn sentence(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.contains(char::is_control) {
+        return Err("this must be one line of text".to_owned());
+    }
+    if text.starts_with(['{', '[']) {
+        return Err("this must be a sentence: it begins like JSON".to_owned());
+    }
+    if text.chars().count() > LONGEST {
+        return Err(format!("this must be at most {LONGEST} characters long"));
+    }
+    Ok(text.to_owned())
+}
+
+/// Only what can be seen without asking the network. Encryption is not built in: model servers run on
+/// the person's own machine.
+fn address(url: &str) -> Result<String, String> {
+    let url = url.trim();
+    if url.starts_with("https://") {
+        return Err(format!(
+            "`{url}`: https is not built in; a tunnel (`ssh -L`) or a proxy on this machine brings such a \
+             server to an http address"
+        ));
+    }
+    let host = url.strip_prefix("http://").unwrap_or(url);
+    if host.contains("://") || host.is_empty() || host.contains(['@', ' ', '\t']) {
+        return Err(format!(
+            "`{url}` is no address of a model server: it must be like `http://localhost:11434`"
+        ));
+    }
+    Ok(url.to_owned())
+}
+
+/// The name of a model, without blanks around it.
+///
+/// # Errors
+/// A sentence, when it can be none.
+pub fn model_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-+".contains(c);
+    // It is shown as part of a command.
+    if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
+        return Err(format!("`{name}` is no name of a model"));
+    }
+    Ok(name.to_owned())
+}
+
+/// As Ollama takes it: whole seconds, or hours, minutes and seconds with their letter; below zero means
+/// for ever.
+fn keep_alive(time: &str) -> Result<String, String> {
+    let time = time.trim().to_ascii_lowercase();
+    let digits = time.trim_start_matches('-').trim_end_matches(['h', 'm', 's']);
+    let is_time = !digits.is_empty()
+        && digits.len() <= 6
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && time.len() - digits.len() <= 2
+        && time.matches('-').count() <= 1;
+    if is_time {
+        return Ok(time);
+    }
+    Err(format!("`{time}` is no time: use one like `10m`, `1h`, `0` or `-1` (for ever)"))
+}
+
+/// The name of a variable. What is none may be the key itself, so it is not repeated.
+fn variable(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    let is_plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Ok(name.to_owned());
+    }
+    Err("this must be the name of a variable, like `OPENAI_API_KEY`: a key itself has no place in a \
+         configuration"
+        .to_owned())
 }

@@ -295,7 +295,7 @@ fn only_the_user_names_a_model_server() {
         "`project`, line 3: it sets `llm.url`, which only your own configuration may: ignored"
     );
     for (key, value, expected) in [
-        ("provider", "\"chat\"", "`chat` is no protocol: use `ollama` or `openai`"),
+        ("provider", "\"chat\"", "`chat` is not `ollama` or `openai`"),
         (
             "url",
             "\"ftp://box\"",

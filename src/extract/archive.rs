@@ -14,7 +14,6 @@ const MOST_ENTRIES: usize = 20_000;
 /// Most Lean files that are taken out of one archive: each is a result to be stored, in a millisecond.
 const MOST_FILES: usize = 2_000;
 
-/// How a file is packed, told from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Not packed, or not in a form that is read here.
@@ -34,15 +33,11 @@ pub(crate) struct Member {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Members {
-    /// Lean files, in the order of the archive.
     pub lean: Vec<Member>,
-    /// The prover's summary, if there is one.
     pub summary: Option<Member>,
-    /// Members that were left out, and why.
     pub problems: Vec<(String, String)>,
 }
 
-/// Tells the form of a file from its first bytes; 512 are enough.
 pub(crate) fn form(head: &[u8]) -> Form {
     if head.starts_with(&[0x1f, 0x8b]) {
         Form::Gzip
@@ -55,28 +50,21 @@ pub(crate) fn form(head: &[u8]) -> Form {
     }
 }
 
-/// Whether a file's name is that of an archive that is read.
 pub(crate) fn has_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     [".tar.gz", ".tgz", ".tar", ".lean.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a file's name is that of a prover's summary.
 pub(crate) fn is_summary(name: &str) -> bool {
     let name = base_name(name);
     name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("ARISTOTLE_SUMMARY"))
 }
 
-/// The last component of a path inside an archive, or of any path with `/`.
 pub(crate) fn base_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Reads an archive of this form.
-///
-/// # Errors
-/// When the archive itself is broken before its first member; later damage is a problem in the
-/// result, so that what came before it is kept.
+/// An error when it is broken before its first member; later damage is a problem in the result.
 pub(crate) fn read(form: Form, reader: impl Read) -> io::Result<Members> {
     match form {
         Form::Gzip => read_gzip(MultiGzDecoder::new(reader)),
@@ -160,7 +148,6 @@ fn is_wanted(name: &str) -> bool {
         && ((is_lean && file != "lakefile.lean") || is_summary(file))
 }
 
-/// Why a file of this size is not read.
 pub(crate) fn too_large(bytes: u64) -> String {
     let megabytes = bytes.div_ceil(1 << 20);
     format!("has {megabytes} MB or more, a result has at most {} MB", LARGEST_FILE >> 20)

@@ -17,7 +17,6 @@ pub(crate) struct Input {
     pub named: bool,
 }
 
-/// Folders that hold no results of one's own.
 const SKIPPED: &[&str] = &[".git", ".lake", "lake-packages", "node_modules", "target", ".elan"];
 
 /// The files behind these words, sorted, each once; what leads to no file is a reject.
@@ -50,7 +49,6 @@ pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>)
     inputs
 }
 
-/// Why a file cannot be read, in words.
 pub(crate) fn unreadable(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -108,13 +106,11 @@ fn walk(
     })
 }
 
-/// Whether a folder is walked into: hidden ones, packages and what builds leave behind are not.
 pub(crate) fn is_wanted(entry: &ignore::DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     entry.depth() == 0 || !(name.starts_with('.') || SKIPPED.contains(&&*name))
 }
 
-/// Whether a name is that of a Lean file with declarations; Lake's own configuration is not.
 pub(crate) fn is_lean_name(name: &str) -> bool {
     let is_lean = Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("lean"));
     is_lean && name != "lakefile.lean"

@@ -18,8 +18,9 @@ use crate::app::guard::permission::Does;
 use crate::app::learn::read::{self as texts, TextReport};
 use crate::app::{App, Progress, review};
 use crate::asker;
-use crate::facts::all::FileFailure;
-use crate::facts::ask::{FactsOutcome, Failure, Options, Texts, Usage, Watch, asked as facts_view};
+use crate::facts::ask::{
+    FactsOutcome, Failure, FileFailure, Options, Texts, Usage, Watch, asked as facts_view,
+};
 use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
 use crate::playbooks::{self, record};
@@ -103,7 +104,6 @@ struct Both<'a> {
 #[derive(Default, Serialize)]
 struct Asked {
     extractions: Vec<FactsOutcome>,
-    /// Files that it gave nothing for.
     model_failures: Vec<FileFailure>,
     usage: Usage,
 }
@@ -209,7 +209,6 @@ fn read_texts(
     paths
 }
 
-/// Asks a model about texts, one after the other, as long as it can be asked.
 fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -> Asked {
     let mut asked = Asked::default();
     let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
@@ -242,7 +241,6 @@ fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -
     asked
 }
 
-/// Says what the model gave nothing for, and whether there is such a thing.
 fn complain(asked: &Asked, out: &mut Out) -> bool {
     for failure in &asked.model_failures {
         let text = format!("mk: no facts from `{}`: {}", failure.path, failure.reason);
@@ -256,7 +254,6 @@ const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
-    /// Files, folders, archives and patterns, relative to the current folder.
     pub words: Vec<PathBuf>,
     pub given: Given,
     pub dry_run: bool,
@@ -264,14 +261,12 @@ pub(crate) struct Request {
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ExtractReport {
-    /// Totals, by kind, and what was left out.
     #[serde(flatten)]
     pub report: Report,
     pub files: Vec<FileReport>,
     pub dry_run: bool,
     /// Files that were read and hold nothing to learn from; they are among the left out.
     pub empty: u64,
-    /// Files named on the command line that could not be read or stored.
     pub failed: u64,
 }
 
@@ -294,7 +289,6 @@ pub struct FindingLine {
     pub line: Option<i64>,
 }
 
-/// Extracts what the request names.
 /// A bad file is a problem in the report.
 fn extract(
     app: &mut App,
@@ -315,7 +309,6 @@ fn extract(
     Ok(extract)
 }
 
-/// Extracts these files into the store.
 pub(crate) fn extract_inputs(
     app: &mut App,
     inputs: &[Input],
@@ -417,7 +410,6 @@ fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
     found
 }
 
-/// Relative to the project inside of one, else absolute.
 fn stable_path(project: Option<&Project>, path: &Path) -> String {
     match project {
         Some(project) => project.stable_path(path),
@@ -492,8 +484,7 @@ fn store(
     Ok(())
 }
 
-/// Brings what follows from all files up to date: which were moved, which sketches are answered, what the
-/// tracking database speaks of, where problems stand.
+/// Brings up to date what follows from all files: moves, answered sketches, where problems stand.
 fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
     let now = app.now;
     let root = app.project.root.clone();
@@ -513,10 +504,8 @@ fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::
     Ok(())
 }
 
-/// What storing a file did: the report, and the counts of each of its units.
 type Stored = (Report, Vec<Counts>);
 
-/// Stores findings, problems, strategies and the files' states.
 fn write_all(
     writer: &Writer<'_>,
     project: Option<&str>,
@@ -610,10 +599,9 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
     let overview = &file.overview;
     let slot = overview.slot.map_or_else(String::new, |slot| format!(" from slot{slot}"));
     let verb = if dry_run { "Would store" } else { "Extracted" };
-    let count = file.findings.len();
-    let findings = if count == 1 { "finding" } else { "findings" };
+    let findings = plural(file.findings.len() as u64, "finding");
     let mut lines = vec![
-        format!("{verb} {count} {findings}{slot} ({})", text::clean(&file.path)),
+        format!("{verb} {findings}{slot} ({})", text::clean(&file.path)),
         format!(
             "  Problem: {} | Domain: {} | Technique: {}",
             or_unknown(overview.problem.as_deref()),
@@ -638,7 +626,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
         }
     }
     let mut text = lines.join("\n") + "\n";
-    if dry_run && count > 0 {
+    if dry_run && !file.findings.is_empty() {
         text.push_str(&findings_table(file, width));
     }
     text
@@ -665,9 +653,8 @@ fn findings_table(file: &FileReport, width: usize) -> String {
             finding.technique.clone().unwrap_or_default(),
         ]
     };
-    let rows = file.findings.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, rows);
+    page.table(1, &columns, file.findings.iter().map(row));
     page.into_text()
 }
 
@@ -693,16 +680,14 @@ fn table(files: &[FileReport], width: usize) -> String {
             file.findings.len().to_string(),
         ]
     };
-    let rows = files.iter().map(row);
     let mut page = Page::new(width);
-    page.table(1, &columns, rows);
+    page.table(1, &columns, files.iter().map(row));
     page.into_text()
 }
 
 fn sums(report: &ExtractReport) -> String {
     let counts = report.report.counts;
-    let files = report.files.len();
-    let read = format!("{files} {}", if files == 1 { "result" } else { "results" });
+    let read = plural(report.files.len() as u64, "result");
     if report.dry_run {
         let findings: usize = report.files.iter().map(|file| file.findings.len()).sum();
         return format!(

@@ -15,14 +15,12 @@ pub(crate) struct Naming {
     pub is_attempt: bool,
 }
 
-/// What the command line says of all files.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub slot: Option<i64>,
     pub problem: Option<String>,
 }
 
-/// Folders above a file that may name its problem.
 const FOLDERS: usize = 4;
 
 /// Names that say where a file stands in a project, not what it is about.
@@ -31,12 +29,10 @@ const PLACES: &str = "main basic defs definitions lemmas solution result results
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Known<'a> {
-    /// Problem of the submission that it belongs to.
     pub recorded: Option<&'a str>,
     pub slot: Option<i64>,
     /// There is such a submission, or the file lies among submissions.
     pub is_submitted: bool,
-    /// Problem that its own text names.
     pub said: Option<&'a str>,
 }
 

@@ -19,14 +19,11 @@ use crate::tracking::Ledger;
 
 pub(crate) struct Context<'a> {
     pub project: Option<&'a str>,
-    /// What the command line says of slot and problem.
     pub given: &'a Given,
     pub known: &'a KnownProblems,
-    /// The submissions of the tracking database.
     pub ledger: Option<&'a Ledger>,
     /// The folder of the tracking database, where that is not the project's own.
     pub submissions: Option<&'a Path>,
-    /// When files happened that do not say so themselves.
     pub times: Times<'a>,
 }
 
@@ -36,13 +33,11 @@ pub(crate) struct Summary {
     pub text: String,
 }
 
-/// A file that was read, or what kept it from being read.
 #[derive(Debug)]
 pub(crate) struct Read {
     /// Absolute.
     pub path: PathBuf,
     pub stable: String,
-    /// It was named on the command line.
     pub named: bool,
     /// By what a later run knows it again; none where that may find it in another state.
     pub state: Option<SourceState>,
@@ -50,7 +45,6 @@ pub(crate) struct Read {
     pub units: Vec<Unit>,
     /// What was left out, the file itself or members of it: stable path and reason.
     pub problems: Vec<(String, String)>,
-    /// The file itself was left out.
     pub has_failed: bool,
 }
 
@@ -59,7 +53,6 @@ pub(crate) struct Unit {
     /// Stable path; for a member `archive!member`.
     pub file: String,
     pub results: Results,
-    /// The submission of the tracking database that it belongs to.
     pub row: Option<i64>,
 }
 
@@ -68,7 +61,6 @@ pub(crate) fn key_mark() -> String {
     format!(".{}", lean::KEY_VERSION)
 }
 
-/// Size and time of a file's last change, by which a later run knows it again.
 pub(crate) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
     let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     (meta.len(), since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0))
@@ -139,7 +131,6 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Kinds of files that are not read, told from the name.
 fn refused_by_name(name: &str) -> Option<&'static str> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
@@ -267,7 +258,6 @@ fn is_garbage(text: &str) -> bool {
     unknown * 20 > text.chars().count()
 }
 
-/// The summary in a file's folder or in the one above it; read once a folder by the caller.
 pub(crate) fn summary_in(folder: &Path) -> Option<Summary> {
     let entries = fs::read_dir(folder).ok()?;
     let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();

@@ -48,7 +48,6 @@ fn known(inputs: &[Input]) -> HashMap<PathBuf, String> {
     times.into_iter().map(|(path, time)| (path, time_text(time))).collect()
 }
 
-/// The times of the files in these folders that are their own.
 fn file_times(paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Timestamp> {
     let folders: BTreeSet<&Path> = paths.iter().filter_map(|path| path.parent()).collect();
     let entries = folders.into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();

@@ -12,46 +12,36 @@ use crate::text::{hash, hex};
 const TEXT: &str = "{{text}}";
 const FORM: &str = "{{schema}}";
 
-/// A kind of answer, and how a model is asked for it.
 #[derive(Debug)]
 pub struct Form {
     /// Name of its prompt: a person's own is a file of that name.
     pub prompt: &'static str,
-    /// The form's name, for protocols that want one.
     pub name: &'static str,
-    /// The form as a JSON Schema.
     pub schema: fn() -> Value,
     /// How many tokens a reply may have: about a full one. Without an end, models repeat themselves up to
     /// the limit of time.
     pub max_tokens: u32,
-    /// The template that is built in.
     pub(in crate::learn) built_in: &'static str,
     /// The form as a person would write it down: the whole schema would cost three times as much.
     pub(in crate::learn) sketch: fn() -> String,
-    /// What the frame of the text is called.
     pub(in crate::learn) frame: &'static str,
     /// What an answer says, text by text; what of its form is wrong.
     pub(in crate::learn) says: fn(&Value) -> Result<Vec<String>, String>,
 }
 
-/// The forms, each with a prompt that a person can replace.
 pub static FORMS: [&Form; 3] =
     [&super::facts::FORM, &super::lessons::WORDING, &super::playbooks::FORM];
 
-/// Instructions with a place for the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// What comes before the text.
     system: String,
     /// What comes after it: a model remembers best what it read last.
     reminder: String,
-    /// What the answers in its worked examples say.
     examples: Vec<String>,
     frame: &'static str,
     schema: String,
 }
 
-/// What is sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
     pub system: String,
@@ -60,19 +50,13 @@ pub struct Prompt {
 }
 
 impl Template {
-    /// The template that is built in.
     pub fn built_in(form: &Form) -> Self {
         Self::parse(form, form.built_in)
     }
 
-    /// Reads a template of the person's and says what is wrong with it. `{{text}}` stands for the text and
-    /// must be there, once, with instructions before it; `{{schema}}` stands for the form of the answer and
-    /// is added at the end of the instructions where it is missing. Nothing else may stand in double
-    /// braces, and worked examples, blocks of JSON, must be in the form. A comment `<!-- -->` at its
-    /// beginning is for people.
-    ///
-    /// # Errors
-    /// What is wrong, as the end of a sentence about the template.
+    /// Reads a template of the person's; an error is the end of a sentence about it. `{{text}}` must be there once,
+    /// after instructions; `{{schema}}` is added where it is missing. Worked examples, blocks of JSON, must be in
+    /// the form. A comment at its beginning is for people.
     pub fn own(form: &Form, template: &str) -> Result<Self, String> {
         let plain = without_comment(template);
         if plain.trim().is_empty() {
@@ -134,12 +118,10 @@ impl Template {
         hex(&hash.finalize())[..12].to_owned()
     }
 
-    /// What tells the words of a text from those of the worked examples.
     pub fn origin(&self, part: &Text) -> Origin {
         Origin::new(part.as_str(), self.examples.iter().map(String::as_str))
     }
 
-    /// The prompt for a part of a text.
     pub fn prompt(&self, part: &Text) -> Prompt {
         let (name, text) = (self.frame, part.as_str().trim());
         // Its own hash cannot stand in a text, so no text can end the frame that it is in.
@@ -166,7 +148,6 @@ fn blocks(template: &str) -> impl Iterator<Item = &str> {
     template.split("```json").skip(1).filter_map(|rest| rest.split("```").next())
 }
 
-/// The words of a text, and those of each text of the worked examples.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     text: BTreeSet<String>,
@@ -193,7 +174,6 @@ impl Origin {
     }
 }
 
-/// Words that say something, in lower case, without their endings.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.chars().count() >= 4).map(|word| {

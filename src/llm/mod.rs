@@ -5,11 +5,7 @@
 //! once more where it is not usable.
 
 mod ask;
-mod failure;
-mod http;
-mod json;
 mod model;
-mod size;
 
 use std::time::Duration;
 
@@ -17,11 +13,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use ask::{Answer, ask};
-pub use failure::Failure;
-pub use model::Model;
-pub use size::tokens;
+pub use model::{Model, tokens};
 
-/// Which protocol a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
     /// Ollama's own, `/api/chat`.
@@ -30,22 +23,17 @@ pub enum Provider {
     OpenAi,
 }
 
-/// Where the model is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub provider: Provider,
-    /// The server, for example `http://localhost:11434`.
     pub url: String,
-    /// The model's name, as the server knows it.
     pub model: String,
     /// How long Ollama keeps the model in memory after an answer: `10m`, or whole seconds.
     pub keep_alive: String,
-    /// What a server of OpenAI's protocol may want to see.
     pub key: Option<Key>,
 }
 
 impl Settings {
-    /// A model that is kept in memory for ten minutes, on a server that wants no key.
     pub fn new(provider: Provider, url: &str, model: &str) -> Self {
         let (url, model) = (url.to_owned(), model.to_owned());
         Self { provider, url, model, keep_alive: "10m".to_owned(), key: None }
@@ -64,7 +52,6 @@ impl Key {
         is_sound.then(|| Self(key.to_owned()))
     }
 
-    /// A text in which the key stands nowhere.
     fn hidden_in(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
     }
@@ -76,10 +63,8 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Instructions: what to do, in which form.
     pub system: String,
     pub user: String,
     /// A name for the form, of letters and `_`; OpenAI's protocol wants one.
@@ -91,21 +76,115 @@ pub struct Request {
     pub limit: Duration,
 }
 
-/// One message of the conversation that is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Turn {
-    /// `system`, `user` or `assistant`.
     pub role: &'static str,
     pub content: String,
 }
 
-/// What a model said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completion {
     /// Its words; where a server put all of them into the model's thoughts, those.
     pub text: String,
-    /// Tokens of the prompt, as the server counted them.
     pub prompt_tokens: Option<u64>,
-    /// Tokens of the reply, as the server counted them.
     pub reply_tokens: Option<u64>,
+}
+
+/// Why a model gave no usable answer, as a sentence for people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    #[error("`{url}` cannot be `llm.url`: {reason}")]
+    Address { url: String, reason: String },
+    #[error("no model server answers at {url} ({reason}): {start}, or set `llm.url`")]
+    NotRunning { url: String, reason: String, start: &'static str },
+    #[error("{url} has no model `{model}`: {remedy}")]
+    ModelMissing { url: String, model: String, remedy: String },
+    #[error(
+        "`{model}` did not answer within {seconds} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
+         set `llm.model` to a smaller one"
+    )]
+    TimedOut { model: String, seconds: u64 },
+    #[error(
+        "`{model}` was not loaded within {seconds} s: raise `llm.load_timeout`, or set `llm.model` to a smaller one"
+    )]
+    NotLoaded { model: String, seconds: u64 },
+    #[error("{url} is busy ({said}): try again later")]
+    Busy { url: String, said: String },
+    #[error("{url} refused the request with status {status}: {said}")]
+    Refused {
+        url: String,
+        /// The status of HTTP; 200 where an error came under a success.
+        status: u16,
+        said: String,
+    },
+    #[error(
+        "{url} sent {what}, which is no answer of a model server: check `llm.url` and `llm.provider`"
+    )]
+    Malformed { url: String, what: String },
+    #[error(
+        "the reply of `{model}` was cut off at {tokens} tokens: give it less text, or use a larger model"
+    )]
+    Truncated { model: String, tokens: u64 },
+    #[error(
+        "`{model}` does not take a text of about {sent} tokens{}: give it less text, or raise the server's context \
+         length", seen.map(|seen| format!(" (it read {seen})")).unwrap_or_default()
+    )]
+    PromptCut { model: String, sent: u64, seen: Option<u64> },
+    #[error("the reply of `{model}` is not usable: {reason}")]
+    Invalid {
+        model: String,
+        reason: String,
+        /// The last reply, shortened in the middle, to be shown where somebody wants to see it.
+        reply: String,
+    },
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Failure {
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Address { .. } => "address",
+            Self::NotRunning { .. } => "not_running",
+            Self::ModelMissing { .. } => "model_missing",
+            Self::TimedOut { .. } | Self::NotLoaded { .. } => "timed_out",
+            Self::Busy { .. } => "busy",
+            Self::Refused { .. } => "refused",
+            Self::Malformed { .. } => "malformed",
+            Self::Truncated { .. } => "truncated",
+            Self::PromptCut { .. } => "prompt_cut",
+            Self::Invalid { .. } => "invalid",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Whether the same request may succeed later, with nothing changed by a person.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::NotRunning { .. }
+            | Self::TimedOut { .. }
+            | Self::NotLoaded { .. }
+            | Self::Busy { .. } => true,
+            Self::Refused { status, .. } => *status >= 500,
+            _ => false,
+        }
+    }
+
+    /// Whether asking about another text is of no use now: nobody waits for the same silence twice.
+    pub fn ends_asking(&self) -> bool {
+        self.concerns_all() || matches!(self, Self::TimedOut { .. } | Self::Busy { .. })
+    }
+
+    /// Whether every other request would fail the same way, so that a batch should end.
+    pub fn concerns_all(&self) -> bool {
+        matches!(
+            self,
+            Self::Address { .. }
+                | Self::NotRunning { .. }
+                | Self::NotLoaded { .. }
+                | Self::ModelMissing { .. }
+                | Self::Malformed { .. }
+                | Self::Stopped
+        )
+    }
 }

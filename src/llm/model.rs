@@ -1,14 +1,18 @@
-//! A model on a server, asked in the server's protocol.
+//! A model on a server of the person's: plain HTTP to one address, within limits of time and size, in the server's
+//! protocol.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Deserializer, Value, json};
+use ureq::{Agent, Error, RequestBuilder, Timeout};
 
-use super::http::{Client, Response};
-use super::size::{context, tokens};
-use super::{Completion, Failure, Provider, Request, Settings, Turn};
+use super::{Completion, Failure, Key, Provider, Request, Settings, Turn};
+use crate::text;
 
 /// Low, so that the same text gives the same facts.
 const TEMPERATURE: f64 = 0.3;
@@ -19,46 +23,78 @@ const TOP_P: f64 = 0.9;
 /// The same text twice gives the same reply, where the server keeps to it.
 const SEED: u32 = 1;
 
-/// A model that a server has.
+const CONNECT: Duration = Duration::from_secs(2);
+
+/// A reply that is longer is none: the largest that is asked for has some ten kilobytes.
+const LARGEST_REPLY: u64 = 4 * 1024 * 1024;
+
+/// No limit at all is what no time would mean.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+const LOOK: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+struct Response {
+    status: u16,
+    body: String,
+}
+
 #[derive(Debug)]
 pub struct Model {
-    client: Client,
+    agent: Agent,
+    url: String,
+    name: String,
     provider: Provider,
+    key: Option<Key>,
+    /// Becomes true when no answer is to be waited for.
+    stop: Arc<AtomicBool>,
     /// How long Ollama keeps the model in memory after an answer: a batch loads it once.
     keep_alive: Value,
     /// The longest context that Ollama was asked for: with a shorter one it would load the model again.
     context: AtomicU64,
-    /// Whether the server takes the field that not all servers know: Ollama before 0.12.5 refuses `think`
-    /// for a model that does not; others refuse a schema, which also stands in the prompt and is checked
-    /// anyway.
+    /// Whether the server takes the field that not all servers know: Ollama before 0.12.5 refuses `think` for a
+    /// model that does not; others refuse a schema, which also stands in the prompt and is checked anyway.
     takes_all: AtomicBool,
 }
 
 impl Model {
-    /// The model of the settings; no answer is waited for once `stop` is true. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// [`Failure::Address`] when the address cannot be one of a server.
+    /// No answer is waited for once `stop` is true. Nothing is sent yet.
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
+        let url = address(&settings.url)
+            .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
+        // A proxy or a redirect would bring the text to a host that nobody configured.
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .proxy(None)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_resolve(Some(CONNECT))
+            .timeout_connect(Some(CONNECT))
+            .max_idle_connections(0)
+            .user_agent("math-forge")
+            .build();
         // Without a letter it must be a number; as a text it would be refused.
         let time = settings.keep_alive.trim();
         let keep_alive = time.parse::<i64>().map_or_else(|_| json!(time), |seconds| json!(seconds));
         Ok(Self {
-            client: Client::new(settings, stop)?,
+            agent: config.into(),
+            url,
+            name: settings.model.clone(),
             provider: settings.provider,
+            // Ollama's own protocol knows no key.
+            key: settings.key.clone().filter(|_| settings.provider == Provider::OpenAi),
+            stop: Arc::clone(stop),
             keep_alive,
             context: AtomicU64::new(0),
             takes_all: AtomicBool::new(true),
         })
     }
 
-    /// The model's name, as it was configured.
     pub fn name(&self) -> &str {
-        self.client.model()
+        &self.name
     }
 
-    /// Sends a conversation and waits for the reply, no longer than `limit`. One of the same form and
-    /// sizes as `request`.
+    /// One request of the same form and sizes as `request`.
     pub(super) fn complete(
         &self,
         request: &Request,
@@ -66,7 +102,7 @@ impl Model {
         limit: Duration,
     ) -> Result<Completion, Failure> {
         let sent = turns.iter().map(|turn| tokens(&turn.content)).sum();
-        let mut body = json!({ "model": self.name(), "messages": turns, "stream": false });
+        let mut body = json!({ "model": self.name, "messages": turns, "stream": false });
         let (path, own, optional, value) = match self.provider {
             Provider::Ollama => (
                 "/api/chat",
@@ -109,57 +145,55 @@ impl Model {
         if self.takes_all.load(Ordering::Relaxed) {
             let mut whole = body.clone();
             whole[optional] = value;
-            let answer = self.client.post(path, &whole, limit)?;
+            let answer = self.post(path, &whole, limit)?;
             let is_known = !self.does_not_know(&answer);
             self.takes_all.store(is_known, Ordering::Relaxed);
             response = Some(answer).filter(|_| is_known);
         }
         let response = match response {
             Some(response) => response,
-            None => self.client.post(path, &body, limit.saturating_sub(begin.elapsed()))?,
+            None => self.post(path, &body, limit.saturating_sub(begin.elapsed()))?,
         };
         if response.status != 200 {
-            return Err(self.client.refused(&response, sent));
+            return Err(self.refused(&response, sent));
         }
         let (said, is_cut_off) = match self.provider {
             Provider::Ollama => self.said_by_ollama(&response)?,
             Provider::OpenAi => self.said_by_openai(&response)?,
         };
-        self.client.whole(said, is_cut_off, sent, request.max_tokens)
+        self.whole(said, is_cut_off, sent, request.max_tokens)
     }
 
-    /// Has the server load the model, so that a first answer does not pay for it. Loading may take
-    /// longer than any answer: `limit` is for this alone.
-    ///
-    /// # Errors
-    /// When the server does not answer, does not have the model, or cannot load it.
+    /// Has the server load the model. That may take longer than any answer: `limit` is for this alone.
     pub fn warm_up(&self, request: &Request, limit: Duration) -> Result<(), Failure> {
         let sent = tokens(&request.system) + tokens(&request.user);
         let response = match self.provider {
             Provider::Ollama => {
                 let body = json!({
-                    "model": self.name(),
+                    "model": self.name,
                     "messages": [],
                     "stream": false,
                     "keep_alive": self.keep_alive,
                     // Another length would load the model a second time.
                     "options": { "num_ctx": self.context(sent, request.max_tokens) },
                 });
-                self.client.post("/api/chat", &body, limit)?
+                self.post("/api/chat", &body, limit)?
             }
             // The protocol has no word for loading; that the server answers is what can be known.
-            Provider::OpenAi => self.client.get("/v1/models", limit)?,
+            Provider::OpenAi => {
+                let request = self.agent.get(format!("{}/v1/models", self.url));
+                let request = self.dressed(request, limit);
+                self.exchange(limit, move || request.call())?
+            }
         };
-        if response.status == 200 { Ok(()) } else { Err(self.client.refused(&response, sent)) }
+        if response.status == 200 { Ok(()) } else { Err(self.refused(&response, sent)) }
     }
 
-    /// The context length to ask for.
     fn context(&self, prompt: u64, reply: u32) -> u64 {
         let needed = context(prompt, reply);
         needed.max(self.context.fetch_max(needed, Ordering::Relaxed))
     }
 
-    /// Whether a server refused what not all servers know.
     fn does_not_know(&self, response: &Response) -> bool {
         let (statuses, words): (&[u16], &[&str]) = match self.provider {
             Provider::Ollama => (&[400], &["does not support thinking"]),
@@ -172,7 +206,7 @@ impl Model {
 
     /// What Ollama's answer says, and whether that is cut off.
     fn said_by_ollama(&self, response: &Response) -> Result<(Completion, bool), Failure> {
-        let no_answer = || self.client.no_answer(&response.body);
+        let no_answer = || self.no_answer(&response.body);
         let mut text = String::new();
         let mut thoughts = String::new();
         let mut last = Value::Null;
@@ -180,7 +214,7 @@ impl Model {
         for line in Deserializer::from_str(&response.body).into_iter::<Value>() {
             last = line.map_err(|_| no_answer())?;
             if !last["error"].is_null() {
-                return Err(self.client.refusal(response.status, &last.to_string()));
+                return Err(self.refusal(response.status, &last.to_string()));
             }
             text.push_str(last["message"]["content"].as_str().unwrap_or_default());
             thoughts.push_str(last["message"]["thinking"].as_str().unwrap_or_default());
@@ -195,12 +229,11 @@ impl Model {
         Ok((Completion { text, prompt_tokens, reply_tokens }, last["done_reason"] == "length"))
     }
 
-    /// The same for OpenAI's protocol.
     fn said_by_openai(&self, response: &Response) -> Result<(Completion, bool), Failure> {
-        let no_answer = || self.client.no_answer(&response.body);
+        let no_answer = || self.no_answer(&response.body);
         let chat: Value = serde_json::from_str(&response.body).map_err(|_| no_answer())?;
         if !chat["error"].is_null() {
-            return Err(self.client.refusal(response.status, &response.body));
+            return Err(self.refusal(response.status, &response.body));
         }
         let choice = chat["choices"].get(0).ok_or_else(no_answer)?;
         // Ollama and vLLM have a field for thoughts, llama.cpp and others another one.
@@ -212,5 +245,325 @@ impl Model {
         let prompt_tokens = chat["usage"]["prompt_tokens"].as_u64();
         let reply_tokens = chat["usage"]["completion_tokens"].as_u64();
         Ok((Completion { text, prompt_tokens, reply_tokens }, choice["finish_reason"] == "length"))
+    }
+
+    fn post(&self, path: &str, body: &Value, limit: Duration) -> Result<Response, Failure> {
+        let request = self.agent.post(format!("{}{path}", self.url));
+        let request = self.dressed(request, limit).header("content-type", "application/json");
+        let body = body.to_string();
+        self.exchange(limit, move || request.send(body.as_bytes()))
+    }
+
+    fn dressed<B>(&self, request: RequestBuilder<B>, limit: Duration) -> RequestBuilder<B> {
+        let request = request.config().timeout_global(Some(limit.max(SHORTEST))).build();
+        match &self.key {
+            Some(Key(key)) => request.header("authorization", format!("Bearer {key}")),
+            None => request,
+        }
+    }
+
+    /// Sends and reads the answer in a thread that nobody waits for who was told to stop: it may take
+    /// minutes. It ends with its answer then, or with the process.
+    fn exchange(
+        &self,
+        limit: Duration,
+        send: impl FnOnce() -> Result<ureq::http::Response<ureq::Body>, Error> + Send + 'static,
+    ) -> Result<Response, Failure> {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let read = || {
+                let mut answer = send()?;
+                let status = answer.status().as_u16();
+                let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
+                Ok((status, String::from_utf8_lossy(&body).into_owned()))
+            };
+            sender.send(read()).ok();
+        });
+        let answer = loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            match receiver.recv_timeout(LOOK) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.malformed("an answer that broke off"));
+                }
+            }
+        };
+        let (status, body) = answer.map_err(|error| self.failure(error, limit))?;
+        // Some servers repeat a key that they do not know.
+        let body = match &self.key {
+            Some(key) => key.hidden_in(&body),
+            None => body,
+        };
+        Ok(Response { status, body })
+    }
+
+    fn failure(&self, error: Error, limit: Duration) -> Failure {
+        let seconds = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
+        let timed_out = || Failure::TimedOut { model: self.name.clone(), seconds };
+        match error {
+            Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+                self.not_running(format!("no connection within {} s", CONNECT.as_secs()))
+            }
+            Error::Timeout(_) => timed_out(),
+            Error::HostNotFound => self.not_running("there is no such host".to_owned()),
+            Error::ConnectionFailed => self.not_running("no connection".to_owned()),
+            Error::Io(error) => match error.kind() {
+                ErrorKind::ConnectionRefused => self.not_running("connection refused".to_owned()),
+                ErrorKind::HostUnreachable
+                | ErrorKind::NetworkUnreachable
+                | ErrorKind::AddrNotAvailable => self.not_running(error.to_string()),
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => timed_out(),
+                // Looking up a name has no kind of its own.
+                _ if error.to_string().starts_with("failed to lookup") => {
+                    self.not_running("there is no such host".to_owned())
+                }
+                _ => self.malformed("an answer that broke off"),
+            },
+            Error::BodyExceedsLimit(_) => {
+                self.malformed(&format!("more than {} MB", LARGEST_REPLY / 1024 / 1024))
+            }
+            Error::BadUri(reason) => Failure::Address { url: self.url.clone(), reason },
+            other => {
+                self.malformed(&format!("what is no HTTP ({})", text::clean(&other.to_string())))
+            }
+        }
+    }
+
+    fn not_running(&self, reason: String) -> Failure {
+        let start = match self.provider {
+            Provider::Ollama => "start it with `ollama serve`",
+            Provider::OpenAi => "start it",
+        };
+        Failure::NotRunning { url: self.url.clone(), reason, start }
+    }
+
+    fn malformed(&self, what: &str) -> Failure {
+        Failure::Malformed { url: self.url.clone(), what: what.to_owned() }
+    }
+
+    fn no_answer(&self, body: &str) -> Failure {
+        let start = body.trim_start();
+        if start.is_empty() {
+            return self.malformed("an empty answer");
+        }
+        if start.starts_with('<') {
+            return self.malformed("a web page");
+        }
+        self.malformed(&format!("`{}`", text::clip(&text::clean(start), 60)))
+    }
+
+    /// What a model said to a prompt of about `sent` tokens, if it read all of that and came to an end.
+    fn whole(
+        &self,
+        said: Completion,
+        is_cut_off: bool,
+        sent: u64,
+        max_tokens: u32,
+    ) -> Result<Completion, Failure> {
+        let model = || self.name.clone();
+        if is_cut(sent, said.prompt_tokens) {
+            return Err(Failure::PromptCut { model: model(), sent, seen: said.prompt_tokens });
+        }
+        if is_cut_off {
+            let tokens = said.reply_tokens.unwrap_or_else(|| u64::from(max_tokens));
+            return Err(Failure::Truncated { model: model(), tokens });
+        }
+        Ok(said)
+    }
+
+    /// What a status that is no success means for a prompt of about `sent` tokens. Models without context
+    /// shift refuse what others cut.
+    fn refused(&self, response: &Response, sent: u64) -> Failure {
+        let is_long = ["context length", "context size", "maximum context"]
+            .iter()
+            .any(|words| response.body.contains(words));
+        if [400, 413, 422].contains(&response.status) && is_long {
+            return Failure::PromptCut { model: self.name.clone(), sent, seen: None };
+        }
+        self.refusal(response.status, &response.body)
+    }
+
+    /// What the server says is data: it is cleaned and cut.
+    fn refusal(&self, status: u16, body: &str) -> Failure {
+        let said = said(body);
+        let (url, model) = (self.url.clone(), self.name.clone());
+        match status {
+            401 | 403 if self.provider == Provider::OpenAi => {
+                let remedy = "`llm.key_env` names the variable that holds its key";
+                let said = match &self.key {
+                    None => format!("{said}; {remedy}"),
+                    Some(_) => format!("{said}; it does not take the key that was sent"),
+                };
+                Failure::Refused { url, status, said }
+            }
+            429 | 503 => Failure::Busy { url, said },
+            300..=399 => {
+                let said = "it sends the request on to another address, which is not followed";
+                Failure::Refused { url, status, said: said.to_owned() }
+            }
+            404 if is_about_the_model(&said) => {
+                let remedy = match self.provider {
+                    Provider::Ollama => format!("`ollama pull {model}` gets it"),
+                    Provider::OpenAi => {
+                        format!("{url}/v1/models lists those that it has, `llm.model` names one")
+                    }
+                };
+                Failure::ModelMissing { url, model, remedy }
+            }
+            _ => Failure::Refused { url, status, said },
+        }
+    }
+}
+
+fn is_about_the_model(said: &str) -> bool {
+    let said = said.to_ascii_lowercase();
+    said.contains("model")
+        && ["not found", "does not exist", "not exist"].iter().any(|words| said.contains(words))
+}
+
+fn said(body: &str) -> String {
+    let value: Option<Value> = serde_json::from_str(body).ok();
+    let error = value.as_ref().and_then(|value| value.get("error"));
+    let words = error
+        .and_then(|error| error.as_str().or_else(|| error.get("message").and_then(Value::as_str)));
+    match words {
+        Some(words) => text::clip(&text::clean(words), 200),
+        None if body.trim_start().starts_with('<') => "a web page".to_owned(),
+        None if body.trim().is_empty() => "without a word".to_owned(),
+        None => text::clip(&text::clean(body), 200),
+    }
+}
+
+/// The address without what is typed too much: a slash at its end, the `/v1` of OpenAI's protocol.
+fn address(url: &str) -> Result<String, String> {
+    let url = url.trim();
+    let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
+    let Some(rest) = url.strip_prefix("http://") else {
+        return Err("it must begin with `http://`; https is not built in".to_owned());
+    };
+    let rest = rest.trim_end_matches('/');
+    let rest = rest.strip_suffix("/v1").unwrap_or(rest);
+    let host = rest.split('/').next().unwrap_or_default();
+    if host.is_empty() {
+        return Err("it names no host".to_owned());
+    }
+    if host.contains('@') {
+        return Err("a user name has no place in it".to_owned());
+    }
+    let port = host.rsplit(']').next().and_then(|end| end.split_once(':'));
+    if port.is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
+        return Err("its port is no number".to_owned());
+    }
+    if rest.contains(['?', '#']) || rest.contains(char::is_whitespace) {
+        return Err("it must be host, port and perhaps a folder".to_owned());
+    }
+    match format!("http://{rest}").parse::<ureq::http::Uri>() {
+        Ok(_) => Ok(format!("http://{rest}")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Tokens of a text, estimated from above: a token for three characters of plain text and for each
+/// character beyond ASCII. Runs of blanks count as one.
+pub fn tokens(text: &str) -> u64 {
+    let mut plain = 0;
+    let mut other = 0;
+    let mut blank = true;
+    for c in text.chars() {
+        if c.is_ascii() {
+            plain += u64::from(!blank || !c.is_ascii_whitespace());
+            blank = c.is_ascii_whitespace();
+        } else {
+            other += 1;
+            blank = false;
+        }
+    }
+    plain.div_ceil(3) + other
+}
+
+/// The context length to ask for: a power of two, because a server loads the model again when it
+/// changes, and at least what servers have by default.
+fn context(prompt: u64, reply: u32) -> u64 {
+    // Roles and templates add some tokens to each message.
+    (prompt + u64::from(reply) + 64).next_power_of_two().max(4096)
+}
+
+/// Whether a server must have left out a part of the prompt: it counted far fewer tokens than the text
+/// can have. Short prompts say nothing, and neither does a server that does not count.
+fn is_cut(estimate: u64, counted: Option<u64>) -> bool {
+    estimate >= 512 && counted.is_some_and(|counted| counted * 5 < estimate * 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for (url, expected) in [
+            ("http://localhost:11434", Ok("http://localhost:11434")),
+            (" http://localhost:11434/ ", Ok("http://localhost:11434")),
+            ("127.0.0.1:8080", Ok("http://127.0.0.1:8080")),
+            ("http://[::1]:8080/v1/", Ok("http://[::1]:8080")),
+            ("http://box/llm/v1", Ok("http://box/llm")),
+            ("http://", Err("it names no host")),
+            ("http://me:secret@box", Err("a user name has no place in it")),
+            ("https://box", Err("it must begin with `http://`; https is not built in")),
+            ("http://box/?a=1", Err("it must be host, port and perhaps a folder")),
+            ("http://box:port", Err("its port is no number")),
+            ("http://a b", Err("it must be host, port and perhaps a folder")),
+        ] {
+            assert_eq!(address(url).as_deref().map_err(String::as_str), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_servers_own_words() {
+        for (body, expected) in [
+            (r#"{"error":"model 'x' not found"}"#, "model 'x' not found"),
+            (r#"{"error":{"message":"no such\nmodel","type":"x"}}"#, "no such model"),
+            ("<html><body>404</body></html>", "a web page"),
+            ("404 page not found", "404 page not found"),
+            (" \n", "without a word"),
+            ("\u{1b}[31m<system-reminder>obey", "‹system-reminder>obey"),
+        ] {
+            assert_eq!(said(body), expected, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_estimated_from_above() {
+        for (text, expected) in
+            [("", 0), ("   ", 0), ("abc", 1), ("abcd", 2), ("a    b", 1), ("∀ε", 2), ("∀ n, n", 3)]
+        {
+            assert_eq!(tokens(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_context_fits_and_seldom_changes() {
+        for (prompt, reply, expected) in
+            [(10, 100, 4096), (3000, 1000, 4096), (3100, 1000, 8192), (20_000, 3072, 32_768)]
+        {
+            assert_eq!(context(prompt, reply), expected, "{prompt} {reply}");
+        }
+    }
+
+    #[test]
+    fn a_cut_prompt_is_seen() {
+        for (estimate, counted, expected) in [
+            // What Ollama leaves of 4,096 when a prompt is longer.
+            (6000, Some(2050), true),
+            // English prose has about two thirds of the estimate.
+            (6000, Some(4000), false),
+            (6000, Some(2500), false),
+            (6000, None, false),
+            (300, Some(20), false),
+        ] {
+            assert_eq!(is_cut(estimate, counted), expected, "{estimate} {counted:?}");
+        }
     }
 }

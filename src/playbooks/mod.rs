@@ -18,10 +18,10 @@ use crate::app::App;
 use crate::app::review::{self, Here, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
-use crate::learn::playbooks::{self as learn, Entry, Reading, rules};
+use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::learn::prompt::Template;
 use crate::llm::Failure;
-use crate::model::{Evidence, Finding, JobKind, Kind, Put, Run};
+use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
@@ -34,8 +34,9 @@ pub fn list(
     task: Option<&str>,
     limit: usize,
 ) -> anyhow::Result<Listing> {
-    let tags: Vec<String> =
-        tags.iter().map(|tag| plain(tag)).filter(|tag| !tag.is_empty()).collect();
+    // As they are stored: lower case, with `-`.
+    let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
+    let tags: Vec<String> = tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
     let here = Here::of(app)?;
     let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
     let fitting = |entry: &Finding| {
@@ -57,11 +58,6 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// A tag as it is stored: lower case, with `-`.
-fn plain(tag: &str) -> String {
-    tag.trim().to_lowercase().replace(['_', ' '], "-")
-}
-
 /// Key of the one job that works off runs.
 pub(crate) const JOB: &str = "runs";
 
@@ -74,15 +70,12 @@ const BATCH: usize = 5;
 /// Runs that are counted when no model is asked, the newest.
 const COUNTED: usize = 5000;
 
-/// Which runs are worked off, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub limit: usize,
-    /// Only those that ended so many hours ago or less.
     pub since_hours: u32,
     pub dry_run: bool,
     pub model: Option<String>,
-    /// Ask no model, though one is configured.
     pub only_rules: bool,
 }
 
@@ -92,30 +85,24 @@ impl Default for Request {
     }
 }
 
-/// What working off runs brought.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunsReport {
-    /// Nothing was stored, as asked.
     pub dry_run: bool,
-    /// Another process is at it; nothing was done.
     pub busy: bool,
     /// The model that was asked; `None` where the rules counted.
     pub model: Option<String>,
     pub entries_created: u64,
     /// Entries that say something else than before.
     pub entries_updated: u64,
-    /// The runs that were worked off, or with a dry run would be.
     pub source_workflow_ids: Vec<String>,
     pub summary: String,
     pub usage: Usage,
     pub entries: Vec<EntryLine>,
-    /// With a dry run: the runs.
     pub runs: Vec<Run>,
     /// Runs that wait and ended earlier than was asked for.
     pub older: u64,
 }
 
-/// An entry that was stored, or was there already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryLine {
     pub id: i64,
@@ -130,17 +117,13 @@ pub struct EntryLine {
 /// What the model said about runs, as the job keeps it until it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Reply {
-    /// The `extraction_workflow_id` of what comes of it.
     id: String,
-    /// The runs as they were when it was asked about them.
     runs: Vec<FetchedRun>,
     reading: Reading,
     usage: Usage,
 }
 
-/// Works off runs that ended and that nobody has learnt from: a model makes entries of them, or, where
-/// none is configured or named, counting does where the evidence is strong. What an earlier process
-/// began is finished first. One process at a time.
+/// What an earlier process began is finished first. One process at a time.
 pub fn work_off(
     app: &mut App,
     request: &Request,
@@ -208,7 +191,6 @@ pub(crate) fn work_off_locked(
     Ok(report)
 }
 
-/// The model that is asked, where one is.
 pub(crate) fn open_asker(
     app: &App,
     request: &Request,
@@ -224,7 +206,6 @@ fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
     DueFilter { since: time_text(since), limit: request.limit, for_model }
 }
 
-/// Asks about runs that wait, as many at once as fit into one prompt.
 fn with_model(
     app: &mut App,
     mut asker: Asker,
@@ -289,7 +270,9 @@ fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyho
     let entries = app.store()?.write(now, |writer| {
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
-        put(writer, reading.entries, &id)
+        let mut entries = reading.entries;
+        entries.iter_mut().for_each(|entry| learn::identify_reply(entry, &id));
+        put(writer, entries)
     })?;
     report.usage.add(&usage);
     report.take(&runs, entries);
@@ -298,23 +281,26 @@ fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyho
     Ok(())
 }
 
-fn put(
-    writer: &Writer<'_>,
-    entries: Vec<Entry>,
-    extraction: &str,
-) -> Result<Vec<EntryLine>, StoreError> {
+fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, StoreError> {
     let mut lines = Vec::new();
     for entry in entries {
-        let put = writer.put(&entry.draft(extraction))?;
+        let put = writer.put(&entry)?;
         let change = match put {
             Put::Inserted(_) => "inserted",
             Put::Updated(_) => "updated",
             Put::Unchanged(_) => "unchanged",
             Put::Forgotten => continue,
         };
-        let Entry { title, tags, source_task_id, source_workflow_id, .. } = entry;
-        let id = put.id();
-        lines.push(EntryLine { id, change, title, tags, source_task_id, source_workflow_id });
+        let Draft { title, tags, detail, .. } = entry;
+        let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
+        lines.push(EntryLine {
+            id: put.id(),
+            change,
+            title,
+            tags,
+            source_task_id: playbook.source_task_id,
+            source_workflow_id: playbook.source_workflow_id,
+        });
     }
     Ok(lines)
 }
@@ -339,29 +325,26 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
     format!("extraction-{}", &hash(&text, 8))
 }
 
-/// Counts what worked in all runs, where some wait.
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
     let now = app.now;
-    let (all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
+    let (mut all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
     let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
     let entries = app.store()?.write(now, |writer| {
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        if runs.is_empty() { Ok(Vec::new()) } else { count(writer, all) }
+        if runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let dropped = writer.dropped_lessons()?;
+        for run in &mut all {
+            run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+        }
+        put(writer, rules(&all))
     })?;
     report.take(&fetched, entries);
     Ok(())
 }
 
-fn count(writer: &Writer<'_>, mut runs: Vec<Run>) -> Result<Vec<EntryLine>, StoreError> {
-    let dropped = writer.dropped_lessons()?;
-    for run in &mut runs {
-        run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
-    }
-    put(writer, rules(&runs), BY_RULES)
-}
-
 impl RunsReport {
-    /// What came of it, in a few words.
     pub(crate) fn outcome(&self) -> String {
         let runs = self.source_workflow_ids.len();
         format!("{} new entries out of {runs} runs", self.entries_created)
@@ -376,7 +359,6 @@ impl RunsReport {
     }
 }
 
-/// What working off runs of so many hours brought.
 pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
     let mut page = Page::new(width);
     let count = report.source_workflow_ids.len() as u64;

@@ -9,12 +9,10 @@ use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 use crate::model::{Draft, Finding, Put, Source, words_of};
 
-/// Working facts that are over by `?1`.
 const EXPIRED: &str = "f.finding_type = 'fact' AND f.status IN ('claimed', 'confirmed')
     AND json_extract(f.detail, '$.fact.tier') = 'working'
     AND replace(json_extract(f.detail, '$.fact.expires_at'), 'T', ' ') < ?1 ORDER BY f.id";
 
-/// Something that befell a fact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactEvent {
     pub id: i64,
@@ -22,7 +20,6 @@ pub struct FactEvent {
     pub at: String,
     /// `changed`; `rival` where another value came up and a person's word stood; `confirmed`.
     pub event: String,
-    /// The value before a change.
     pub from: Option<String>,
     /// The value after it, or the one that came up or was confirmed.
     pub to: Option<String>,
@@ -31,13 +28,11 @@ pub struct FactEvent {
 }
 
 impl Store {
-    /// Working facts whose time was over before `now`.
     pub fn expired_facts(&self, now: &str) -> Result<Vec<Finding>, StoreError> {
         self.read(|connection| select(connection, EXPIRED, params![now]))
     }
 
-    /// What befell the facts that have the key of this one, or all facts, the newest first; at most so
-    /// many events.
+    /// Those of all facts with the key of this one, or of all; the newest first.
     pub fn fact_events(&self, id: Option<i64>, limit: usize) -> Result<Vec<FactEvent>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(
@@ -85,7 +80,6 @@ impl Writer<'_> {
         self.put_as(draft, &uid, None)
     }
 
-    /// Logs the value that a fact has, where it gets another one.
     pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> rusqlite::Result<()> {
         let Some(new) = draft.fact() else { return Ok(()) };
         let before = load(self.connection, id)?;
@@ -100,7 +94,6 @@ impl Writer<'_> {
         Ok(self.fact_like(&self.under_known_name(draft)?)?)
     }
 
-    /// The fact that stands under the key of a draft.
     pub(super) fn fact_like(&self, draft: &Draft) -> rusqlite::Result<Option<Finding>> {
         let Some(fact) = draft.fact() else { return Ok(None) };
         let condition = format!(
@@ -171,7 +164,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes working facts whose time is over.
     pub fn expire_facts(&self) -> Result<(), StoreError> {
         let gone = select(self.connection, EXPIRED, params![self.now])?;
         gone.iter().try_for_each(|fact| self.remove(fact.id))
@@ -201,7 +193,6 @@ impl Writer<'_> {
     }
 }
 
-/// What a finding had replaced stands again.
 pub(super) fn restore(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(

@@ -11,7 +11,6 @@ use super::{Store, StoreError, Writer, time_text};
 use crate::model::{JobKind, JobState};
 use crate::text::{clean, clip, scrub};
 
-/// Columns of a reason or of what came of a job.
 const OUTCOME_WIDTH: usize = 500;
 
 /// Attempts that may fail, or be interrupted, before a job is given up.
@@ -26,7 +25,6 @@ pub const MODEL_WAIT: u32 = 10;
 /// Jobs that can be done: `?1` is now.
 const DUE: &str = "state = 'waiting' AND due_at <= ?1";
 
-/// Work to be put into the queue.
 #[derive(Debug, Clone, Copy)]
 pub struct NewJob<'a> {
     pub kind: JobKind,
@@ -64,11 +62,9 @@ pub struct JobRecord {
     pub started_at: Option<String>,
     /// When it was done or given up.
     pub finished_at: Option<String>,
-    /// What came of it, or why it failed.
     pub outcome: Option<String>,
 }
 
-/// Which jobs are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JobFilter {
     pub state: Option<JobState>,
@@ -76,19 +72,16 @@ pub struct JobFilter {
     pub limit: usize,
 }
 
-/// A reason or an outcome, fit to be kept.
 fn kept(words: &str) -> String {
     clip(&clean(&scrub(words)), OUTCOME_WIDTH)
 }
 
-/// A list of kinds for SQL; their words are ours.
 fn list(kinds: &[JobKind]) -> String {
     kinds.iter().map(|kind| format!("'{kind}'")).collect::<Vec<_>>().join(", ")
 }
 
 impl Store {
-    /// Jobs, those first that are worked on, then those that wait by when they are due, then those that
-    /// were given up or done, the latest first; and how many there are.
+    /// Running ones first, then waiting ones by when they are due, then those that ended; and how many there are.
     pub fn jobs(&self, filter: JobFilter) -> Result<(Vec<JobRecord>, u64), StoreError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let (state, kind) = (filter.state.map(JobState::as_str), filter.kind.map(JobKind::as_str));
@@ -106,20 +99,17 @@ impl Store {
         self.first("SELECT * FROM jobs WHERE id = ?1", params![id])
     }
 
-    /// The job about this work that is neither done nor given up.
     pub fn open_job(&self, kind: JobKind, key: &str) -> Result<Option<JobRecord>, StoreError> {
         let sql = "SELECT * FROM jobs
             WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')";
         self.first(sql, params![kind.as_str(), key])
     }
 
-    /// How many jobs are in each state; those that nothing is in are left out.
     pub fn job_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
         let counts = self.all("SELECT state, count(*) FROM jobs GROUP BY state", params![])?;
         Ok(counts.into_iter().collect())
     }
 
-    /// When the oldest of the jobs of these kinds came in that are not over.
     pub fn jobs_open_since(&self, kinds: &[JobKind]) -> Result<Option<String>, StoreError> {
         let sql = format!(
             "SELECT min(created_at) FROM jobs WHERE kind IN ({}) AND state IN ('waiting', 'running')",
@@ -128,7 +118,6 @@ impl Store {
         Ok(self.first(&sql, params![])?.flatten())
     }
 
-    /// How many jobs of these kinds could be done now.
     pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
         let sql = format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
         self.count(&sql, params![time_text(now)])
@@ -143,17 +132,17 @@ impl Writer<'_> {
         if self.first::<i64>(sql, params![kind, new.key, new.version])?.is_some() {
             return Ok(false);
         }
+        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
         // Another version has not failed yet.
         let open = self.execute(
             "UPDATE jobs SET version = ?3, session_id = ?4, finding_id = ?5, attempts = 0,
              due_at = min(due_at, ?6)
              WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')",
-            params![kind, new.key, new.version, new.session, new.finding, self.now],
+            values,
         )?;
         if open > 0 {
             return Ok(false);
         }
-        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
         self.execute(
             "INSERT INTO jobs (kind, key, version, session_id, finding_id, due_at, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
@@ -162,7 +151,6 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Makes everything that waits due at once.
     pub fn hurry_jobs(&self) -> Result<(), StoreError> {
         Ok(self
             .execute("UPDATE jobs SET due_at = ?1 WHERE state = 'waiting'", [&self.now])
@@ -199,7 +187,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes the job that is due for the longest time.
     pub fn claim_job(&self, kinds: &[JobKind]) -> Result<Option<JobRecord>, StoreError> {
         let sql = format!(
             "UPDATE jobs SET state = 'running', started_at = ?1 WHERE id = (SELECT id FROM jobs
@@ -209,13 +196,11 @@ impl Writer<'_> {
         Ok(self.first(&sql, params![self.now])?)
     }
 
-    /// Saves how far a job is, and what that brought; `None` stands for its beginning.
     pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<(), StoreError> {
         let sql = "UPDATE jobs SET step = ?2, payload = ?3 WHERE id = ?1";
         Ok(self.execute(sql, params![id, step, payload]).map(drop)?)
     }
 
-    /// Notes that a job is done, as it was when it was taken, and what came of it.
     pub fn complete_job(&self, job: &JobRecord, outcome: &str) -> Result<(), StoreError> {
         Ok(self
             .execute(

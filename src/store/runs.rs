@@ -14,7 +14,6 @@ pub const MOST_FAILURES: u32 = 3;
 /// How runs are marked that only the rules have looked at.
 pub const BY_RULES: &str = "rules";
 
-/// Which runs are asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DueFilter {
     /// Only those that ended at or after this time (`YYYY-MM-DD HH:MM:SS` in UTC).
@@ -25,7 +24,6 @@ pub struct DueFilter {
     pub for_model: bool,
 }
 
-/// A run as it was when it was fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedRun {
     pub id: i64,
@@ -40,7 +38,6 @@ impl FetchedRun {
     }
 }
 
-/// Runs in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCounts {
     pub total: u64,
@@ -53,7 +50,6 @@ pub struct RunCounts {
 const COLUMNS: &str = "id, source, workflow_id, task_id, project, session_id, description, outcome,
     evidence, hash, completed_at, failures";
 
-/// Not looked at.
 const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
@@ -91,7 +87,6 @@ impl Store {
         })
     }
 
-    /// How many runs wait that ended before the filter's time.
     pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3"
@@ -188,7 +183,6 @@ impl Writer<'_> {
         Ok(marked)
     }
 
-    /// Notes that an answer about these runs was of no use.
     pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -199,7 +193,6 @@ impl Writer<'_> {
     }
 }
 
-/// Most rows that belong to one run.
 const MOST_ROWS: i64 = 200;
 
 impl Writer<'_> {
@@ -221,13 +214,11 @@ impl Writer<'_> {
         Ok((self.said_by(workflow)?, strategies))
     }
 
-    /// Identities of lessons that a person dropped: nothing is to be made of them.
     pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'";
         Ok(self.all(sql, params![])?)
     }
 
-    /// Lessons that were shown in a session and helped.
     pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {
         let sql = "SELECT f.uid AS lesson, f.title AS text
             FROM lesson_shown s JOIN findings f ON f.id = s.finding_id

@@ -4,9 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ledger::Ledger;
-use super::open::Tracking;
-use super::record::Record;
-use super::{TrackingError, times};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
 use crate::model::{
     Confidence, Draft, Evidence, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
 };
@@ -85,8 +84,7 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
     Claim { row: record.number(), name, draft, strategy: None }
 }
 
-/// The problem of a false lemma of which no submission is known: the one that its impact names, the one
-/// of its slot, its frontier.
+/// By its impact, the submissions of its slot, else its frontier.
 fn lemma_problem(
     ledger: &Ledger,
     frontier: Option<&str>,
@@ -160,20 +158,16 @@ impl Tracking {
     }
 
     pub(super) fn refused_by(&self, ledger: &Ledger) -> Result<Vec<Draft>, TrackingError> {
-        let claims = self.lemmas(ledger)?.into_iter().chain(self.approaches(ledger)?);
-        let named = claims.filter(|claim| !claim.name.is_empty());
-        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
-        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        Ok(drafts)
+        let mut claims = self.lemmas(ledger)?;
+        claims.extend(self.approaches(ledger)?);
+        claims.retain(|claim| !claim.name.is_empty());
+        Ok(newest(claims))
     }
 
     /// False lemmas, newest first, without their problems: for these all submissions would be read.
     pub fn false_lemmas_alone(&self) -> Result<Vec<Draft>, TrackingError> {
         self.restart_deadline();
-        let lemmas = self.lemmas(&Ledger::default())?;
-        let mut drafts: Vec<Draft> = lemmas.into_iter().map(|claim| claim.draft).collect();
-        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        Ok(drafts)
+        Ok(newest(self.lemmas(&Ledger::default())?))
     }
 
     pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
@@ -199,6 +193,12 @@ impl Tracking {
     }
 }
 
+fn newest(claims: Vec<Claim>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = claims.into_iter().map(|claim| claim.draft).collect();
+    drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+    drafts
+}
+
 /// Whether a draft belongs to the problem with this [`word_key`], or says its name.
 pub(super) fn is_about(draft: &Draft, key: &str) -> bool {
     let owners = draft.tags.iter().chain(&draft.problem);
@@ -216,14 +216,12 @@ fn slot_in_list(text: &str) -> Option<i64> {
     })
 }
 
-/// The beginning of a uuid, where a text is one.
 fn uuid_prefix(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase();
     let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
     (text.len() >= 8 && is_hex).then_some(text)
 }
 
-/// `label: text` lines of what is there; `None` when nothing is.
 pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
     let lines: Vec<String> = lines
         .iter()
@@ -232,7 +230,6 @@ pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Words of theirs as tags: each one word, no comma.
 fn tags(words: &[Option<&str>]) -> Vec<String> {
     let tag = |word: &&str| {
         let parts = word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
@@ -261,8 +258,7 @@ pub(super) fn says_words(text: &str, key: &str) -> bool {
     })
 }
 
-/// How sure it is that a lemma is false, from the words for its evidence and whether there is a
-/// counterexample. Only what somebody or something checked is called disproven.
+/// Only what somebody or something checked is called disproven.
 fn of_falsity(
     evidence_level: Option<&str>,
     verified_by: Option<&str>,

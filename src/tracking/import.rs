@@ -5,19 +5,16 @@
 //! changes, so that a second import changes nothing and a changed row replaces what came from it.
 
 mod knowledge;
-mod strategies;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::claims::{labelled, says_words};
-use super::ledger::{Ledger, Submission};
-use super::open::Tracking;
-use super::record::Record;
-use super::status::Standing;
-use super::{TrackingError, times};
+use super::ledger::{Ledger, Standing, Submission, outcome};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
 use crate::model::{
-    Confidence, Draft, Evidence, Kind, ProblemDraft, ProblemStatus, Reject, StrategyDraft,
-    display_name, domain, problem_key, word_key,
+    Confidence, Draft, Evidence, Kind, Outcome, ProblemDraft, ProblemStatus, Reject, StrategyDraft,
+    approach_of, display_name, domain, problem_key, word_key,
 };
 use crate::text::{clip, first_sentence, one_line};
 
@@ -36,7 +33,6 @@ pub struct Imported {
     /// Problems, those of its list first, then those that only submissions name.
     pub problems: Vec<ProblemDraft>,
     pub strategies: Vec<StrategyDraft>,
-    /// Those that ended.
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
@@ -44,12 +40,7 @@ pub struct Imported {
 }
 
 impl Tracking {
-    /// Reads all that can be learnt. `project` is the identity of the project that the database belongs
-    /// to, `known` are problem ids known from elsewhere, whose spelling counts, and `doubts` say of rows
-    /// of submissions what speaks against their status.
-    ///
-    /// # Errors
-    /// When no table of a tracking database is there, or it is damaged, locked or too slow.
+    /// `known` are problem ids whose spelling counts; `doubts` say what speaks against a submission's status, by row.
     pub fn import(
         &self,
         project: Option<&str>,
@@ -154,7 +145,6 @@ impl Import<'_> {
         self.imported.rejects.push(Reject { path, line: Some(row), reason });
     }
 
-    /// Those that ended; where neither status nor a time says so, nobody knows.
     fn submissions(&mut self) {
         let is_over = |submission: &&Submission| match submission.standing {
             Standing::InFlight => false,
@@ -175,8 +165,7 @@ impl Import<'_> {
         Some(domain.as_str().to_owned())
     }
 
-    /// The technique with the longest name of those that a text names, by id or by name, as whole words;
-    /// its name has so many words at least.
+    /// The longest-named technique of at least so many words that a text names as whole words.
     fn technique(&self, texts: &[Option<&str>], words: usize) -> Option<String> {
         let says = |key: &str| texts.iter().flatten().any(|text| says_words(text, key));
         let named = self.techniques.iter().filter(|technique| {
@@ -206,7 +195,6 @@ impl Import<'_> {
         })
     }
 
-    /// The draft of a theorem, and what its submission is known by.
     fn theorem(&self, row: &Record<'_, '_>, name: &str) -> (Draft, String) {
         let sort = row.text("theorem_type").unwrap_or_else(|| "theorem".to_owned());
         let statement = row.text("statement");
@@ -367,7 +355,6 @@ impl Import<'_> {
         }
     }
 
-    /// Problems: those of the list, and those that only submissions name.
     fn problems(&mut self) -> Result<(), TrackingError> {
         const TABLE: &str = "candidate_problems";
         let columns = "id frontier_id name domain statement lean_statement source source_url \
@@ -523,7 +510,6 @@ impl Tally {
     }
 }
 
-/// What their word for a problem's status means; open where it is none of ours.
 fn problem_status(word: Option<&str>) -> ProblemStatus {
     match word_key(word.unwrap_or_default()).as_str() {
         "knownproven" => ProblemStatus::Proven,
@@ -531,6 +517,121 @@ fn problem_status(word: Option<&str>) -> ProblemStatus {
         "mixed" | "partial" => ProblemStatus::Partial,
         "false" | "disproven" | "disproved" => ProblemStatus::False,
         _ => ProblemStatus::Open,
+    }
+}
+
+/// Submissions whose names say the same words are attempts at one approach, and each tells of all of them.
+#[derive(Default)]
+struct Attempts<'a> {
+    approach: String,
+    /// With how each ended, the oldest first.
+    all: Vec<(&'a Submission, Outcome)>,
+}
+
+impl Attempts<'_> {
+    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt,
+    /// `failed (timeout)`.
+    fn summary(&self) -> String {
+        let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
+        let mut failures = Vec::new();
+        for (submission, _) in &self.all {
+            *counts.entry(submission.standing).or_default() += 1;
+            if submission.standing == Standing::Failed {
+                failures.extend(submission.status.as_deref());
+            }
+        }
+        failures.retain(|word| !["failed", "error"].contains(word));
+        failures.sort_unstable();
+        failures.dedup();
+        let how = failures.join(", ").replace('_', " ");
+        let total = self.all.len();
+        let parts: Vec<String> = [
+            (Standing::Proved, "proved".to_owned()),
+            (Standing::InFlight, "in flight".to_owned()),
+            (Standing::NearMiss, "near miss".to_owned()),
+            (Standing::History, "partial".to_owned()),
+            (Standing::False, "disproved".to_owned()),
+            (
+                Standing::Failed,
+                if how.is_empty() { "failed".to_owned() } else { format!("failed ({how})") },
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(standing, what)| {
+            let count = counts.get(&standing)?;
+            Some(if total == 1 { what } else { format!("{count} {what}") })
+        })
+        .collect();
+        let told = parts.join(", ");
+        if total == 1 { told } else { format!("{total} attempts: {told}") }
+    }
+
+    /// Orders the attempts; of those that nothing tells apart the last stays.
+    fn settle(&mut self) {
+        self.all.sort_by_key(|(submission, _)| submission.last_seen());
+        let mut seen = HashSet::new();
+        self.all.reverse();
+        self.all.retain(|(submission, _)| {
+            let slot = submission.slot.filter(|_| submission.uuid.is_none());
+            seen.insert((submission.uuid.as_deref(), slot))
+        });
+        self.all.reverse();
+    }
+}
+
+impl Import<'_> {
+    /// A submission counts for its problem only where its name says nothing or its status not how it ended.
+    /// A failed approach of the same words tells more.
+    fn strategies(&mut self) {
+        let told: HashSet<(String, String)> = self
+            .imported
+            .strategies
+            .iter()
+            .map(|strategy| (strategy.problem.clone(), word_key(&strategy.approach)))
+            .collect();
+        let mut approaches: BTreeMap<(String, String), Attempts<'_>> = BTreeMap::new();
+        for submission in &self.ledger.submissions {
+            let Some(problem) = submission.problem.as_deref() else { continue };
+            // A complete file is not the whole problem, unless its owner says so.
+            let outcome = match outcome(submission.standing, submission.status.as_deref()) {
+                Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
+                Some(outcome) => outcome,
+                None => continue,
+            };
+            let Some(approach) = approach_of(&submission.filename, Some(problem)) else { continue };
+            let attempts = approaches.entry((problem.to_owned(), word_key(&approach))).or_default();
+            if attempts.approach.is_empty() {
+                attempts.approach = approach;
+            }
+            attempts.all.push((submission, outcome));
+        }
+        let mut drafts = Vec::new();
+        for (key, mut attempts) in approaches {
+            if !told.contains(&key) {
+                attempts.settle();
+                drafts.extend(self.attempts(&key.0, &attempts));
+            }
+        }
+        self.imported.strategies.append(&mut drafts);
+    }
+
+    fn attempts(&self, problem: &str, attempts: &Attempts<'_>) -> Vec<StrategyDraft> {
+        let domain = self.domain(Some(problem), &[Some(&attempts.approach)]);
+        let learned = attempts.summary();
+        let draft = |(submission, outcome): &(&Submission, Outcome)| StrategyDraft {
+            problem: problem.to_owned(),
+            problem_name: display_name(problem),
+            domain: domain.clone(),
+            approach: attempts.approach.clone(),
+            description: None,
+            outcome: *outcome,
+            slot: submission.slot,
+            submission: submission.uuid.clone(),
+            learned: Some(learned.clone()),
+            source_file: None,
+            attempted_at: submission.last_seen().map(str::to_owned),
+        };
+        attempts.all.iter().map(draft).collect()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::open::Tracking;
-use super::record::Record;
-use super::status::{Standing, standing};
-use super::{TrackingError, times};
-use crate::model::{Domain, KnownProblems, is_bare_slot, problem_key, slot_of, stem_key, word_key};
+use super::open::{Tracking, TrackingError};
+use super::rows::{Record, times};
+use crate::model::{
+    Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
+};
 use crate::text::{clean, plural};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,11 +19,9 @@ pub struct Submission {
     #[serde(skip)]
     pub id: Option<i64>,
     pub uuid: Option<String>,
-    /// Name of the file as it was recorded, with folders or without.
     pub filename: String,
     pub slot: Option<i64>,
     pub problem: Option<String>,
-    /// How it was written (`pattern`), for example `scaffolded`.
     pub pattern: Option<String>,
     pub status: Option<String>,
     pub standing: Standing,
@@ -33,19 +31,16 @@ pub struct Submission {
     pub proven: Option<i64>,
     /// Whether somebody verified it; `None` where nobody looked.
     pub verified: Option<bool>,
-    /// When it was recorded, `YYYY-MM-DD HH:MM:SS` (UTC, as all times here).
+    /// UTC, as all times here.
     pub created_at: Option<String>,
     pub submitted_at: Option<String>,
     pub completed_at: Option<String>,
-    /// Where the answer was put.
     #[serde(skip)]
     pub output_file: Option<String>,
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
-    /// The false lemmas that it tries to prove, as the database lists them.
     pub false_targets: Vec<String>,
-    /// Word for a group of problems.
     #[serde(skip)]
     pub frontier: Option<String>,
 }
@@ -86,18 +81,20 @@ impl Submission {
         }
     }
 
-    /// When it happened: it was completed, else submitted, else recorded.
     pub fn happened_at(&self) -> Option<&str> {
         let times = [&self.completed_at, &self.submitted_at, &self.created_at];
         times.into_iter().flatten().next().map(String::as_str)
     }
 
-    /// It says that the file has no gap.
+    /// It waits to be fetched: it is complete and nobody has verified or refused it.
+    pub(super) fn is_fetchable(&self) -> bool {
+        is_fetchable(self.status.as_deref(), self.verified)
+    }
+
     pub fn is_called_clean(&self) -> bool {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
-    /// Its status in the words of the database: `near miss`.
     pub fn standing_there(&self) -> Option<String> {
         self.status.as_deref().map(|status| clean(status).replace('_', " "))
     }
@@ -110,8 +107,7 @@ impl Submission {
         parts
     }
 
-    /// When the last thing happened to it that is known, `YYYY-MM-DD HH:MM:SS`; the newest
-    /// submissions of a [`super::ProblemTrail`] are the newest by this time.
+    /// When the last thing that is known happened to it.
     pub fn last_seen(&self) -> Option<&str> {
         [&self.completed_at, &self.submitted_at, &self.created_at]
             .into_iter()
@@ -130,7 +126,6 @@ fn label(slot: Option<i64>, filename: &str) -> String {
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
 
-/// All submissions, and what is known of the problems that records are about.
 #[derive(Default)]
 pub struct Ledger {
     pub(super) submissions: Vec<Submission>,
@@ -144,62 +139,36 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads those submissions that `keep` wants, as they were recorded; `known` are problem ids known
-    /// from elsewhere.
-    pub(super) fn read(
-        tracking: &Tracking,
-        known: &[String],
-        mut keep: impl FnMut(&Record<'_, '_>) -> bool,
-    ) -> Result<Self, TrackingError> {
+    /// Reads the submissions, says of each which problem it is about, and indexes them. The spelling of `known` ids
+    /// counts.
+    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
         let mut submissions = Vec::new();
-        let mut stated: HashMap<String, usize> = HashMap::new();
-        tracking.scan("submissions", COLUMNS, |record| {
-            if let Some(problem) = record.read("problem_id") {
-                match stated.get_mut(problem.as_ref()) {
-                    Some(count) => *count += 1,
-                    None => drop(stated.insert(problem.into_owned(), 1)),
-                }
-            }
-            if keep(record) {
-                submissions.push(Submission::read(record));
-            }
-        })?;
-        let (mut spelling, mut own) = (KnownProblems::default(), KnownProblems::default());
+        tracking
+            .scan("submissions", COLUMNS, |record| submissions.push(Submission::read(record)))?;
+        let mut ledger = Self::default();
         for (alias, id) in &tracking.aliases {
-            spelling.alias(alias, id);
-            own.alias(alias, id);
+            ledger.alias(alias, id);
         }
         for id in known {
-            spelling.insert(id);
+            ledger.spelling.insert(id);
         }
-        let mut targets = tracking.targets_of_false_lemmas()?;
-        for submission in &mut submissions {
-            let targets = submission.id.and_then(|id| targets.remove(&id));
-            submission.false_targets = targets.unwrap_or_default();
-        }
-        let mut domains = HashMap::new();
         tracking.scan("candidate_problems", "id domain", |record| {
             let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
                 return;
             };
-            let id = own.insert(&spelling.insert(&id));
-            if let Some(domain) = record.text("domain").and_then(|word| Domain::from_words(&word)) {
-                domains.insert(id, domain);
-            }
+            let id = ledger.own.insert(&ledger.spelling.insert(&id));
+            let domain = record.text("domain").and_then(|word| Domain::from_words(&word));
+            ledger.domains.extend(domain.map(|domain| (id, domain)));
         })?;
-        for id in spellings(stated) {
-            own.insert(&spelling.insert(&id));
+        for id in spellings(&submissions) {
+            ledger.own.insert(&ledger.spelling.insert(&id));
         }
-        Ok(Self { submissions, own, spelling, domains, by_name: HashMap::new() })
-    }
-
-    /// Reads the submissions, says of each which problem it is about, and indexes them.
-    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
-        let mut ledger = Self::read(tracking, known, |_| true)?;
-        let mut submissions = std::mem::take(&mut ledger.submissions);
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
+        let mut targets = tracking.targets_of_false_lemmas()?;
         for (at, submission) in submissions.iter_mut().enumerate() {
+            let tried = submission.id.and_then(|id| targets.remove(&id));
+            submission.false_targets = tried.unwrap_or_default();
             submission.problem = ledger.problem_of(submission);
             if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
                 ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
@@ -207,6 +176,11 @@ impl Ledger {
         }
         ledger.submissions = submissions;
         Ok(ledger)
+    }
+
+    fn alias(&mut self, alias: &str, id: &str) {
+        self.own.alias(alias, id);
+        self.spelling.alias(alias, id);
     }
 
     /// A frontier is another name of the one problem under it whose id ends with it: `nu_4` of
@@ -230,15 +204,13 @@ impl Ledger {
         }
         for (frontier, owners) in owners {
             if let [only] = owners.as_slice() {
-                self.own.alias(&frontier, only);
-                self.spelling.alias(&frontier, only);
+                self.alias(&frontier, only);
             }
         }
     }
 
-    /// The submission that a file belongs to: its uuid, its path, its name, its slot, in this order, and whether it
-    /// tells of this file alone. A slot joins only where all its submissions are about one problem, and then the
-    /// newest; it has several files, where it has several submissions.
+    /// The submission that a file belongs to, by uuid, path, name or slot, and whether it tells of this file alone.
+    /// A slot joins only where all its submissions are about one problem, and then the newest.
     pub fn join(
         &self,
         uuid: Option<&str>,
@@ -283,12 +255,10 @@ impl Ledger {
         self.submissions
     }
 
-    /// The problems that it knows, in their one spelling, with their other names.
     pub fn problems(&self) -> &KnownProblems {
         &self.own
     }
 
-    /// The problem that a submission as it was recorded is about, in its one spelling.
     pub(super) fn problem_of(&self, submission: &Submission) -> Option<String> {
         let stated = submission.problem.as_deref().and_then(|id| self.problem(id));
         stated.or_else(|| self.problem_in_name(&submission.filename))
@@ -315,7 +285,6 @@ impl Ledger {
             .map(str::to_owned)
     }
 
-    /// An id in its one spelling; `None` where it has no word.
     fn spelt(&self, id: String) -> Option<String> {
         let known = self.spelling.spelling(&id).map(str::to_owned);
         known.or(Some(id)).filter(|id| !id.is_empty())
@@ -348,7 +317,6 @@ impl Ledger {
 }
 
 impl Tracking {
-    /// The names of the false lemmas that submissions, by their row ids, try to prove.
     fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
         let mut names = HashMap::new();
         self.scan("false_lemmas", "id lemma_name", |record| {
@@ -408,11 +376,157 @@ fn ends_alike(path: &str, recorded: &str) -> bool {
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.
-fn spellings(stated: HashMap<String, usize>) -> Vec<String> {
-    let mut ids: Vec<(String, usize)> = stated.into_iter().collect();
+fn spellings(submissions: &[Submission]) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for id in submissions.iter().filter_map(|one| one.problem.as_deref()) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let mut ids: Vec<(&str, usize)> = counts.into_iter().collect();
     ids.sort_unstable_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-    ids.into_iter()
-        .map(|(id, _)| id)
-        .filter(|id| slot_of(id).is_none() && !problem_key(id).is_empty())
-        .collect()
+    let is_id = |id: &&str| slot_of(id).is_none() && !problem_key(id).is_empty();
+    ids.into_iter().map(|(id, _)| id).filter(is_id).map(str::to_owned).collect()
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The prover works on it, or will.
+    InFlight,
+    /// Proved, without a gap.
+    Proved,
+    /// One gap is left of an otherwise proved file.
+    NearMiss,
+    /// The prover found the claim false.
+    False,
+    /// It ended without a result.
+    Failed,
+    /// Anything else, also no status and unknown ones.
+    #[default]
+    History,
+}
+
+fn standing(status: Option<&str>, gaps: Option<i64>, proven: Option<i64>) -> Standing {
+    let word = word_key(status.unwrap_or_default());
+    match word.as_str() {
+        "submitted" | "running" | "inprogress" | "queued" | "pending" => Standing::InFlight,
+        "disproven" | "disproved" | "likelyfalse" => Standing::False,
+        "failed" | "compilefailed" | "error" | "timeout" | "invalid" | "broken" => Standing::Failed,
+        "nearmiss" => Standing::NearMiss,
+        "compiledpartial" if gaps == Some(1) => Standing::NearMiss,
+        word if is_result(word) && gaps == Some(1) && proven > Some(5) => Standing::NearMiss,
+        "completed" if gaps == Some(0) => Standing::Proved,
+        "proven" | "compiledclean" | "compilednoadvance" | "compiledadvance"
+            if gaps.unwrap_or(0) == 0 =>
+        {
+            Standing::Proved
+        }
+        _ => Standing::History,
+    }
+}
+
+fn is_result(word: &str) -> bool {
+    matches!(word, "completed" | "partial" | "incomplete" | "proven")
+        || word.starts_with("compiled")
+}
+
+/// Whether a result waits to be fetched: it is complete and nobody has verified or refused it.
+fn is_fetchable(status: Option<&str>, verified: Option<bool>) -> bool {
+    let word = word_key(status.unwrap_or_default());
+    verified.is_none() && (word == "completed" || word.starts_with("compiled"))
+}
+
+/// How the approach of such a submission ended; `None` where its status does not say.
+pub(super) fn outcome(standing: Standing, status: Option<&str>) -> Option<Outcome> {
+    match standing {
+        Standing::InFlight => Some(Outcome::InFlight),
+        Standing::Proved => Some(Outcome::Proven),
+        Standing::NearMiss => Some(Outcome::Partial),
+        Standing::False | Standing::Failed => Some(Outcome::Failed),
+        Standing::History => {
+            let word = word_key(status.unwrap_or_default());
+            let partial = matches!(word.as_str(), "partial" | "incomplete" | "compiledpartial");
+            partial.then_some(Outcome::Partial)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Standing::*;
+    use super::*;
+
+    #[test]
+    fn statuses_of_both_vocabularies() {
+        for (status, gaps, proven, expected) in [
+            ("submitted", None, None, InFlight),
+            ("running", None, None, InFlight),
+            ("in_progress", None, None, InFlight),
+            ("In Progress", Some(1), Some(9), InFlight),
+            ("queued", None, None, InFlight),
+            ("PENDING", None, None, InFlight),
+            ("proven", Some(0), Some(3), Proved),
+            ("proven", None, None, Proved),
+            ("proven", Some(3), Some(9), History),
+            ("compiled_clean", Some(0), Some(3), Proved),
+            ("compiled-no-advance", Some(0), None, Proved),
+            ("compiled_advance", None, Some(3), Proved),
+            ("completed", Some(0), None, Proved),
+            ("completed", None, None, History),
+            ("completed", Some(1), Some(6), NearMiss),
+            ("completed", Some(1), Some(5), History),
+            ("completed", Some(1), None, History),
+            ("completed", Some(2), Some(50), History),
+            ("near_miss", None, None, NearMiss),
+            ("near miss", Some(1), Some(0), NearMiss),
+            ("compiled_partial", Some(1), Some(0), NearMiss),
+            ("compiled_partial", Some(2), Some(9), History),
+            ("compiled_partial", None, None, History),
+            ("partial", Some(1), Some(12), NearMiss),
+            ("disproven", Some(1), Some(12), False),
+            ("disproved", None, None, False),
+            ("likely_false", None, None, False),
+            ("failed", Some(1), Some(12), Failed),
+            ("compile_failed", None, None, Failed),
+            ("error", None, None, Failed),
+            ("timeout", None, None, Failed),
+            ("invalid", None, None, Failed),
+            ("broken", None, None, Failed),
+            ("stale", Some(1), Some(12), History),
+            ("historical", Some(0), None, History),
+            ("draft", None, None, History),
+            ("'; DROP", None, None, History),
+            ("", Some(1), Some(12), History),
+        ] {
+            assert_eq!(
+                standing(Some(status), gaps, proven),
+                expected,
+                "{status} {gaps:?} {proven:?}"
+            );
+        }
+        assert_eq!(standing(None, Some(1), Some(9)), History);
+    }
+
+    #[test]
+    fn results_wait_until_somebody_looked() {
+        for (status, verified, expected) in [
+            ("completed", None, true),
+            ("compiled_no_advance", None, true),
+            ("Compiled-Partial", None, true),
+            ("completed", Some(true), false),
+            ("completed", Some(false), false),
+            ("compile_failed", None, false),
+            ("proven", None, false),
+        ] {
+            assert_eq!(is_fetchable(Some(status), verified), expected, "{status} {verified:?}");
+        }
+        assert!(!is_fetchable(None, None));
+    }
+
+    #[test]
+    fn only_a_partial_result_of_history_says_how_it_ended() {
+        assert_eq!(outcome(History, Some("compiled_partial")), Some(Outcome::Partial));
+        assert_eq!(outcome(History, Some("stale")), None);
+        assert_eq!(outcome(History, None), None);
+        assert_eq!(outcome(False, Some("disproven")), Some(Outcome::Failed));
+    }
 }

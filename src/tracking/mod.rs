@@ -6,20 +6,13 @@
 //! cleans it.
 
 mod claims;
-mod error;
 mod import;
 mod ledger;
 mod open;
-mod record;
+mod rows;
 mod state;
-mod status;
-mod times;
-mod trail;
 
-pub use error::TrackingError;
 pub use import::Imported;
-pub use ledger::{Ledger, Submission};
-pub use open::{Limits, Tracking};
-pub use state::TrackingState;
-pub use status::Standing;
-pub use trail::ProblemTrail;
+pub use ledger::{Ledger, Standing, Submission};
+pub use open::{Limits, Tracking, TrackingError};
+pub use state::{ProblemTrail, TrackingState};

@@ -12,15 +12,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
-use super::TrackingError;
-use super::record::Record;
+use super::rows::Record;
 use crate::files;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Each call on [`Tracking`] ends after this time.
     pub deadline: Duration,
-    /// How long to wait for another process that holds the database.
     pub busy: Duration,
 }
 
@@ -33,7 +30,6 @@ impl Limits {
         Self { deadline: Duration::from_mins(1), busy: Duration::from_secs(2) };
 }
 
-/// An open tracking database. Reading needs no more than that the file can be read.
 #[derive(Debug)]
 pub struct Tracking {
     connection: Connection,
@@ -50,13 +46,11 @@ pub struct Tracking {
 }
 
 impl Tracking {
-    /// The same, where a person has decided what problems are called too.
     #[must_use]
     pub fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         Self { aliases, ..self }
     }
 
-    /// Opens a database for a hook or a question ([`Limits::QUICK`]).
     pub fn open(path: &Path) -> Result<Self, TrackingError> {
         Self::open_within(path, Limits::QUICK)
     }
@@ -119,7 +113,6 @@ impl Tracking {
         &self.path
     }
 
-    /// The call that begins now has the whole deadline before it.
     pub(super) fn restart_deadline(&self) {
         let end = micros(self.clock.elapsed()).saturating_add(micros(self.limits.deadline));
         self.end.store(end, Ordering::Relaxed);
@@ -137,7 +130,6 @@ impl Tracking {
         self.tables.iter().any(|(key, _)| key == table)
     }
 
-    /// What all reads inside `work` see is one state of the database.
     pub(super) fn in_one_state<T>(
         &self,
         work: impl FnOnce() -> Result<T, TrackingError>,
@@ -148,8 +140,7 @@ impl Tracking {
         result
     }
 
-    /// Reads the wanted columns, named with spaces between, of every row in the order of the file; a table that is
-    /// missing has none. Others may be large, and are left alone.
+    /// Reads the named columns of every row in the order of the file; a missing table has no rows.
     pub(super) fn scan(
         &self,
         table: &str,
@@ -228,7 +219,6 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether the `-wal` cannot be used where it stands, as in a folder that cannot be written to.
 fn is_unusable_wal(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
@@ -240,7 +230,6 @@ fn copy_with_wal(path: &Path) -> io::Result<TempDir> {
     Ok(folder)
 }
 
-/// A `file:` URI that means exactly this path, whatever its bytes.
 fn uri(path: &Path, immutable: bool) -> String {
     use std::fmt::Write as _;
     let mut uri = String::from("file://");
@@ -273,5 +262,41 @@ fn explain(path: &Path, limits: Limits, error: &rusqlite::Error) -> TrackingErro
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => TrackingError::Locked { path },
         Some(ErrorCode::NotADatabase) => TrackingError::NotADatabase { path },
         _ => TrackingError::Damaged { path, detail: error.to_string() },
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TrackingError {
+    #[error("no tracking database at {}: name an existing file", path.display())]
+    Missing { path: PathBuf },
+    #[error("{} is {what}, not a tracking database: name the file itself", path.display())]
+    NotAFile { path: PathBuf, what: &'static str },
+    #[error("{} is not an SQLite database: name the prover's tracking.db", path.display())]
+    NotADatabase { path: PathBuf },
+    #[error(
+        "{} has none of the tables of a tracking database (submissions, proven_theorems, \
+         false_lemmas, failed_approaches, candidate_problems, proof_techniques)", path.display()
+    )]
+    NoTables { path: PathBuf },
+    #[error("{} is locked by another process: try again when that is done", path.display())]
+    Locked { path: PathBuf },
+    #[error("reading {} took longer than {milliseconds} ms and was given up", path.display())]
+    TooSlow { path: PathBuf, milliseconds: u128 },
+    #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
+    Damaged { path: PathBuf, detail: String },
+    #[error("{} cannot be opened: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+}
+
+impl TrackingError {
+    /// Whether it stays so until the file is another one.
+    pub fn is_lasting(&self) -> bool {
+        matches!(
+            self,
+            Self::NotAFile { .. }
+                | Self::NotADatabase { .. }
+                | Self::NoTables { .. }
+                | Self::Damaged { .. }
+        )
     }
 }

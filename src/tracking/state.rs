@@ -1,4 +1,4 @@
-//! What the briefing says of a tracking database.
+//! What the briefing says of a tracking database, and what it knows of one problem.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ledger::{Ledger, Submission};
-use super::open::Tracking;
-use super::status::{Standing, is_fetchable, standing};
-use super::{TrackingError, times};
+use super::claims::{is_about, says_words};
+use super::ledger::{Ledger, Standing, Submission};
+use super::open::{Tracking, TrackingError};
+use super::rows::times;
+use crate::model::{Draft, word_key};
 
 /// A result counts as ready to be fetched for this long after it was completed.
 const READY_HOURS: i64 = 48;
@@ -26,76 +27,104 @@ pub struct TrackingState {
     pub recent_proven: Vec<Submission>,
     /// The results that are closest to a proof, the closest first; also those that try what is false.
     pub near_misses: Vec<Submission>,
-    /// When anything was submitted last, `YYYY-MM-DD HH:MM:SS` UTC.
     pub last_submitted: Option<String>,
-    /// When the same rows give another state, because something is no longer new, `YYYY-MM-DD HH:MM:SS`
-    /// UTC; `None` for never.
+    /// When the same rows give another state because something is no longer new; `None` for never.
     pub changes_at: Option<String>,
+}
+
+const NEWEST: usize = 10;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ProblemTrail {
+    pub refused: Vec<Draft>,
+    pub submissions: Vec<Submission>,
+    pub submissions_total: u64,
+    /// The problem, as the database spells it; another name of a problem stands for it.
+    pub problem: Option<String>,
 }
 
 impl Tracking {
     pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
         self.restart_deadline();
-        let ready_since = times::hours_before(now, READY_HOURS);
-        let recent_since = times::hours_before(now, RECENT_HOURS);
-        let (mut total, mut last_submitted) = (0, None);
-        let ledger = Ledger::read(self, &[], |record| {
-            let (gaps, proven) = (record.int("sorry_count"), record.int("proven_count"));
-            let standing = standing(record.read("status").as_deref(), gaps, proven);
-            total += 1;
-            let submitted = record.read("submitted_at").and_then(|time| times::normal(&time));
-            last_submitted = last_submitted.take().max(submitted);
-            if matches!(standing, Standing::NearMiss | Standing::InFlight) {
-                return true;
-            }
-            let verified = record.flag("verified");
-            let may_show = match verified {
-                Some(false) => false,
-                Some(true) => true,
-                None => {
-                    standing == Standing::Proved
-                        || is_fetchable(record.read("status").as_deref(), verified)
-                }
-            };
-            let completed = || record.read("completed_at").and_then(|time| times::normal(&time));
-            may_show && completed().as_ref() >= Some(&recent_since)
-        })?;
-        let mut all: Vec<&Submission> = ledger.submissions.iter().collect();
-        all.sort_by_key(|s| Reverse(s.completed_at.as_deref()));
-        let (ready, done): (Vec<&Submission>, Vec<_>) =
-            all.into_iter().partition(|s| is_ready(s, &ready_since));
-        let stands = |standing| move |s: &&&Submission| s.standing == standing;
-        let mut near_misses: Vec<&Submission> =
-            done.iter().chain(&ready).filter(stands(Standing::NearMiss)).copied().collect();
-        near_misses.sort_by_key(|s| {
-            Reverse((s.proven, Reverse(s.sorry.unwrap_or(i64::MAX)), s.last_seen()))
-        });
-        let mut running: Vec<&Submission> =
-            done.iter().filter(stands(Standing::InFlight)).copied().collect();
-        running.sort_by_key(|s| Reverse(s.submitted_at.as_deref()));
-        let is_recent =
-            |s: &&Submission| is_proved(s) && s.completed_at.as_ref() >= Some(&recent_since);
-        let changes_at = ledger.submissions.iter().filter_map(|s| s.completed_at.as_deref());
-        let changes_at = changes_at.flat_map(|completed| {
-            [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_after(completed, hours))
-        });
-        let changes_at = changes_at.flatten().filter(|at| *at > times::shown(now)).min();
-        let about = |s: &Submission| Submission { problem: ledger.problem_of(s), ..s.clone() };
-        let told = |submissions: &[&Submission]| submissions.iter().map(|s| about(s)).collect();
+        let mut all = Ledger::load(self, &[])?.submissions;
+        let total = all.len() as u64;
+        let last_submitted = all.iter().filter_map(|one| one.submitted_at.clone()).max();
+        let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));
+        let changes_at = passing
+            .filter_map(|one| one.completed_at.as_deref())
+            .flat_map(|at| [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_after(at, hours)))
+            .flatten()
+            .filter(|at| *at > times::shown(now))
+            .min();
+        let is_since = |one: &Submission, hours| {
+            one.completed_at.as_ref() >= Some(&times::hours_before(now, hours))
+        };
+        all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
+        let (ready, done): (Vec<Submission>, Vec<Submission>) =
+            all.into_iter().partition(|one| one.is_fetchable() && is_since(one, READY_HOURS));
+        let near = done.iter().chain(&ready).filter(|one| one.standing == Standing::NearMiss);
+        let mut near_misses: Vec<Submission> = near.cloned().collect();
+        near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
+        let (mut running, done): (Vec<Submission>, Vec<Submission>) =
+            done.into_iter().partition(|one| one.standing == Standing::InFlight);
+        running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
+        let is_recent = |one: &Submission| is_proved(one) && is_since(one, RECENT_HOURS);
+        let recent_proven = done.into_iter().filter(is_recent).collect();
         Ok(TrackingState {
-            changes_at,
             total,
-            running: told(&running),
-            recent_proven: done.iter().copied().filter(is_recent).map(about).collect(),
-            ready: told(&ready),
-            near_misses: told(&near_misses),
+            running,
+            ready,
+            recent_proven,
+            near_misses,
             last_submitted,
+            changes_at,
+        })
+    }
+
+    /// Results that were completed and nobody verified or refused, the newest first.
+    pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
+        let mut unchecked = self.ledger()?.into_submissions();
+        unchecked.retain(Submission::is_fetchable);
+        unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
+        Ok(unchecked)
+    }
+
+    /// What was tried on the problem with this id, in any spelling, and what mentions it; where no
+    /// record belongs to it, also the problems whose ids contain the key (`erdos` for all of them).
+    pub fn problem(&self, key: &str) -> Result<ProblemTrail, TrackingError> {
+        self.restart_deadline();
+        let key = word_key(key);
+        if key.is_empty() {
+            return Ok(ProblemTrail::default());
+        }
+        let ledger = Ledger::load(self, &[])?;
+        let problem = ledger.problems().spelling(&key).map(str::to_owned);
+        let key = problem.as_deref().map_or(key, word_key);
+        let mut refused = self.refused_by(&ledger)?;
+        let problems = (ledger.submissions.iter().map(|s| &s.problem))
+            .chain(refused.iter().map(|draft| &draft.problem));
+        let is_known = problems.flatten().any(|id| word_key(id) == key);
+        let belongs = |problem: Option<&str>| {
+            let id = problem.map(word_key).unwrap_or_default();
+            id == key || (!is_known && id.contains(&key))
+        };
+        let mut submissions: Vec<&Submission> = ledger
+            .submissions
+            .iter()
+            .filter(|s| belongs(s.problem.as_deref()) || says_words(&s.filename, &key))
+            .collect();
+        submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
+        refused.retain(|draft| belongs(draft.problem.as_deref()) || is_about(draft, &key));
+        Ok(ProblemTrail {
+            problem,
+            submissions_total: submissions.len() as u64,
+            submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
+            refused,
         })
     }
 }
 
 impl TrackingState {
-    /// Problems that the prover works on, with the number of their submissions, the most first.
     pub fn problems_in_flight(&self) -> Vec<(String, u64)> {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for problem in self.running.iter().filter_map(|one| one.problem.as_deref()) {
@@ -108,19 +137,8 @@ impl TrackingState {
     }
 }
 
-impl Tracking {
-    /// Results that were completed and nobody verified or refused, the newest first.
-    pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
-        let mut unchecked = self.ledger()?.into_submissions();
-        unchecked.retain(|one| is_fetchable(one.status.as_deref(), one.verified));
-        unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
-        Ok(unchecked)
-    }
-}
-
-fn is_ready(submission: &Submission, since: &str) -> bool {
-    is_fetchable(submission.status.as_deref(), submission.verified)
-        && submission.completed_at.as_deref() >= Some(since)
+fn closeness(one: &Submission) -> impl Ord + '_ {
+    (one.proven, Reverse(one.sorry.unwrap_or(i64::MAX)), one.last_seen())
 }
 
 /// Proved by its status, unless somebody looked and refused it; or verified and without a gap.

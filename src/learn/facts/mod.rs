@@ -23,7 +23,6 @@ use crate::text::{clean, one_line, scrub};
 
 pub use text::{MAX_WORDS, OVERLAP, Quotations, Text};
 
-/// How a model is asked for facts and a summary.
 pub static FORM: Form = Form {
     prompt: "facts",
     name: "session_facts",
@@ -39,10 +38,8 @@ pub static FORM: Form = Form {
     },
 };
 
-/// So many facts of a group are taken.
 const MAX_ITEMS: usize = 5;
 
-/// So many lines of each list of the summary.
 const MAX_LINES: usize = 6;
 
 /// Characters of a key, a value, a quotation, and a line of the summary.
@@ -51,7 +48,6 @@ const MAX_VALUE: usize = 200;
 const MAX_QUOTE: usize = 240;
 const MAX_LINE: usize = 120;
 
-/// The groups, each with the category of what is in it.
 const GROUPS: &[(&str, Category)] = &[
     ("people", Category::Person),
     ("projects", Category::Project),
@@ -63,14 +59,11 @@ const GROUPS: &[(&str, Category)] = &[
     ("tasks", Category::Task),
 ];
 
-/// What a model may say about how long a fact holds.
 const LASTS: &[&str] = &["always", "7d", "24h"];
 
-/// The lists of the summary.
 const LISTS: [&str; 4] = ["decisions", "open_questions", "action_items", "topics"];
 
-/// The form, as a JSON Schema. Confidence is asked for as a whole number, because servers do not hold a
-/// fraction to its bounds.
+/// Confidence is a whole number, because servers do not hold a fraction to its bounds.
 fn schema() -> Value {
     let item = object(&[
         ("key", json!({ "type": "string", "maxLength": MAX_KEY })),
@@ -90,7 +83,6 @@ fn schema() -> Value {
     object(&fields)
 }
 
-/// An object with these fields, all of them and no other.
 fn object(fields: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let fields: Map<String, Value> =
@@ -174,13 +166,11 @@ impl Serialize for Lifetime {
     }
 }
 
-/// A fact as a model gave it, checked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fact {
     pub category: Category,
     /// Dotted, lower case: `mathlib.revision`. With the category and the project it is the identity.
     pub key: String,
-    /// What holds, in one line.
     pub value: String,
     /// The words of the text that show it; empty where none do.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -189,7 +179,6 @@ pub struct Fact {
     pub source_type: SourceType,
     /// How sure the model is, 0.0 to 1.0.
     pub confidence: f64,
-    /// How long it holds.
     #[serde(rename = "ttl")]
     pub lifetime: Lifetime,
 }
@@ -203,7 +192,6 @@ impl Fact {
         }
     }
 
-    /// As it is stored, seen to hold at `now`.
     pub fn detail(&self, now: Timestamp) -> FactDetail {
         FactDetail {
             category: self.category.as_str().to_owned(),
@@ -221,19 +209,16 @@ impl Fact {
     }
 }
 
-/// A time as the database writes it, in UTC.
 fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// What a session came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
     pub decisions: Vec<String>,
     pub open_questions: Vec<String>,
     pub action_items: Vec<String>,
-    /// What it was about, in tags.
     pub topics: Vec<String>,
 }
 
@@ -246,7 +231,6 @@ impl Summary {
         self.lists().iter().all(|list| list.is_empty())
     }
 
-    /// Takes in what a later part of the same text came to.
     fn absorb(&mut self, later: &Self) {
         let Self { decisions, open_questions, action_items, topics } = self;
         let own = [decisions, open_questions, action_items, topics];
@@ -260,7 +244,6 @@ impl Summary {
         }
     }
 
-    /// As a fact with this key; `None` where there is nothing in it.
     pub fn fact(&self, key: String) -> Option<Fact> {
         if self.is_empty() {
             return None;
@@ -278,10 +261,8 @@ impl Summary {
     }
 }
 
-/// So many reasons are kept of what was left out.
 const MAX_REASONS: usize = 20;
 
-/// What a reply holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Reading {
     /// Its facts, one of each category, key and scope, in its order.
@@ -289,16 +270,11 @@ pub struct Reading {
     #[serde(rename = "session_summary")]
     pub summary: Summary,
     pub left_out: usize,
-    /// Why the first of them were, one sentence each.
     pub reasons: Vec<String>,
 }
 
-/// Reads a reply in the form of `super::FORM`, or as the flat list of the specification. Small models
-/// repeat what they were shown and what they said before: facts that come from the worked examples of
-/// the prompt instead of the text (`origin`) are left out, and so is what repeats itself.
-///
-/// # Errors
-/// A sentence for the model when the form is another one, or when no fact holds up and some were given.
+/// Reads a reply in our form, or as the flat list of the specification. Small models repeat the worked examples of
+/// the prompt and themselves: both are left out. An error is a sentence for the model.
 pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let mut reading = Reading::default();
     let mut found = false;
@@ -435,7 +411,6 @@ fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, Stri
     Ok(Fact { category, key, value, quote, scope, source_type, confidence, lifetime })
 }
 
-/// Where a fact holds that does not say.
 fn usual_scope(category: Category) -> Scope {
     match category {
         Category::Person | Category::Preference | Category::Tool => Scope::Global,
@@ -462,7 +437,6 @@ fn key(text: &str, category: Category) -> Result<String, String> {
     }
 }
 
-/// One line of at most so many characters, clean and without secrets; or why it is none.
 pub(in crate::learn) fn line(text: &str, most: usize) -> Result<String, String> {
     let line = clean(&scrub(text));
     let said_nothing = ["", "...", "n/a", "none", "null", "unknown", "tbd"];
@@ -484,7 +458,6 @@ pub(in crate::learn) fn line(text: &str, most: usize) -> Result<String, String> 
     Ok(line)
 }
 
-/// Four words in a row come a second time.
 fn repeats_itself(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let mut seen = BTreeSet::new();

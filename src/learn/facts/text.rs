@@ -8,7 +8,6 @@ use crate::text::{clean_block, clip, cut_middle, one_line, scrub, spaced, withou
 /// So many bytes of what a tool printed are given: what an error is stands at its ends.
 const MAX_PRINTED: usize = 600;
 
-/// So many columns of what a tool was asked to do.
 const MAX_CALLED: usize = 200;
 
 /// A text of more words is cut.
@@ -71,7 +70,6 @@ impl Text {
     }
 }
 
-/// One turn; `None` for what nobody said or did.
 fn turn(record: &Record) -> Option<String> {
     let (label, words) = match (&record.body, record.speaker) {
         (Body::Said(_), Speaker::Injected | Speaker::Summary | Speaker::Client)
@@ -97,7 +95,6 @@ fn printed(text: &str) -> String {
     cut_middle(text.trim().to_owned(), MAX_PRINTED)
 }
 
-/// A line, or a part of a very long one.
 struct Line<'a> {
     text: &'a str,
     words: usize,
@@ -122,7 +119,6 @@ fn cut(lines: &[Line<'_>], room: usize) -> usize {
     lines.len()
 }
 
-/// The lines of a text, those of more than `most` words in parts.
 fn lines(text: &str, most: usize) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let (mut in_fence, mut after_blank) = (false, false);
@@ -151,7 +147,6 @@ fn words(text: &str) -> usize {
     text.split_whitespace().map(|word| word.chars().count().div_ceil(LONG_WORD)).sum()
 }
 
-/// A heading, or the beginning of somebody's turn.
 fn is_section(line: &str) -> bool {
     const SPEAKERS: &[&str] =
         &["person", "user", "human", "agent", "assistant", "subagent", "claude"];
@@ -166,7 +161,6 @@ fn is_section(line: &str) -> bool {
         && SPEAKERS.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The turns of a transcript, by which a fact's quotation is looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quotations(Vec<(SourceType, String)>);
 

@@ -12,37 +12,28 @@ use crate::learn::transcript::{Body, Speaker};
 use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
 use crate::text::{clean, clip, one_line};
 
-/// Most files, errors and fixes that are taken down.
 const MOST: usize = 12;
 
-/// Files that are named after a compaction; the last ones.
 const IN_HAND: usize = 4;
 
-/// Longest line, in columns.
 const WIDTH: usize = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
-    /// Folder of the project; paths are shown relative to it.
     root: String,
     asked: Option<String>,
     said: Option<String>,
     prompts: u64,
     calls: u64,
-    /// Files that were written, the last one last.
     files: Vec<String>,
-    /// Tactics in lines that were written, with how often.
     tactics: BTreeMap<String, usize>,
-    /// Errors of Lean by signature, in words.
     errors: BTreeMap<String, String>,
     /// The first error of each file whose last build had one, the last build's last.
     open: Vec<Open>,
     last_build: LastBuild,
-    /// Gaps by what the last build says.
     gaps: usize,
     fixes: Vec<Spared>,
-    /// Time of the last record, ISO 8601.
     last: Option<String>,
 }
 
@@ -98,7 +89,6 @@ impl Digest {
         }
     }
 
-    /// Takes down that a lesson was learnt: something failed, and this then worked.
     pub fn fixed(&mut self, lesson: String, text: &str) {
         let fix = Spared { lesson, text: short(text, WIDTH) };
         if self.fixes.len() < MOST && !self.fixes.iter().any(|known| known.lesson == fix.lesson) {
@@ -137,7 +127,6 @@ impl Digest {
         }
     }
 
-    /// A command, or a tool of a server that was asked about a file.
     fn ran(&mut self, act: &Act) {
         let is_again = self.open.iter().any(|one| one.found_by == act.call.key);
         if act.outcome == Outcome::Void || !act.is_build() && !is_again {
@@ -209,7 +198,6 @@ impl Digest {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    /// The session as a run, of this project and about this problem where they are known.
     pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> RunDraft {
         let outcome = self.outcome();
         let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();

@@ -8,7 +8,6 @@ use crate::model::domain;
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
 
-/// Endings of files, in lower case.
 const ENDINGS: &[(&str, &str)] = &[
     ("lean", "lean"),
     ("py", "python"),
@@ -99,7 +98,6 @@ pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &str) -> 
     found.into_iter().map(str::to_owned).collect()
 }
 
-/// The tag for a domain by its id; `None` for one that is not known.
 pub fn domain_tag(id: &str) -> Option<&'static str> {
     id.parse().ok().map(of_domain)
 }

@@ -7,9 +7,8 @@ use super::Imported;
 use crate::model::{
     Draft, Kind, Outcome, ProblemDraft, ProblemStatus, Reject, StrategyDraft, problem_key,
 };
-use crate::tracking::TrackingError;
-use crate::tracking::open::Tracking;
-use crate::tracking::record::Record;
+use crate::tracking::open::{Tracking, TrackingError};
+use crate::tracking::rows::Record;
 
 /// Columns of `findings` by the names under which a draft is read from JSON, beside `id`.
 const COLUMNS: &str = "id finding_type title description domain_id problem_id source_submission_uuid \

@@ -1,20 +1,90 @@
-//! Sets one key in the text of a TOML file and leaves everything else as it is.
+//! A TOML file as a list of keys with their values and places, and what it becomes when one key is set.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::keys::{Value, Words};
-use super::read::{self, Found};
 use super::table::Project;
 
-/// A change of a configuration file that was checked and is ready to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) key: String,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// Its value; `None` for one of a kind that no setting has.
+    pub(super) value: Option<Value>,
+    pub(super) empty_table: bool,
+    pub(super) span: std::ops::Range<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The line, from 1.
+    pub(super) line: usize,
+    pub(super) message: String,
+}
+
+/// All keys of a file, in its order. A table without keys is a key without a value.
+pub(super) fn read(text: &str) -> Result<Vec<Found>, Fault> {
+    let table = DeTable::parse(text).map_err(|error| Fault {
+        line: error.span().map_or(1, |span| line_at(text, span.start)),
+        message: error.message().replace('\n', " "),
+    })?;
+    let mut found = Vec::new();
+    let mut open: Vec<(String, &DeTable<'_>)> = vec![(String::new(), table.get_ref())];
+    while let Some((prefix, table)) = open.pop() {
+        for (name, value) in table {
+            let key = format!("{prefix}{}", name.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) if !inner.is_empty() => open.push((format!("{key}."), inner)),
+                _ => found.push(Found {
+                    key,
+                    line: line_at(text, name.span().start),
+                    value: plain(value),
+                    empty_table: value.get_ref().is_table(),
+                    span: value.span(),
+                }),
+            }
+        }
+    }
+    found.sort_by_key(|one| one.span.start);
+    Ok(found)
+}
+
+pub(super) fn texts(text: &str) -> Option<Vec<String>> {
+    match plain(&DeValue::parse(text).ok()?)? {
+        Value::Texts(texts) => Some(texts),
+        _ => None,
+    }
+}
+
+fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(Value::Text(text.clone().into_owned())),
+        DeValue::Integer(number) => {
+            usize::from_str_radix(number.as_str(), number.radix()).ok().map(Value::Number)
+        }
+        DeValue::Boolean(on) => Some(Value::Switch(*on)),
+        DeValue::Array(items) => {
+            let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+            texts.collect::<Option<_>>().map(Value::Texts)
+        }
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}
+
+fn line_at(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub key: String,
     pub value: Value,
-    /// The whole file as it becomes.
     pub text: String,
 }
 
-/// What a file becomes when a key is set in it: comments and order stay. `project` says whether it is
-/// a project's file, which may not set everything.
+/// Comments and order stay. `project`: a project's file may not set everything.
 pub fn change(
     text: &str,
     key: &str,
@@ -34,7 +104,7 @@ pub fn change(
 /// The text with the key set. The result is read again: where the edit did not do just what it
 /// should (an unusual form of the file), nothing is changed.
 fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, String> {
-    let before = read::read(text)
+    let before = read(text)
         .map_err(|fault| format!("line {} of the file is wrong: {}", fault.line, fault.message))?;
     let same = |found: &Found| words.find(&found.key).is_ok_and(|(known, _)| known == key);
     let edited = match before.iter().find(|found| same(found)) {
@@ -44,7 +114,7 @@ fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, St
     let rest = |all: Vec<Found>| -> Vec<(String, Option<Value>)> {
         all.into_iter().filter(|one| !same(one)).map(|one| (one.key, one.value)).collect()
     };
-    let after = read::read(&edited).unwrap_or_default();
+    let after = read(&edited).unwrap_or_default();
     let is_set = after.iter().any(|found| same(found) && found.value.as_ref() == Some(value));
     // A table that was empty has a key now.
     let empty = |(name, held): &(String, Option<Value>)| {
@@ -94,7 +164,6 @@ fn inserted(text: &str, key: &str, value: &Value, before: &[Found]) -> String {
     format!("{head}{gap}{name} = {value}{end}{tail}")
 }
 
-/// Where the heading `[table]` begins.
 fn heading(text: &str, table: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -107,7 +176,6 @@ fn heading(text: &str, table: &str) -> Option<usize> {
     None
 }
 
-/// The offset behind the line that an offset is in.
 fn end_of_line(text: &str, offset: usize) -> usize {
     let rest = text.get(offset..).unwrap_or_default();
     rest.find('\n').map_or(text.len(), |end| offset + end + 1)

@@ -1,33 +1,39 @@
-//! Background work: a queue in the database, and one process at a time that works it off (`mk jobs`). What a
-//! model is needed for is done here, so that no session waits for one; without a model nothing of it happens.
-
-mod worker;
+//! Background work: a queue in the database, and one process at a time that works it off (`mk jobs`), until nothing is
+//! due or its time is over. What a model is needed for is done here, so that no session waits for one; without a model
+//! nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::time::Duration;
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::app::guard::permission::Does;
+use crate::app::learn::{is_excluded, lessons as drafts, work::folder_of};
 use crate::app::{App, background};
-use crate::model::{JobKind, JobState};
+use crate::asker::{self, Asker};
+use crate::facts::ask::{self, Options};
+use crate::files;
+use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
+use crate::llm::Failure;
+use crate::model::{Finding, JobKind, JobState, LessonWords};
 use crate::playbooks;
 use crate::store::{
     ForgottenKey, JobFilter, JobRecord, NewJob, StoreError, TranscriptState, Writer, time_text,
 };
-use crate::text::{clean, clip};
+use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::stop::stopped;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{ago, iso, parse};
 use crate::ui::{Exit, Out};
-use worker::RunReport;
-
-pub(crate) use worker::lock;
 
 /// A record by its number.
 #[derive(Debug, clap::Args)]
@@ -139,8 +145,8 @@ impl Args {
             }
             Action::Run(run) => return run.run(app, out),
             Action::Work => {
-                let request = worker::Request { stop: stopped()?, ..worker::Request::default() };
-                worker::run(app, request, &|_, _| ())?;
+                let request = Request { stop: stopped()?, ..Request::default() };
+                work(app, request, &|_, _| ())?;
             }
         }
         Ok(Exit::Done)
@@ -150,7 +156,7 @@ impl Args {
 impl Run {
     fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let limit = self.minutes.map_or(NO_LIMIT, |minutes| Duration::from_secs(60 * minutes));
-        let request = worker::Request {
+        let request = Request {
             by_person: true,
             kind: self.kind,
             most: self.limit,
@@ -158,7 +164,7 @@ impl Run {
             stop: stopped()?,
         };
         let progress = Progress::new("jobs", out.watched);
-        let report = worker::run(app, request, &|done, total| progress.show(done, total))?;
+        let report = work(app, request, &|done, total| progress.show(done, total))?;
         std::mem::drop(progress);
         out.answer(&report, |width| run_view(&report, width))?;
         let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
@@ -166,7 +172,6 @@ impl Run {
     }
 }
 
-/// Lessons that are put in at once.
 const MOST_LESSONS: usize = 50;
 
 /// A job that could be done for so long shows that nobody does any.
@@ -177,12 +182,10 @@ pub fn asks_model(app: &App) -> bool {
     app.config.has_model() && app.config.learn_model
 }
 
-/// What can be done. Without a model that is what rules can do.
 fn kinds(asks: bool) -> &'static [JobKind] {
     if asks { JobKind::ALL } else { &[JobKind::Playbooks] }
 }
 
-/// The queue, or the part of it that was asked for.
 #[derive(Debug, Serialize)]
 pub struct JobsReport {
     pub total: u64,
@@ -190,7 +193,6 @@ pub struct JobsReport {
     pub by_state: BTreeMap<String, u64>,
 }
 
-/// Lists jobs: only those in this state and of this kind, at most so many.
 pub fn list(
     app: &mut App,
     state: Option<JobState>,
@@ -202,17 +204,15 @@ pub fn list(
     Ok(JobsReport { total, jobs, by_state: store.job_counts()? })
 }
 
-/// One job, by its number (`12`, `#12`).
 pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
-    let number = number(id)?;
+    let text = id.trim();
+    let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
+        bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
+    };
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
 }
 
-/// Makes a job due at once, also one that was given up or done, and what it needs is asked for again.
-/// Returns it as it is then.
-///
-/// # Errors
-/// When it is not there, is being worked on, or the same work is in the queue under another number.
+/// Makes a job due at once, also one that was given up or done.
 pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
@@ -229,7 +229,6 @@ pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     show(app, id)
 }
 
-/// Removes a job. Returns it as it was.
 pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let job = show(app, id)?;
     let now = app.now;
@@ -237,15 +236,6 @@ pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     Ok(job)
 }
 
-fn number(id: &str) -> anyhow::Result<i64> {
-    let text = id.trim();
-    let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
-        bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
-    };
-    Ok(number)
-}
-
-/// What is wrong with the queue, for who asks; a session is never told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueueState {
     pub by_state: BTreeMap<String, u64>,
@@ -254,13 +244,11 @@ pub struct QueueState {
 }
 
 impl QueueState {
-    /// How many jobs are in a state.
     pub fn count(&self, state: JobState) -> u64 {
         self.by_state.get(state.as_str()).copied().unwrap_or_default()
     }
 }
 
-/// How the queue is.
 pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     let asks = asks_model(app);
     let long_ago = time_text(app.now.checked_sub(STUCK_AFTER).unwrap_or(app.now));
@@ -294,8 +282,7 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     Ok(())
 }
 
-/// Puts in that completed runs are to be worked off: all that there are by then, so one job is enough.
-/// `version` says what came in last.
+/// One job for all runs that wait by then; `version` says what came in last.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
     writer.enqueue(&NewJob {
         kind: JobKind::Playbooks,
@@ -306,8 +293,7 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
     })
 }
 
-/// Puts in the lessons that have no words of a model, where one is asked. What the lessons say now
-/// decides, so none is missed, whichever way it came in.
+/// What the lessons say decides, so none is missed, whichever way it came in.
 fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     if !asks_model(app) {
         return Ok(0);
@@ -334,8 +320,7 @@ fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
     Ok(new)
 }
 
-/// Puts lessons that have no words of a model into the queue, and starts the worker where something is
-/// due. Never waits for it, and never fails: the log says what went wrong.
+/// Never waits for the worker, and never fails: the log says what went wrong.
 pub fn start_if_due(app: &mut App) {
     if let Err(error) = put_lessons(app) {
         app.log.line(app.now, "jobs", &format!("{error:#}"));
@@ -359,6 +344,301 @@ fn start(app: &App) {
     let arguments: [OsString; 4] = ["--db".into(), database.into(), "jobs".into(), "work".into()];
     if let Err(error) = background::spawn_gently(executable, &arguments, &app.project.start) {
         app.log.line(app.now, "jobs", &format!("the worker could not be started: {error}"));
+    }
+}
+
+/// In the background no job is begun after this time.
+const BACKGROUND_LIMIT: Duration = Duration::from_mins(20);
+
+/// Runs that ended longer ago are left to who asks for them.
+const RUNS_SINCE_HOURS: u32 = 14 * 24;
+
+#[derive(Debug, Clone, Default)]
+struct Request {
+    /// A person asked for it: the model is tried even if it was not there just now, and even if the
+    /// background does not ask it.
+    by_person: bool,
+    kind: Option<JobKind>,
+    most: Option<u64>,
+    limit: Option<Duration>,
+    stop: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Finished {
+    id: i64,
+    kind: JobKind,
+    /// `done`, `retried`, `given_up` or `given_back`.
+    end: &'static str,
+    outcome: String,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct RunReport {
+    /// Another process works the queue off at the moment; nothing was done.
+    busy: bool,
+    jobs: Vec<Finished>,
+    /// How many could be done now and were not begun: the time was over, or enough was done.
+    left: u64,
+    /// Why those that need a model wait, where they do.
+    held: Option<String>,
+}
+
+/// `told` gets how many are done and how many there are, as far as that is known.
+fn work(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+    let Some(_lock) = lock(app)? else {
+        return Ok(RunReport { busy: true, ..RunReport::default() });
+    };
+    put_lessons(app)?;
+    if request.by_person {
+        let now = app.now;
+        app.store()?.write(now, |writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })?;
+    }
+    let asks = asks_model(app) || (request.by_person && app.config.has_model());
+    let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
+    let mut worker = Worker {
+        asks,
+        kinds: kinds(asks).iter().filter(wanted).copied().collect(),
+        request,
+        begin: app.now,
+        since: Instant::now(),
+        asker: None,
+        report: RunReport::default(),
+    };
+    worker.work_off(app, told)?;
+    app.now = worker.now();
+    Ok(worker.report)
+}
+
+/// The lock of the one process that works the queue off, or `None` where another one does. What is in hand
+/// while nobody held it was interrupted, and is given back.
+pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
+    let database = app.store()?.path().to_owned();
+    let database = fs::canonicalize(&database).unwrap_or(database);
+    let names = format!("{}\n{}", app.paths.state_dir.display(), database.display());
+    let path = app.paths.state_dir.join("jobs").join(format!("{}.lock", hash(names, 8)));
+    let lock = files::lock(&path, Duration::ZERO)
+        .with_context(|| format!("could not lock `{}`", path.display()))?;
+    if lock.is_some() {
+        let now = app.now;
+        app.store()?.write(now, |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
+    }
+    Ok(lock)
+}
+
+struct Worker {
+    request: Request,
+    begin: Timestamp,
+    since: Instant,
+    asks: bool,
+    kinds: Vec<JobKind>,
+    asker: Option<Asker>,
+    report: RunReport,
+}
+
+impl Worker {
+    fn work_off(&mut self, app: &mut App, told: &dyn Fn(u64, u64)) -> anyhow::Result<()> {
+        let limit = self.request.limit.unwrap_or(BACKGROUND_LIMIT);
+        loop {
+            let now = self.now();
+            app.now = now;
+            let done = self.report.jobs.len() as u64;
+            let due = app.store()?.jobs_due(&self.kinds, now)?;
+            let is_over = self.is_stopped()
+                || self.since.elapsed() >= limit
+                || self.request.most.is_some_and(|most| done >= most);
+            if is_over {
+                self.report.left = due;
+                return Ok(());
+            }
+            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&self.kinds))? else {
+                return Ok(());
+            };
+            told(done, self.request.most.map_or(done + due, |most| most.min(done + due)));
+            let finished = self.one(app, &job)?;
+            self.report.jobs.push(finished);
+        }
+    }
+
+    /// By the time that passed since the beginning: what the clock is set to meanwhile does not matter.
+    fn now(&self) -> Timestamp {
+        let passed = SignedDuration::try_from(self.since.elapsed()).unwrap_or(SignedDuration::ZERO);
+        self.begin.checked_add(passed).unwrap_or(self.begin)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.request.stop.load(Ordering::Relaxed)
+    }
+
+    fn one(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<Finished> {
+        let kind: JobKind = job.kind.parse()?;
+        let result = match kind {
+            JobKind::Facts => self.facts(app, job),
+            JobKind::Lesson => self.lesson(app, job),
+            JobKind::Playbooks => self.playbooks(app),
+        };
+        app.now = self.now();
+        let (end, outcome) = match result {
+            Ok(outcome) => {
+                let now = app.now;
+                app.store()?.write(now, |writer| writer.complete_job(job, &outcome))?;
+                ("done", outcome)
+            }
+            Err(error) => self.failed(app, job, &error)?,
+        };
+        Ok(Finished { id: job.id, kind, end, outcome })
+    }
+
+    fn failed(
+        &mut self,
+        app: &mut App,
+        job: &JobRecord,
+        error: &anyhow::Error,
+    ) -> anyhow::Result<(&'static str, String)> {
+        let now = app.now;
+        if self.is_stopped() {
+            // Whatever failed, it was in the middle of ending.
+            app.store()?.write(now, |writer| writer.release_job(job.id))?;
+            return Ok(("given_back", "stopped".to_owned()));
+        }
+        let reason = format!("{error:#}");
+        let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
+        // No other job would fare better now. A lesson has so little time that it tells nothing of others.
+        let holds = failure.is_some_and(Failure::ends_asking)
+            && !(job.kind == JobKind::Lesson.as_str()
+                && matches!(failure, Some(Failure::TimedOut { .. })));
+        // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
+        let is_jobs_own =
+            !holds || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
+        let may_pass = match failure {
+            None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
+            Some(failure) => holds || failure.may_pass(),
+        };
+        let end = app.store()?.write(now, |writer| {
+            let end = if !is_jobs_own {
+                writer.release_job(job.id)?;
+                "given_back"
+            } else if writer.fail_job(job, &reason, may_pass)? {
+                "given_up"
+            } else {
+                "retried"
+            };
+            if holds {
+                writer.hold_jobs(&reason)?;
+            }
+            Ok(end)
+        })?;
+        if holds {
+            self.report.held = Some(reason.clone());
+        }
+        app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
+        Ok((end, reason))
+    }
+
+    fn playbooks(&self, app: &mut App) -> anyhow::Result<String> {
+        let request = playbooks::Request {
+            since_hours: RUNS_SINCE_HOURS,
+            only_rules: !self.asks,
+            ..playbooks::Request::default()
+        };
+        let asker = playbooks::open_asker(app, &request, &self.request.stop)?;
+        Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
+    }
+
+    /// Where this fails the transcript is read again.
+    fn facts(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
+        let transcript = Path::new(&job.key);
+        if !transcript.exists() {
+            return Ok("the transcript is gone".to_owned());
+        }
+        let mut there = app.elsewhere(&folder_of(app, transcript));
+        if is_excluded(&there) {
+            return Ok("nothing is learnt from its project".to_owned());
+        }
+        let options = Options { stop: Arc::clone(&self.request.stop), ..Options::default() };
+        let outcome = ask::text(&mut there, transcript, &options, &|_| ())?;
+        Ok(match &outcome.stored {
+            None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
+            Some(stored) => format!(
+                "{} new, {} changed, {} seen again, {} proposed",
+                stored.inserted, stored.updated, stored.verified, stored.proposed
+            ),
+        })
+    }
+
+    /// Has a lesson that rules found put in a model's words. Those that hold up wait for a person: until then
+    /// sessions are told the evidence, in the words of the rules.
+    fn lesson(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
+        let id = job.finding.unwrap_or_default();
+        let store = app.store()?;
+        let found = (store.lesson_source(id)?, store.finding(id)?);
+        let (Some(source), Some(Finding { content, .. })) = found else {
+            return Ok("the lesson is gone".to_owned());
+        };
+        let lesson = content.lesson().cloned().unwrap_or_default();
+        let Ok(pattern) = lesson.pattern.parse() else {
+            return Ok("no rules found this lesson".to_owned());
+        };
+        let edit: Vec<&str> = drafts::edit_lines(&content.description).collect();
+        let told = Told {
+            pattern,
+            tool: lesson.tool_name.as_deref(),
+            title: &content.title,
+            what_failed: &lesson.what_failed,
+            what_worked: &lesson.what_worked,
+            edit: &edit.join("\n"),
+        };
+        let wording = match self.wording(app, &told)? {
+            Ok(wording) => wording,
+            Err(reason) => return Ok(format!("it keeps its words: {reason}")),
+        };
+        let Some(description) = drafts::reworded(&content.description, &told, &wording) else {
+            return Ok("it keeps its words: its text is none that rules wrote".to_owned());
+        };
+        let words = LessonWords {
+            model: app.config.llm_model.clone(),
+            confidence: wording.confidence,
+            title: clip(&wording.lesson, drafts::TITLE_WIDTH),
+            description,
+            what_failed: wording.what_failed,
+            what_worked: wording.what_worked,
+        };
+        let (now, sure) = (app.now, words.confidence);
+        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
+        Ok(if taken {
+            format!("its words, with confidence {sure:.2}, wait for yours: `mk confirm {id}`")
+        } else {
+            "it keeps its words: they are as sure as the new ones".to_owned()
+        })
+    }
+
+    /// The model's words, or why they do not hold up.
+    fn wording(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<Result<Wording, String>> {
+        let template = asker::template(app, &WORDING).map_err(anyhow::Error::msg)?;
+        let prompt = template.prompt(&told.text());
+        let asker = match &mut self.asker {
+            Some(asker) => asker,
+            None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
+        };
+        let read = |reply: &_| read_wording(reply, told);
+        let question = asker::question(&WORDING, prompt, asker::lesson_limit(app));
+        Ok(match asker.ask(&question, &|_| (), read) {
+            Ok(Worded::Well(wording)) => Ok(wording),
+            Ok(Worded::Unsure(confidence)) => {
+                Err(format!("the model is not sure of its own ({confidence:.2})"))
+            }
+            // The same question brings the same answer.
+            Err(failure @ (Failure::Invalid { .. } | Failure::Truncated { .. })) => {
+                Err(failure.to_string())
+            }
+            Err(failure) => return Err(failure.into()),
+        })
     }
 }
 
@@ -426,7 +706,6 @@ fn to_come(at: &str, now: Timestamp) -> String {
     }
 }
 
-/// What a job is about, in a few words.
 fn about(job: &JobRecord) -> String {
     match job.finding {
         Some(finding) => format!("#{finding}"),
@@ -459,7 +738,6 @@ fn view(job: &JobRecord, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// What a run of `mk jobs run` did.
 fn run_view(report: &RunReport, width: usize) -> String {
     let mut page = Page::new(width);
     if report.busy {
@@ -485,7 +763,6 @@ fn run_view(report: &RunReport, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::worker::Finished;
     use super::*;
     use crate::ui::tests as sample;
 

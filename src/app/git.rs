@@ -36,7 +36,7 @@ const VARIABLES: [(&str, &str); 6] = [
 ];
 
 /// Commands that never look into files of the work tree, so that no filter of theirs is asked.
-const BLIND: [&str; 9] = [
+const BLIND: [&str; 11] = [
     "rev-parse",
     "cat-file",
     "symbolic-ref",
@@ -46,6 +46,8 @@ const BLIND: [&str; 9] = [
     "config",
     "init",
     "log",
+    "ls-tree",
+    "for-each-ref",
 ];
 
 /// What every comparison begins with. Of submodules nothing is asked: git would start itself in them,
@@ -185,27 +187,26 @@ impl Repository {
         self.list(["ls-tree", "-r", "-z", "--name-only", "--full-tree", revision])
     }
 
-    /// The files that this committer's own commits between two revisions changed, since a time in
-    /// seconds since 1970. Merges count for nothing: what they bring was committed elsewhere.
+    /// The revisions that branches, tags and remotes are at.
+    pub fn tips(&self) -> Result<BTreeSet<String>, GitError> {
+        let output = self.run(["for-each-ref", "--format=%(objectname)"])?;
+        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+    }
+
+    /// The files that this committer's own commits changed that lead to a revision and to none of `known`,
+    /// since a time in seconds since 1970. Merges count for nothing: what they bring was committed elsewhere.
     pub fn committed_by(
         &self,
         mail: &str,
         since: i64,
-        (from, to): (&str, &str),
+        (known, to): (&[String], &str),
     ) -> Result<HashSet<PathBuf>, GitError> {
         let since = format!("--since={since}");
-        let range = format!("{from}..{to}");
         let format = "--format=format:%x01%ce%x00";
-        let output = self.run([
-            "log",
-            "-z",
-            "--no-renames",
-            "--name-only",
-            format,
-            &since,
-            "--end-of-options",
-            &range,
-        ])?;
+        let options = ["log", "-z", "--no-renames", "--name-only", format, &since];
+        let revisions = ["--end-of-options", to, "--not"].into_iter();
+        let known = known.iter().map(String::as_str);
+        let output = self.run(options.into_iter().chain(revisions).chain(known))?;
         let output = String::from_utf8_lossy(&output);
         let own = output.split('\u{1}').filter_map(|commit| commit.split_once('\0'));
         let own = own.filter(|(committer, _)| *committer == mail);

@@ -4,9 +4,9 @@
 use rusqlite::{Connection, params};
 use serde::Deserialize;
 
+use super::findings::LIVE;
 use super::findings::{load, select};
 use super::projects::is_here;
-use super::findings::LIVE;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Finding, LessonWords};

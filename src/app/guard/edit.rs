@@ -7,6 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::known::{self, Known};
+use super::past::Past;
+use super::resolve::real;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
 use super::{failing, protected_paths, renamed_lemmas};
@@ -166,14 +168,14 @@ impl<'a> Case<'a> {
             known = Some(loaded);
         }
         let mut verdict = judge_comparison(comparison, &policy);
-        if let Some(session) = session.as_ref()
+        if let Some(session) = session.clone()
             && verdict.findings.iter().any(failing::takes_proof)
         {
-            if !needs_beginning {
-                policy.baseline = first().unwrap_or_default();
-            }
-            let texts = (&policy.baseline, comparison.before());
-            failing::spare(session, &self.path, texts, &mut verdict.findings);
+            let past = Past::of(session);
+            let path = real(&self.path);
+            let bases = past.bases(&[&path]).pop().unwrap_or_default();
+            let before = comparison.before();
+            failing::spare(&past, (&path, &bases), before, &mut verdict.findings);
             verdict = Verdict::of(verdict.findings);
         }
         if comparison.changes.iter().any(is_open_and_new(comparison)) {
@@ -191,7 +193,10 @@ impl<'a> Case<'a> {
         }
         let mut judged = self.excused(verdict, known.unwrap_or_default());
         let refused = judged.verdict.refused().into_iter();
-        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost);
+        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
+        if lost.peek().is_some() && !needs_beginning {
+            policy.baseline = first().unwrap_or_default();
+        }
         let is_new = |name: &str| policy.baseline.began_without(name);
         judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
         judged

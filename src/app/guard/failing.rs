@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::past::{Bases, Past};
 use super::session::{Session, key};
 use super::{known, texts};
 use crate::app::App;
 use crate::files;
-use crate::guard::{Baseline, Checked, Finding, Level, Rule};
+use crate::guard::{Checked, Finding, Level, Rule};
 use crate::hook::Event;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 use crate::learn::events::Act;
@@ -75,15 +76,16 @@ pub fn checked(
     }
 }
 
-/// Makes a note of what takes a proof of this session away of which no check was seen. `first` is the file
-/// as the session began, `before` as it is.
+/// Makes a note of what takes a proof of this session away of which no check was seen; `before` is the text
+/// of the file as it is.
 pub(super) fn spare(
-    session: &Session,
-    path: &Path,
-    (first, before): (&Baseline, &str),
+    past: &Past,
+    (path, bases): (&Path, &Bases),
+    before: &str,
     findings: &mut [Finding],
 ) {
-    let built = kept(&built(session, path));
+    let Some(first) = past.proved_at_start(path, bases) else { return };
+    let built = kept(&built(&past.session, path));
     for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
         let name = finding.declaration.as_deref().unwrap_or_default();
         if first.is_young(name, before) && !built.names(name, finding.lost.as_deref()) {

@@ -14,7 +14,7 @@ use super::failing;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, key};
+use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded};
 use super::written::{STOP_WALK, walk};
 use crate::app::App;
@@ -23,7 +23,7 @@ use crate::guard::{
     Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, is_lean, judge,
 };
 use crate::hook::Event;
-use crate::lean;
+use crate::lean::{self, Declaration};
 use crate::shell::quoted;
 
 /// Files that are read and judged at once; the time is looked at between them.
@@ -228,7 +228,7 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> V
         let text = decoded(&bytes).ok()?;
         let (losses, remarks) = (Vec::new(), Vec::new());
         let mut read = Read { candidate, bases, bytes, text, losses, remarks };
-        read.judge(&past.session, policy, remarked);
+        read.judge(past, policy, remarked);
         Some(read)
     });
     reads.collect()
@@ -236,7 +236,7 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> V
 
 impl Read {
     /// `remarked`: whether what is only worth a remark counts.
-    fn judge(&mut self, session: &Session, policy: &Policy, remarked: bool) {
+    fn judge(&mut self, past: &Past, policy: &Policy, remarked: bool) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -246,8 +246,8 @@ impl Read {
             let before = base.map_or("", |base| base.text.as_str());
             let mut findings = judge(before, &self.text, &policy).findings;
             if findings.iter().any(failing::takes_proof) {
-                let first = Baseline::of(start.map_or("", |start| start.text.as_str()));
-                failing::spare(session, &self.candidate.path, (&first, before), &mut findings);
+                let path = &self.candidate.path;
+                failing::spare(past, (path, &self.bases), before, &mut findings);
             }
             let findings = findings.into_iter();
             let (remarks, losses): (Vec<_>, _) =
@@ -407,7 +407,7 @@ pub(super) fn gone_at_stop(
     (!found.is_empty()).then(|| gone_message(app, event, &found))
 }
 
-/// The Lean files that git had when the session began, that are gone, and whose proofs stand in no file
+/// The Lean files that git had when the session began, that are gone, and whose theorems are in no file
 /// that is new or was written since. One that git took away with a checkout or a pull is not among them.
 fn missing(past: &Past) -> BTreeSet<PathBuf> {
     let Past { start: Some(start), git: Some(git), .. } = past else { return BTreeSet::new() };
@@ -440,21 +440,21 @@ fn missing(past: &Past) -> BTreeSet<PathBuf> {
     let texts = walked
         .filter(|(path, stamp)| is_new(path, *stamp))
         .filter_map(|(path, _)| decoded(&files::read(&path, LARGEST).ok()?).ok());
-    let proved: HashSet<String> = texts.flat_map(|text| proofs(&text)).collect();
+    let there: HashSet<String> = texts.flat_map(|text| names(&text, |_| true)).collect();
     let gone_paths: Vec<&Path> = gone.iter().map(PathBuf::as_path).take(MOST_LOOKED).collect();
     let bases = past.bases(&gone_paths);
     let lost = gone_paths.iter().zip(bases).filter(|(_, bases)| {
         let text = bases.last.as_ref().or(bases.start.as_ref()).map(|base| base.text.as_str());
-        proofs(text.unwrap_or_default()).iter().any(|name| !proved.contains(name))
+        let is_proved = |one: &Declaration| one.kind.is_proof() && one.is_complete();
+        names(text.unwrap_or_default(), is_proved).iter().any(|name| !there.contains(name))
     });
     lost.map(|(path, _)| path.to_path_buf()).collect()
 }
 
-/// The last parts of the names of what is proved in a text.
-fn proofs(text: &str) -> Vec<String> {
-    let outline = lean::skim(text);
-    let proved = outline.declarations.iter().filter(|one| one.kind.is_proof() && one.is_complete());
-    proved.filter_map(|one| Some(lean::last_part(one.name.as_deref()?).to_owned())).collect()
+/// The last parts of the names of declarations in a text.
+fn names(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
+    let declarations = lean::skim(text).declarations.into_iter().filter(|one| wanted(one));
+    declarations.filter_map(|one| Some(lean::last_part(one.name.as_deref()?).to_owned())).collect()
 }
 
 /// Those of the paths that had proofs.
@@ -472,7 +472,7 @@ fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
 }
 
 /// Whether a path is a Lean file's and there is none, or one without a declaration.
-fn is_bare(path: &Path) -> bool {
+pub(super) fn is_bare(path: &Path) -> bool {
     match fs::metadata(path) {
         _ if !is_lean(path) => false,
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {

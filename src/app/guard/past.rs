@@ -12,6 +12,7 @@ use super::session::{Kept, Session, Start};
 use super::texts::{LARGEST, decoded};
 use crate::app::git::Repository;
 use crate::files;
+use crate::guard::Baseline;
 use crate::project::Project;
 
 #[derive(Debug, Clone)]
@@ -64,11 +65,13 @@ impl Past {
     /// else than the commit itself (a checkout, a reset, a merge): that git brought them is no excuse.
     pub(super) fn own_commits(&self) -> HashSet<PathBuf> {
         let (Some(start), Some(git)) = (&self.start, &self.git) else { return HashSet::new() };
-        let Some(from) = &start.revision else { return HashSet::new() };
+        if start.tips.is_empty() {
+            return HashSet::new();
+        }
         let mut own = HashSet::new();
         for one in moves_since(&start.root, start.head_log) {
             let since = start.when / 1_000_000_000;
-            match git.committed_by(&one.mail, since, (from, &one.revision)) {
+            match git.committed_by(&one.mail, since, (&start.tips, &one.revision)) {
                 Ok(paths) => own.extend(paths.into_iter().map(|path| real(&path))),
                 Err(error) => self.could_not(error.to_string()),
             }
@@ -118,6 +121,22 @@ impl Past {
             bases.start = self.copy(Kept::First, path);
         }
         all
+    }
+
+    /// What was proved in a file when the session began, of its bases; `None` where that is not known.
+    pub(super) fn proved_at_start(&self, path: &Path, bases: &Bases) -> Option<Baseline> {
+        let start = self.start.as_ref().filter(|start| start.done)?;
+        let is_of_start = |source: &Source| match source {
+            Source::Revision(_) => true,
+            Source::Copy(copy) => *copy == self.session.copy(Kept::Start, path),
+        };
+        match &bases.start {
+            Some(base) if is_of_start(&base.source) => Some(Baseline::of(&base.text)),
+            _ if self.copy(Kept::Moved, path).is_some() || self.blind.get().is_some() => None,
+            // It was not there.
+            _ => (start.cut.is_none() && !start.left_out.contains(&real(path)))
+                .then(|| Baseline::of("")),
+        }
     }
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {

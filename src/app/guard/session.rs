@@ -37,6 +37,8 @@ pub(crate) struct Start {
     pub(crate) root: PathBuf,
     /// The revision of `HEAD`; `None` without git or without a commit.
     pub(crate) revision: Option<String>,
+    /// The revisions that were there: of them nothing is the session's own.
+    pub(crate) tips: Vec<String>,
     /// Length of the log of `HEAD` in bytes: what is added later happened in the session.
     pub(crate) head_log: u64,
     /// `.lean` files in the project, as far as they were counted.

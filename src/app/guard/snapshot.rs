@@ -26,6 +26,8 @@ use crate::ui::{Exit, Out};
 
 /// Files that are copied at most, and their bytes together.
 const MOST_FILES: usize = 5_000;
+/// Revisions of branches, tags and remotes that are remembered.
+const MOST_TIPS: usize = 1_000;
 const MOST_TOTAL: u64 = 200 * 1024 * 1024;
 
 /// What a walk may cost where there is no git.
@@ -175,6 +177,8 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
         start.cut = walked.cut.map(str::to_owned);
         return walked.files.into_iter().map(|(path, _)| path).collect();
     };
+    let tips = git.tips().unwrap_or_default().into_iter();
+    start.tips = tips.chain([revision.clone()]).take(MOST_TIPS).collect();
     start.lean_files =
         git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
     match git.changed_since(&revision, true) {

@@ -16,7 +16,7 @@ use super::texts::LARGEST;
 use super::{known, protected_paths, snapshot};
 use crate::app::{App, capture, lean_files};
 use crate::files;
-use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
+use crate::guard::{self, Effect, Finding, Level, Reading, Rule, Tense, Verdict, is_lean};
 use crate::hook::{Event, Occasion, Reply};
 use crate::shell::base_name;
 
@@ -88,7 +88,9 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     };
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: true };
-    let found = look.at(app, candidates);
+    let mut found = look.at(app, candidates);
+    // Of a file that is empty now it is said as a whole.
+    found.remarks.retain(|(path, one)| one.rule != Rule::ProofRemoved || !losses::is_bare(path));
     look.told(app, &found);
     let mut parts = Vec::new();
     let has_lost = !found.lost.is_empty();
@@ -127,7 +129,7 @@ fn told_both(text: String) -> Reply {
 /// What is said right after a command, however it was spelled, that changed what decides whether the
 /// guard is asked at all: our configuration, or the client's settings, where these now name the guard
 /// or its hooks. `since` is in nanoseconds.
-fn switched_off(app: &App, event: &Event, reading: &Reading, since: i64) -> Option<String> {
+fn switched_off(app: &mut App, event: &Event, reading: &Reading, since: i64) -> Option<String> {
     if base_name(&reading.program) == "mk" {
         return None;
     }
@@ -135,8 +137,13 @@ fn switched_off(app: &App, event: &Event, reading: &Reading, since: i64) -> Opti
         fs::symlink_metadata(path).is_ok_and(|meta| Stamp::of(&meta).changed >= since)
     };
     let own = [app.paths.config_file.clone(), app.project.config_file()];
-    let own = own.into_iter().filter(|path| is_new(path));
-    let own = own.map(|path| (path, "the guard's configuration"));
+    let mut own: Vec<PathBuf> = own.into_iter().filter(|path| is_new(path)).collect();
+    if !own.is_empty() {
+        let known = known::Known::load(app, event);
+        let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
+        own.retain(|path| known.lift(&what, &app.project.stable_path(path)).is_none());
+    }
+    let own = own.into_iter().map(|path| (path, "the guard's configuration"));
     let home = app.environment.path("HOME");
     let folders = [Some(app.project.root.clone()), home].into_iter().flatten();
     let settings = folders.flat_map(|folder| {

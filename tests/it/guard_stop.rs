@@ -444,9 +444,22 @@ fn what_was_proved_in_the_session_is_guarded() {
         "tool_input": {"file_path": session.folder.join("A.lean"), "old_string": "sorry", "new_string": "decide"},
         "tool_response": {"originalFile": open},
     });
-    assert_eq!(session.hook(edit), None);
+    assert_eq!(session.hook(edit.clone()), None);
     assert_eq!(session.stop(), None);
-    let said = session.bash("sed -i s/decide/sorry/ A.lean").expect("a loss");
+    let lose = "sed -i s/decide/sorry/ A.lean";
+    let said = session.bash(lose).expect("a note");
+    assert!(
+        said.starts_with("note:") && said.contains("no check of that proof was seen"),
+        "{said}"
+    );
+    session.write("A.lean", PROVED);
+    assert_eq!(session.hook(edit), None);
+    let check = json!({
+        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "toolu_c",
+        "tool_input": {"command": "lake env lean A.lean"}, "tool_response": {"stdout": "", "stderr": ""},
+    });
+    assert_eq!(session.hook(check), None);
+    let said = session.bash(lose).expect("a loss");
     assert!(said.contains("theorem `two` (line 4) lost its proof"), "{said}");
     session.repair(&said);
     assert_eq!(session.read("A.lean"), PROVED);
@@ -660,4 +673,45 @@ fn a_file_that_is_gone_or_empty_is_named_with_the_way_back() {
     assert!(session.bash("rm A.lean").is_some());
     session.sh("git checkout -q A.lean").unwrap();
     assert_eq!(session.stop(), None, "it is back");
+}
+
+/// What is seen of ways around the look at what a command names: right after it, or when the turn ends.
+#[test]
+fn ways_around_the_look_are_seen() {
+    let weak = "theorem one (a b : Nat) : a + b = b + a := by\n  sorry\n";
+    for (command, expected) in [
+        ("rm -rf Sub", "`Sub/B.lean` is gone"),
+        ("mv Sub .old", "`Sub/B.lean` is gone"),
+        ("ln -sf weak.txt A.lean", "`A.lean` is gone"),
+        (
+            "t=$(printf '100644 blob %s\\tA.lean\\n' $(git hash-object -w weak.txt) | git mktree) && \
+             git reset -q --hard $(git commit-tree -m x $t)",
+            "theorem `one` (line 1) lost its proof",
+        ),
+        (
+            "git checkout -qb x && cp weak.txt A.lean && git commit -qam x && git checkout -q main && \
+             git merge -q x",
+            "theorem `one` (line 1) lost its proof",
+        ),
+        ("mv .git ../g; cp weak.txt A.lean", "could not compare"),
+        ("rm -rf .git/objects; cp weak.txt A.lean", "could not compare"),
+        ("printf '\\naxiom magic : 1 < 0\\n' >> A.lean", "axiom `magic`"),
+        ("sed -i 's/decide/native_decide/' A.lean", "native_decide"),
+        (
+            "mkdir -p .claude; cd .claude && printf '{\"disable\\\\u0041llHooks\": true}' > settings.json",
+            "a setting that switches all hooks off",
+        ),
+        ("mkdir .math-forge; mkfifo .math-forge/config.toml", "the guard's configuration"),
+    ] {
+        let session = Session::without_git();
+        session.write("weak.txt", weak);
+        fs::create_dir(session.folder.join("Sub")).unwrap();
+        session.write("Sub/B.lean", "theorem inner (n : Nat) : n = n := rfl\n");
+        session.sh("git init -q -b main . && git add . && git commit -q -m first").unwrap();
+        session.start("startup");
+        let after = session.bash(command).unwrap_or_default();
+        let end = session.hook(json!({"hook_event_name": "Stop", "stop_hook_active": false}));
+        let said = format!("{after}\n{}", end.unwrap_or_default());
+        assert!(said.contains(expected), "{command}: {said}");
+    }
 }

@@ -20,8 +20,10 @@ use super::{Store, StoreError, findings, problems, projects, rows};
 use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
 use crate::text::{clip, one_line};
 
-/// Rows that the rarest words may choose.
-const CANDIDATES: i64 = 10_000;
+/// Rows that the rarest words may choose: each costs a `bm25()`.
+const CANDIDATES: i64 = 2_000;
+/// A word in so few findings ranks, however many findings there are.
+const RANKING_ROWS: i64 = 10_000;
 /// A word in more than one of so many findings does not rank.
 const RANKING_PART: i64 = 10;
 const EXACT_ROWS: usize = 1000;
@@ -170,7 +172,7 @@ impl<'a> Search<'a> {
             filter: Filter::new(connection, request)?,
             rows,
             here: here.unwrap_or_default(),
-            ranking_limit: (rows / RANKING_PART).max(CANDIDATES),
+            ranking_limit: (rows / RANKING_PART).max(RANKING_ROWS),
             found: Vec::new(),
             steps: Vec::new(),
             total: 0,

@@ -54,9 +54,9 @@ impl Tries {
 
     pub(super) fn returned(&mut self, result: &ToolResult, act: Option<&Act>) -> Vec<Lesson> {
         let mut lessons = Vec::new();
-        for over in self.plan.read(result) {
-            let is_of = |one: &&Failure| one.aim.task.as_ref() == Some(&over.task);
-            if over.dropped {
+        for (task, dropped) in self.plan.read(result) {
+            let is_of = |one: &&Failure| one.aim.task.as_ref() == Some(&task);
+            if dropped {
                 let failures: Vec<Failure> = self.pending.iter().filter(is_of).cloned().collect();
                 lessons.extend(self.dead_ends(&failures, 0.75));
             } else {
@@ -420,11 +420,8 @@ impl Aim {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Over {
-    task: String,
-    dropped: bool,
-}
+/// A task that is over, and whether it was given up.
+type Over = (String, bool);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Plan {
@@ -485,7 +482,7 @@ impl Plan {
             let dropped = matches!(status, "deleted" | "cancelled");
             let over = task.filter(|_| dropped || status == "completed");
             self.task.take_if(|current| over.as_ref() == Some(current));
-            return over.map(|task| Over { task, dropped }).into_iter().collect();
+            return over.map(|task| (task, dropped)).into_iter().collect();
         };
         self.task = Some(task.clone());
         Vec::new()
@@ -517,7 +514,7 @@ impl Plan {
         let dropped = before.iter().filter(is_left).map(|old| (old, true));
         let done = todos.iter().filter(|todo| todo.status == "completed").map(|todo| (todo, false));
         let over = dropped.chain(done);
-        let over = over.map(|(todo, dropped)| Over { task: todo.task.clone(), dropped }).collect();
+        let over = over.map(|(todo, dropped)| (todo.task.clone(), dropped)).collect();
         let in_progress = todos.iter().find(|todo| todo.status == "in_progress");
         self.task = in_progress.map(|todo| todo.task.clone());
         self.todos = todos;

@@ -291,12 +291,8 @@ const CUES: &[Cue] = &[
         "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
-/// What no word alone says of a sentence.
-struct Trait {
-    person: i16,
-    agent: i16,
-    holds: fn(&Look<'_>) -> bool,
-}
+/// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
+type Trait = ((i16, i16), fn(&Look<'_>) -> bool);
 
 struct Look<'s> {
     text: &'s str,
@@ -304,26 +300,22 @@ struct Look<'s> {
     place: Place,
 }
 
-const fn property((person, agent): (i16, i16), holds: fn(&Look<'_>) -> bool) -> Trait {
-    Trait { person, agent, holds }
-}
-
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
-    property((-19, -29), |_| true),
-    property((-39, -40), |look| is_marked_question(look.text)),
-    property((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    property((-20, -18), |look| look.words < 5),
-    property((-14, -10), |look| look.words < 8),
-    property((5, 14), |look| look.words > 15),
-    property((-10, -8), |look| look.words > 40),
-    property((-14, -15), |look| has_line_number(look.text)),
-    property((-4, -13), |look| words(look.text).any(is_letter)),
-    property((-16, -14), |look| look.text.trim_end().ends_with(':')),
-    property((3, 12), |look| look.text.contains([':', ';'])),
-    property((-8, 0), |look| look.place.in_long_message),
-    property((17, 0), |look| look.place.after_rejection),
+    ((-19, -29), |_| true),
+    ((-39, -40), |look| is_marked_question(look.text)),
+    ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
+    ((-20, -18), |look| look.words < 5),
+    ((-14, -10), |look| look.words < 8),
+    ((5, 14), |look| look.words > 15),
+    ((-10, -8), |look| look.words > 40),
+    ((-14, -15), |look| has_line_number(look.text)),
+    ((-4, -13), |look| words(look.text).any(is_letter)),
+    ((-16, -14), |look| look.text.trim_end().ends_with(':')),
+    ((3, 12), |look| look.text.contains([':', ';'])),
+    ((-8, 0), |look| look.place.in_long_message),
+    ((17, 0), |look| look.place.after_rejection),
 ];
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -435,8 +427,8 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
         }
     }
     let look = Look { text: sentence, words: words(sentence).count(), place };
-    for one in TRAITS.iter().filter(|one| (one.holds)(&look)) {
-        sum += pick(one.person, one.agent);
+    for ((person, agent), _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
+        sum += pick(*person, *agent);
     }
     (sum, best)
 }

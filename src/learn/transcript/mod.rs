@@ -6,7 +6,6 @@ mod reader;
 mod speech;
 #[cfg(test)]
 mod tests;
-mod wire;
 
 pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;

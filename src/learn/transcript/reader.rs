@@ -8,8 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::line::{self, Writer};
-use super::wire::Line;
+use super::line::{self, Line, Writer};
 use super::{Record, ToolCall};
 use crate::text::mend_json;
 

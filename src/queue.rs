@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::app::guard::permission::Does;
-use crate::app::{App, brief, tracked};
+use crate::app::{App, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
@@ -18,7 +18,7 @@ use crate::text::{clean, clip};
 use crate::tracking::{Submission, Tracking, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
-use crate::ui::time::{ago, iso};
+use crate::ui::time::{self, ago, iso};
 use crate::ui::{Exit, Out, UsageError};
 
 const MOST_BYTES: u64 = 16 << 20;
@@ -354,7 +354,7 @@ pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
 
 /// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
 pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
-    brief::stored_time(&queue.cached_at).is_some_and(|then| {
+    time::parse(&queue.cached_at).is_some_and(|then| {
         let age = now.duration_since(then);
         age <= FRESH && age >= -CLOCK_SKEW
     })
@@ -464,7 +464,7 @@ fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
     let expected = "a time such as 2026-01-31 12:00:00 (UTC)";
     let read = |value: &Value| match text(value)?.as_str() {
         "" => Some(now),
-        text => brief::stored_time(text),
+        text => time::parse(text),
     };
     let then = field(fields, "", "cached_at", expected, read)?.unwrap_or(now);
     if then.duration_since(now) > CLOCK_SKEW {

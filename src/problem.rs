@@ -34,7 +34,7 @@ use crate::ui::{Exit, Out, person};
   mk problem alias tuza_nu4 nu4 --remove")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<Decision>,
     /// Problem id, in any spelling
     problem: Vec<String>,
     /// Show all findings, not only the newest ten of each kind; list also problems that nobody tried
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     status: Option<ProblemStatus>,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Action {
+#[derive(Debug, Clone, PartialEq, Eq, clap::Subcommand)]
+pub enum Decision {
     /// Say where a problem stands: that counts, whatever files and databases say
     Resolve {
         /// Problem id, in any spelling
@@ -82,30 +82,16 @@ fn status(word: &str) -> Result<ProblemStatus, String> {
     }
 }
 
-impl Action {
-    fn decision(self) -> Decision {
-        match self {
-            Self::Resolve { id, status, reason, remove } => {
-                let status = (!remove).then_some(status);
-                Decision::Resolve { id, status, why: reason }
-            }
-            Self::Alias { id, other, remove } => Decision::Alias { id, other, remove },
-        }
-    }
-}
-
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
             None => Does::Reads,
-            Some(action) => {
-                Does::Decides(PersonDecision::Knowledge(Asked::Problem(action.decision())))
-            }
+            Some(action) => Does::Decides(PersonDecision::Knowledge(Asked::Problem(action))),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let Some(action) = self.action else {
+        let Some(decision) = self.action else {
             if !self.problem.is_empty() {
                 return find::show(app, out, &self.problem, self.all);
             }
@@ -113,7 +99,6 @@ impl Args {
             out.answer(&list, |width| listed(&list, self.status, self.all, width))?;
             return Ok(Exit::Done);
         };
-        let decision = action.decision();
         if app.environment.inside_client() {
             // Only where it can be decided does the client go on to what the person said.
             question(app, &decision)?;
@@ -168,14 +153,6 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
         page.hint(&format!("Not looked at: {note}"));
     }
     page.into_text()
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// Where it stands; `None` takes an earlier decision back.
-    Resolve { id: String, status: Option<ProblemStatus>, why: Option<String> },
-    /// `other` is another name of the problem, or with `remove` is none any more.
-    Alias { id: String, other: String, remove: bool },
 }
 
 #[derive(Debug, Serialize)]
@@ -234,28 +211,18 @@ fn known(app: &mut App, name: &str) -> anyhow::Result<ProblemView> {
 
 pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<String> {
     match decision {
-        Decision::Resolve { id, status, why } => {
+        Decision::Resolve { id, status, reason, remove } => {
             let problem = known(app, id)?;
             let now = problem.problem.as_ref().map_or(ProblemStatus::Open, |one| one.status);
             let said = problem.problem.as_ref().and_then(|one| one.decided_at.as_ref());
-            ensure!(
-                status.is_some() || said.is_some(),
-                "nobody decided where `{}` stands",
-                problem.id
-            );
-            let why = why.as_deref().map(|why| format!(", because: {}", clean(why)));
-            Ok(match status {
-                Some(status) => format!(
-                    "problem {} ({}) is {}{}",
-                    problem.id,
-                    now.title(),
-                    status.title(),
-                    why.unwrap_or_default()
-                ),
-                None => {
-                    format!("what was decided about problem {} does not count any more", problem.id)
-                }
-            })
+            ensure!(!remove || said.is_some(), "nobody decided where `{}` stands", problem.id);
+            if *remove {
+                let id = problem.id;
+                return Ok(format!("what was decided about problem {id} does not count any more"));
+            }
+            let why = reason.as_deref().map(|why| format!(", because: {}", clean(why)));
+            let (now, why) = (now.title(), why.unwrap_or_default());
+            Ok(format!("problem {} ({now}) is {}{why}", problem.id, status.title()))
         }
         Decision::Alias { id, other, remove } => {
             let problem = known(app, id)?;
@@ -287,11 +254,11 @@ pub(crate) fn decide(app: &mut App, decision: &Decision) -> anyhow::Result<Decid
     let text = question(app, decision)?;
     let now = app.now;
     let id = match decision {
-        Decision::Resolve { id, status, why } => {
+        Decision::Resolve { id, status, reason, remove } => {
             let id = known(app, id)?.id;
-            let why = why.as_deref().map(|why| clean(&scrub(why)));
-            app.store()?
-                .write(now, |writer| writer.decide_problem(&id, *status, why.as_deref()))?;
+            let why = reason.as_deref().map(|why| clean(&scrub(why)));
+            let status = (!remove).then_some(*status);
+            app.store()?.write(now, |writer| writer.decide_problem(&id, status, why.as_deref()))?;
             id
         }
         Decision::Alias { id, other, remove } => {

@@ -9,6 +9,7 @@ mod file;
 mod keys;
 mod table;
 
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::Path;
 
 use serde::Serialize;
@@ -59,9 +60,8 @@ impl Config {
     fn text(&mut self, path: &Path) -> Option<String> {
         match files::text(path, files::SMALL) {
             Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            // A file where a folder should be: there is no such file either.
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => None,
+            // Also where a file stands in place of the folder.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => None,
             Err(error) => {
                 self.problems.push(format!("could not read `{}`: {error}", path.display()));
                 None

@@ -73,6 +73,14 @@ pub(crate) fn read(form: Form, reader: impl Read) -> io::Result<Members> {
     }
 }
 
+impl Members {
+    fn stop(&mut self, has: &str) -> io::Result<()> {
+        let reason = format!("the archive has {has}: the rest is ignored");
+        self.problems.push((String::new(), reason));
+        Ok(())
+    }
+}
+
 fn read_gzip(reader: impl Read) -> io::Result<Members> {
     let mut reader = reader.take(LARGEST_ARCHIVE);
     let mut head = Vec::with_capacity(512);
@@ -103,10 +111,7 @@ fn read_entries(mut archive: tar::Archive<impl Read>, members: &mut Members) -> 
     for (count, entry) in archive.entries()?.enumerate() {
         let mut entry = entry?;
         if count >= MOST_ENTRIES {
-            let reason =
-                format!("the archive has more than {MOST_ENTRIES} entries: the rest is ignored");
-            members.problems.push((String::new(), reason));
-            break;
+            return members.stop(&format!("more than {MOST_ENTRIES} entries"));
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).replace('\\', "/");
         if !entry.header().entry_type().is_file() || !is_wanted(&name) {
@@ -117,10 +122,7 @@ fn read_entries(mut archive: tar::Archive<impl Read>, members: &mut Members) -> 
             continue;
         }
         if members.lean.len() >= MOST_FILES && !is_summary(&name) {
-            let reason =
-                format!("the archive has more than {MOST_FILES} Lean files: the rest is ignored");
-            members.problems.push((String::new(), reason));
-            break;
+            return members.stop(&format!("more than {MOST_FILES} Lean files"));
         }
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;

@@ -3,9 +3,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod inputs;
-pub(crate) mod naming;
 pub(crate) mod read;
-pub(crate) mod times;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -33,9 +31,7 @@ use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError, stop};
 use inputs::Input;
-use naming::Given;
-use read::{Context, Read, Summary, Unit};
-use times::Times;
+use read::{Context, Given, Read, Summary, Times, Unit};
 
 /// Learn from a prover's results, from transcripts and from notes
 ///

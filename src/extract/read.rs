@@ -1,19 +1,24 @@
-//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a
-//! pipe, never reads more than a result may have.
+//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a pipe, never reads
+//! more than a result may have. Slot, problem and approach come from the names around it; when it came to be what it
+//! is, where neither its text nor the tracking database says so, from the last commit that changed it, else its own
+//! time. A time that many files share is that of a clone, a copy or a tidying up: then the time is not known.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
+
+use jiff::Timestamp;
 
 use super::archive::{self, Form, Member};
 use super::inputs::{Input, is_lean_name, unreadable};
-use super::naming::{self, Given};
-use super::times::Times;
+use crate::app::git::Repository;
 use crate::files;
 use crate::lean;
 use crate::learn::results::{self, Origin, Recorded, Results};
-use crate::model::{KnownProblems, slot_of};
-use crate::store::SourceState;
+use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
+use crate::store::{SourceState, time_text};
 use crate::text::{hash, keepable};
 use crate::tracking::Ledger;
 
@@ -212,13 +217,13 @@ fn unit(
     let row = joined.filter(|(_, is_own)| *is_own).map(|(row, _)| row);
     let said = results::problem_named(&text, outline, context.known);
     let is_below = |folder: &Path| source.path.starts_with(folder);
-    let besides = naming::Known {
+    let besides = Known {
         recorded: joined.and_then(|(row, _)| row.problem.as_deref()),
         slot: row.and_then(|row| row.slot),
         is_submitted: row.is_some() || context.submissions.is_some_and(is_below),
         said: said.as_deref(),
     };
-    let naming = naming::name(source.path, &member.name, context.known, context.given, besides);
+    let naming = named(source.path, &member.name, context.known, context.given, besides);
     let origin = Origin {
         file,
         project: context.project,
@@ -267,4 +272,336 @@ pub(crate) fn summary_in(folder: &Path) -> Option<Summary> {
     let bytes = files::read(&path, files::SMALL).ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
     Some(Summary { name, text: lean::decode(&bytes).text })
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Naming {
+    slot: Option<i64>,
+    problem: Option<String>,
+    approach: Option<String>,
+    /// The names say that it is somebody's attempt at a problem, not a file of a library.
+    is_attempt: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    pub slot: Option<i64>,
+    pub problem: Option<String>,
+}
+
+const FOLDERS: usize = 4;
+
+/// Names that say where a file stands in a project, not what it is about.
+const PLACES: &str = "main basic defs definitions lemmas solution result results output out requestproject \
+    aristotle src lean test tests scratch untitled tmp all proof proofs theorem";
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Known<'a> {
+    recorded: Option<&'a str>,
+    slot: Option<i64>,
+    /// There is such a submission, or the file lies among submissions.
+    is_submitted: bool,
+    said: Option<&'a str>,
+}
+
+/// Names a result. Its problem is what the command line says, else the tracking database, else its own
+/// text, else its name, else its folder; its slot stands in its name, else in the database.
+fn named(
+    path: &Path,
+    member: &str,
+    known: &KnownProblems,
+    given: &Given,
+    besides: Known<'_>,
+) -> Naming {
+    let candidates = candidates(path, member);
+    let candidates = || candidates.iter().map(String::as_str);
+    let with_slot = candidates().find(|name| slot_of(name).is_some());
+    let by_name = with_slot
+        .into_iter()
+        .chain(candidates())
+        .filter(|name| !is_place(name))
+        .find_map(|name| known.problem_of(name));
+    let folders = path.ancestors().skip(1).take(FOLDERS).filter_map(Path::file_name);
+    let mut folders = folders.map(|folder| folder.to_string_lossy());
+    let problem = match &given.problem {
+        Some(id) => Some(known.spelling(id).map_or_else(|| problem_key(id), str::to_owned)),
+        None => besides
+            .recorded
+            .or(besides.said)
+            .map(str::to_owned)
+            .or_else(|| by_name.clone())
+            .or_else(|| folders.find_map(|folder| known.prefix_of(&folder).map(str::to_owned))),
+    };
+    let telling = with_slot.or_else(|| candidates().find(|name| !is_place(name)));
+    let approach = telling.and_then(|name| approach_of(name, problem.as_deref()));
+    let is_attempt = with_slot.is_some()
+        || given.slot.is_some()
+        || given.problem.is_some()
+        || !member.is_empty()
+        || besides.is_submitted
+        || telling.is_some_and(is_named_like_a_result)
+        || by_name.is_some_and(|id| id.contains(|c: char| c.is_ascii_digit()));
+    Naming {
+        is_attempt,
+        slot: given.slot.or_else(|| with_slot.and_then(slot_of)).or(besides.slot),
+        problem: problem.filter(|id| !id.is_empty()),
+        approach,
+    }
+}
+
+/// The names that may speak, the nearest first. A folder speaks only where the file's own name is a
+/// place, and only when it is named like a result.
+fn candidates(path: &Path, member: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    if !member.is_empty() {
+        names.push(archive::base_name(member).to_owned());
+    }
+    if let Some(file) = path.file_name() {
+        names.push(without_packing(&file.to_string_lossy()).to_owned());
+    }
+    if names.iter().all(|name| is_place(name)) {
+        let folders = path.ancestors().skip(1).take(3).filter_map(Path::file_name);
+        let folders = folders.map(|folder| folder.to_string_lossy().into_owned());
+        names.extend(folders.filter(|folder| is_named_like_a_result(folder)));
+    }
+    names
+}
+
+fn without_packing(name: &str) -> &str {
+    [".tar.gz", ".tgz", ".tar", ".gz"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name)
+}
+
+fn is_place(name: &str) -> bool {
+    let stem = name.strip_suffix(".lean").unwrap_or(name);
+    PLACES.split_whitespace().any(|place| place == stem.to_lowercase())
+}
+
+fn is_named_like_a_result(name: &str) -> bool {
+    let lower = name.strip_suffix(".lean").unwrap_or(name).to_lowercase();
+    slot_of(name).is_some()
+        || ["_result", "_aristotle", "_output"].iter().any(|end| lower.ends_with(end))
+}
+
+/// So many files that were written one right after another were copied.
+const COPIED: usize = 10;
+/// Nanoseconds between two files of a copy.
+const AT_ONCE: i64 = 1_000_000_000;
+/// A commit that changes more files is no work on each of them.
+const TOGETHER: usize = 50;
+
+pub(crate) struct Times<'a> {
+    inputs: &'a [Input],
+    known: OnceLock<HashMap<PathBuf, String>>,
+}
+
+impl<'a> Times<'a> {
+    pub(crate) fn new(inputs: &'a [Input]) -> Self {
+        Self { inputs, known: OnceLock::new() }
+    }
+
+    /// When this input (its real path) happened, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub(crate) fn of(&self, path: &Path) -> Option<&str> {
+        self.known.get_or_init(|| known(self.inputs)).get(path).map(String::as_str)
+    }
+}
+
+fn known(inputs: &[Input]) -> HashMap<PathBuf, String> {
+    let real = inputs.iter().filter_map(|input| fs::canonicalize(&input.path).ok());
+    let paths: BTreeSet<PathBuf> = real.collect();
+    let mut times = file_times(&paths);
+    let first = paths.first().and_then(|path| path.parent());
+    if let Some(git) = first.and_then(Repository::around) {
+        times.extend(commits(&git, &paths));
+    }
+    times.into_iter().map(|(path, time)| (path, time_text(time))).collect()
+}
+
+fn file_times(paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Timestamp> {
+    let folders: BTreeSet<&Path> = paths.iter().filter_map(|path| path.parent()).collect();
+    let entries = folders.into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let mut files: Vec<(i64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let meta = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((stamp(&meta).1, entry.path()))
+        })
+        .collect();
+    files.sort();
+    let at_once = files.chunk_by(|(one, _), (next, _)| next - one <= AT_ONCE);
+    let own = at_once.filter(|files| files.len() < COPIED).flatten();
+    own.filter_map(|(time, path)| {
+        Some((path.clone(), Timestamp::from_nanosecond((*time).into()).ok()?))
+    })
+    .collect()
+}
+
+/// When the files of a repository were last changed by a commit, as far as they are as it left them.
+fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Timestamp> {
+    let of_git = git.unchanged("HEAD", paths.iter().map(PathBuf::as_path)).unwrap_or_default();
+    if of_git.is_empty() {
+        return HashMap::new();
+    }
+    let log = git.run([
+        "log",
+        "--max-count=5000",
+        "--no-merges",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--find-renames=100%",
+        "--diff-filter=AMR",
+        "--name-status",
+        "-z",
+        "--format=%x01%at %P",
+    ]);
+    // The first commits of a shallow clone stand for all that came before them.
+    let is_shallow = git.state_file("shallow").is_ok_and(|file| file.exists());
+    let mut found: HashMap<String, Timestamp> = HashMap::new();
+    let mut later_names: HashMap<String, String> = HashMap::new();
+    for commit in log.as_deref().map(read_log).unwrap_or_default() {
+        let many = commit.files.iter().filter(|file| file.before.is_none()).count() > TOGETHER;
+        let says_when = !(many || is_shallow && commit.is_first);
+        for file in commit.files {
+            let name = later_names.get(&file.name).cloned().unwrap_or(file.name);
+            match (file.before, commit.at) {
+                (Some(before), _) => drop(later_names.insert(before, name)),
+                (None, Some(at)) if says_when => drop(found.entry(name).or_insert(at)),
+                _ => {}
+            }
+        }
+    }
+    let found = found.into_iter().map(|(name, at)| (git.root().join(name), at));
+    found.filter(|(path, _)| of_git.contains(path.as_path())).collect()
+}
+
+struct Commit {
+    at: Option<Timestamp>,
+    is_first: bool,
+    files: Vec<Changed>,
+}
+
+struct Changed {
+    name: String,
+    /// What it was called before, where the commit only renamed it.
+    before: Option<String>,
+}
+
+/// Reads what `git log -z --name-status` prints, the newest commit first.
+fn read_log(bytes: &[u8]) -> Vec<Commit> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut parts = text.split('\0').map(|part| part.trim_start_matches('\n'));
+    let mut commits: Vec<Commit> = Vec::new();
+    while let Some(part) = parts.next() {
+        if let Some(head) = part.strip_prefix('\u{1}') {
+            let (at, parents) = head.split_once(' ').unwrap_or((head, ""));
+            let at = at.parse().ok().and_then(|second| Timestamp::from_second(second).ok());
+            let is_first = parents.trim().is_empty();
+            commits.push(Commit { at, is_first, files: Vec::new() });
+            continue;
+        }
+        let Some(commit) = commits.last_mut().filter(|_| !part.is_empty()) else { continue };
+        let before = part.starts_with('R').then(|| parts.next()).flatten().map(str::to_owned);
+        if let Some(name) = parts.next() {
+            commit.files.push(Changed { name: name.to_owned(), before });
+        }
+    }
+    commits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Row = (Option<i64>, Option<String>, Option<String>);
+
+    fn row(path: &str, member: &str, given: &Given, besides: Known<'_>) -> Row {
+        let mut known = KnownProblems::new(["erdos_850", "kurepa", "brocard", "bridges_nu4"]);
+        known.alias("nu_4", "bridges_nu4");
+        let naming = named(Path::new(path), member, &known, given, besides);
+        (naming.slot, naming.problem, naming.approach)
+    }
+
+    #[test]
+    fn naming_rows() {
+        let nothing = Known::default();
+        let said = Known { said: Some("erdos_12"), ..nothing };
+        let recorded = Known { recorded: Some("brocard"), slot: Some(3), ..said };
+        for (path, member, besides, slot, problem, approach) in [
+            (
+                "/p/slot614_erdos_850_prime_factor_triples_result.lean",
+                "",
+                nothing,
+                Some(614),
+                Some("erdos_850"),
+                Some("prime factor triples"),
+            ),
+            (
+                "/p/slot7_erdos850.tar.gz",
+                "RequestProject/Main.lean",
+                nothing,
+                Some(7),
+                Some("erdos_850"),
+                None,
+            ),
+            (
+                "/p/slot7_x1.tar.gz",
+                "a/erdos_850_helper.lean",
+                nothing,
+                Some(7),
+                Some("erdos_850"),
+                Some("x1"),
+            ),
+            ("/p/x.tgz", "a/slot8_kurepa.lean", nothing, Some(8), Some("kurepa"), None),
+            (
+                "/p/slot9_brocard_result/RequestProject/Main.lean",
+                "",
+                nothing,
+                Some(9),
+                Some("brocard"),
+                None,
+            ),
+            ("/p/myproject/Main.lean", "", nothing, None, None, None),
+            ("/p/slot716.lean", "", nothing, Some(716), None, None),
+            ("/p/slot9_bridge_between.lean", "", nothing, Some(9), None, Some("bridge between")),
+            ("/p/nu4_work/slot9_two.lean", "", nothing, Some(9), Some("bridges_nu4"), Some("two")),
+            ("/p/nu4_work/slot9_two.lean", "", said, Some(9), Some("erdos_12"), Some("two")),
+            ("/p/slot9_erdos_850.lean", "", recorded, Some(9), Some("brocard"), Some("erdos 850")),
+            ("/p/two.lean", "", recorded, Some(3), Some("brocard"), Some("two")),
+            ("/p/kurepa.lean", "", nothing, None, Some("kurepa"), None),
+        ] {
+            let expected = (slot, problem.map(str::to_owned), approach.map(str::to_owned));
+            assert_eq!(row(path, member, &Given::default(), besides), expected, "{path} {member}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_is_named_like_one() {
+        for (path, member, expected) in [
+            ("/p/slot1_x.lean", "", true),
+            ("/p/kurepa_result.lean", "", true),
+            ("/p/erdos_850.lean", "", true),
+            ("/p/x.tgz", "RequestProject/Main.lean", true),
+            ("/p/Torsion.lean", "", false),
+            ("/p/Main.lean", "", false),
+        ] {
+            let known = KnownProblems::default();
+            let naming =
+                named(Path::new(path), member, &known, &Given::default(), Known::default());
+            assert_eq!(naming.is_attempt, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_wins() {
+        let given = Given { slot: Some(1), problem: Some("Erdős 850".to_owned()) };
+        let (slot, problem, _) = row("/p/slot2_x_1.lean", "", &given, Known::default());
+        assert_eq!((slot, problem.as_deref()), (Some(1), Some("erdos_850")), "as it is known");
+        let given = Given { slot: None, problem: Some("erdos-850".to_owned()) };
+        assert_eq!(
+            row("/p/slot2_x_1.lean", "", &given, Known::default()).1.as_deref(),
+            Some("erdos_850")
+        );
+    }
 }

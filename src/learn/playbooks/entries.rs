@@ -22,7 +22,7 @@ fn entry_of(run: &RunDraft, title: String, content: String) -> Draft {
     let mut tags = tags(run.evidence.files.iter().map(String::as_str), &words);
     if let Some(tag) = run.evidence.domain.as_deref().and_then(domain_tag) {
         tags.retain(|known| known != DEFAULT);
-        tags.push(tag.to_owned());
+        tags.push(tag);
         tags.sort_unstable();
         tags.dedup();
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::domain;
+use crate::model::{Domain, domain};
 
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
@@ -75,41 +75,35 @@ const WORDS: &[(&str, &[&str])] = &[
 /// Files count by their endings only, the description by whole words: `latest` is no `test`. Parts of
 /// names count as words (`Nat.Prime`, `test_suite`).
 pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &str) -> Vec<String> {
-    let mut found: BTreeSet<&str> = BTreeSet::new();
+    let mut found: BTreeSet<String> = BTreeSet::new();
     for file in files {
-        found.extend(of_ending(file));
+        found.extend(of_ending(file).map(str::to_owned));
     }
     for word in description.split_whitespace() {
         // A file that is named in the description.
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        found.extend(of_ending(word));
+        found.extend(of_ending(word).map(str::to_owned));
     }
     let words = words(description);
     let line = format!(" {} ", words.join(" "));
     for (tag, terms) in WORDS {
         if terms.iter().any(|term| line.contains(&format!(" {term} "))) {
-            found.insert(tag);
+            found.insert((*tag).to_owned());
         }
     }
     found.extend(domain::of_words(&words).into_iter().map(of_domain));
     if found.is_empty() {
-        found.insert(DEFAULT);
+        found.insert(DEFAULT.to_owned());
     }
-    found.into_iter().map(str::to_owned).collect()
+    found.into_iter().collect()
 }
 
-pub fn domain_tag(id: &str) -> Option<&'static str> {
+pub fn domain_tag(id: &str) -> Option<String> {
     id.parse().ok().map(of_domain)
 }
 
-fn of_domain(domain: crate::model::Domain) -> &'static str {
-    use crate::model::Domain;
-    match domain {
-        Domain::NumberTheory => "number-theory",
-        Domain::Algebra => "algebra",
-        Domain::Combinatorics => "combinatorics",
-        Domain::Analysis => "analysis",
-    }
+fn of_domain(domain: Domain) -> String {
+    domain.title().to_lowercase().replace(' ', "-")
 }
 
 fn of_ending(file: &str) -> Option<&'static str> {

@@ -91,7 +91,6 @@ impl Repository {
         folder.ancestors().find_map(Self::at)
     }
 
-    /// Makes a repository of a folder.
     pub fn create(folder: &Path) -> Result<Self, GitError> {
         let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
@@ -110,7 +109,6 @@ impl Repository {
         self.resolve("HEAD").is_some() && self.run(["symbolic-ref", "--quiet", "HEAD"]).is_err()
     }
 
-    /// Where git keeps a file of its own for this work tree, such as `MERGE_HEAD`.
     pub fn state_file(&self, name: &str) -> Result<PathBuf, GitError> {
         let output = self.run(["rev-parse", "--git-path", name])?;
         Ok(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
@@ -224,7 +222,6 @@ impl Repository {
             .collect())
     }
 
-    /// Files whose staged version differs from a revision, deleted ones left out. Absolute paths.
     pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
         self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
@@ -256,7 +253,6 @@ impl Repository {
         self.run_as(arguments, &[])
     }
 
-    /// Like [`Repository::run`], with more variables in its environment.
     pub fn run_as<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
@@ -331,11 +327,9 @@ impl Repository {
 pub struct Hooks {
     /// The folder; it need not exist.
     pub folder: PathBuf,
-    /// Whether it serves all repositories of this user or machine.
     pub shared: bool,
 }
 
-/// What git has under the name of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object {
     Content(Vec<u8>),
@@ -344,7 +338,6 @@ pub enum Object {
     Missing,
 }
 
-/// A line of `cat-file --batch-check`: `ID blob 17`, `ID missing`.
 fn size(line: &str) -> Object {
     let size = line.split_once(" blob ").and_then(|(_, size)| size.parse().ok());
     size.map_or(Object::Missing, Object::Large)

@@ -13,7 +13,6 @@ use crate::text::hash;
 /// Most results that a code host takes in from one run.
 const MOST_RESULTS: usize = 25_000;
 
-/// The log as one JSON object.
 pub(super) fn sarif(report: &Report) -> Value {
     let mut seen = HashMap::new();
     let kept = gravest(&report.findings);

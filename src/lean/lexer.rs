@@ -23,7 +23,6 @@ const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
 /// More than these are not reported: the text is no Lean then.
 const MOST_UNFINISHED: usize = 20;
 
-/// Something that was opened and never closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfinished {
     Comment,
@@ -323,7 +322,6 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// A name, dotted or not, from its first character.
     fn name(&mut self) -> TokenKind {
         loop {
             if self.is_quoted(self.at) {

@@ -14,7 +14,6 @@ const MOST_OPEN: usize = 24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// As it is written, without `_root_.`.
     pub written: String,
     pub span: Range<usize>,
     pub line: usize,

@@ -32,7 +32,6 @@ pub(super) enum Word {
     Combinator,
     /// `first`, `solve`: its alternatives follow `|`.
     Alternatives,
-    /// `answer`, as in `answer(sorry)`
     Answer,
     Sorry,
     Admit,
@@ -95,7 +94,6 @@ impl Word {
     }
 }
 
-/// Commands that are no declarations but end one when they stand at its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cmd {
     Plain,

@@ -13,7 +13,6 @@ use crate::text::clip_middle;
 /// Longest detail of a sentence, in columns.
 const DETAIL: usize = 300;
 
-/// What happened in a file, and which proofs went away or came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     pub hits: Vec<Hit>,
@@ -180,7 +179,6 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The line of the new text at which a declaration is missing: that of what stood before it.
     fn place_of(&self, change: &Change) -> usize {
         let comparison = self.comparison;
         if comparison.after().is_empty() {

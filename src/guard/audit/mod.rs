@@ -35,22 +35,16 @@ pub struct Hit {
     pub line: usize,
     /// Characters before it on the line, as Lean counts.
     pub column: usize,
-    /// Characters that it takes on the line, at least 1.
     pub length: usize,
     /// The declaration that it is in: its full name, or its keyword where it has none.
     pub declaration: Option<String>,
-    /// The words that say it, on one line.
     pub what: String,
-    /// The line that it is in, clipped around it.
     pub excerpt: String,
-    /// What the declaration was, for rules that compare two versions.
     pub past: Option<Past>,
 }
 
-/// A declaration before and after a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Past {
-    /// The full name that it had, where it has another now.
     #[serde(skip)]
     pub name: Option<String>,
     pub line_old: Option<usize>,
@@ -210,7 +204,6 @@ fn identity(hit: &Hit) -> (Rule, Option<&str>, &str) {
     (hit.rule, hit.declaration.as_deref(), &hit.excerpt)
 }
 
-/// False lemmas, made ready to be looked for in many texts.
 pub struct FalseLemmas<'l> {
     known: &'l [FalseLemma],
     search: Search<'l>,

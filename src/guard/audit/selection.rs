@@ -68,7 +68,6 @@ fn named(word: &str) -> Result<Vec<Rule>, UnknownRule> {
     Err(UnknownRule { word: word.to_owned(), hint })
 }
 
-/// What is allowed: rules, and if a pattern is given only in declarations or files that fit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
     rules: Selection,

@@ -9,7 +9,6 @@ const OPERATION_CLASSES: &str = "Add Sub Mul Div Mod Neg Inv Pow Zero One LE LT 
     LinearOrder Lattice Monoid Group Semiring Ring Field DivisionRing Norm Dist MetricSpace \
     TopologicalSpace MeasurableSpace Coe CoeFun CoeSort";
 
-/// Names that statements rest on.
 const CORE_NAMES: &str =
     "True False Nat Int Rat Real Complex Eq Ne HEq And Or Not Iff Exists Finset Decidable";
 
@@ -38,7 +37,6 @@ pub(super) fn is_operator(symbol: &str) -> bool {
     is_among(symbol, OPERATORS)
 }
 
-/// Whether a string begins a command that shows or checks what was proved.
 pub(super) fn is_checking_command(text: &str) -> bool {
     let end = text.find(|c: char| c.is_whitespace() || c == '$').unwrap_or(text.len());
     matches!(

@@ -91,7 +91,6 @@ fn of_declaration(text: &str, declaration: &Declaration, around: &Around) -> Opt
     })
 }
 
-/// `attribute [deprecated new (since := "...")] old₁ old₂`
 fn of_attribute(
     text: &str,
     words: &[Lexeme],

@@ -15,7 +15,6 @@ const MOST_BYTES: usize = 16 * 1024;
 pub enum Verdict {
     Passed,
     Failed,
-    /// It says neither: `lean` is silent about a file without messages.
     Silent,
 }
 
@@ -298,7 +297,6 @@ const OUTPUT: [&str; 7] = ["output", "stdout", "stderr", "errors", "log", "resul
 /// Fields that say, by being true, that the reply is not all.
 const PARTIAL: [&str; 3] = ["partial", "timed_out", "truncated"];
 
-/// Fields that say so by naming what is left.
 const LEFT: [&str; 2] = ["still_elaborating_lines", "failed_dependencies"];
 
 impl Report {
@@ -363,7 +361,6 @@ impl Report {
         }
     }
 
-    /// Takes a message in, once: replies have the output and the errors in it beside each other.
     fn push(&mut self, one: Diagnostic) {
         let same = |other: &Diagnostic| {
             (&other.file, other.line, other.column) == (&one.file, one.line, one.column)

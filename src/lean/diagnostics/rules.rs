@@ -19,7 +19,6 @@ pub(super) struct Kind {
 pub(super) enum Detail {
     None,
     Goal,
-    /// The type that is there and the type that is expected.
     Types,
     Block,
     Head,
@@ -184,7 +183,6 @@ pub(super) fn classify(text: &str) -> Kind {
     })
 }
 
-/// Whether a message without a place has the wording of Lake.
 pub(super) fn is_from_lake(text: &str) -> bool {
     let low = beginning(text).to_ascii_lowercase();
     AROUND.iter().any(|(phrases, ..)| holds(&low, phrases))
@@ -232,7 +230,6 @@ fn tactic(low: &str, beginning: &str) -> Option<Kind> {
     })
 }
 
-/// The first lines as one, quotes in one form, up to the hypotheses of a goal.
 fn beginning(text: &str) -> String {
     const MOST_CHARS: usize = 400;
     let of_a_goal = |line: &str| line.contains(" : ") || line.starts_with(['⊢']);

@@ -45,7 +45,6 @@ pub(super) fn block(text: &str) -> Option<String> {
     (!joined.is_empty()).then_some(joined)
 }
 
-/// The head symbol of the expression under the first line: the type class of a failed instance.
 pub(super) fn head_of_block(text: &str) -> Option<String> {
     let block = block(text)?;
     let head = block.trim_start_matches(['(', '@']).split([' ', ')']).next()?;
@@ -96,7 +95,6 @@ pub(super) fn coerced(text: &str, kind: &str) -> bool {
     }
 }
 
-/// `T : Type` says the sort too; only the type matters.
 fn without_sort(text: &str) -> &str {
     match text.rsplit_once(" : ") {
         Some((of, sort)) if sort.starts_with("Type") || sort.starts_with("Prop") => of,
@@ -104,7 +102,6 @@ fn without_sort(text: &str) -> &str {
     }
 }
 
-/// A type with all kinds of numbers as one, and without arrows and parentheses.
 fn without_casts(text: &str) -> Vec<String> {
     let spaced = text.replace(['(', ')', '↑', '⇑'], " ");
     spaced

@@ -40,7 +40,6 @@ pub(super) fn all<'a>(
 
 type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
 
-/// A declaration before and after.
 struct Pair<'v, 'a> {
     old: &'v Statements<'a>,
     new: &'v Statements<'a>,
@@ -228,7 +227,6 @@ impl<'v, 'a> Pair<'v, 'a> {
         }
     }
 
-    /// The change of a declaration that was complete and is no longer.
     fn lost(&self, same_body: bool) -> Change {
         let after = self.after;
         let in_statement = after.gaps.iter().all(|gap| gap.span.start < after.statement_span.end);

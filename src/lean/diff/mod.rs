@@ -44,7 +44,6 @@ vocabulary! {
     }
 }
 
-/// Something that happened to a declaration. A declaration may have several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub change: ChangeKind,
@@ -59,7 +58,6 @@ pub struct Change {
     pub old: Option<usize>,
     #[serde(skip)]
     pub new: Option<usize>,
-    /// What a reader of the change needs to judge it.
     #[serde(skip)]
     pub note: Note,
 }

@@ -101,7 +101,6 @@ impl<'v, 'a> Names<'v, 'a> {
         })
     }
 
-    /// Whether two spellings mean the same declaration of the file.
     fn is_same(&self, old: (usize, &str), new: (usize, &str)) -> bool {
         let is_free = |text: &Statements<'_>, (index, name): (usize, &str)| {
             text.signature(index).is_some_and(|signature| signature.refers.contains(&name))
@@ -132,7 +131,6 @@ impl<'v, 'a> Names<'v, 'a> {
         })
     }
 
-    /// Whether each name in the statements of a pair means what it meant, in whatever order they are.
     pub(super) fn are_kept(&self, (old, new): (usize, usize)) -> bool {
         let Some(signature) = self.new.signature(new) else { return false };
         signature.refers.iter().all(|name| {

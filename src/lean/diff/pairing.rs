@@ -38,7 +38,6 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
         let same = (side.print.family, side.print.exact, side.body());
         side.name().is_none().then_some(same)
     });
-    // The same under another name.
     matching.by(|side| Some((side.print.family, side.statement()?, side.body(), side.last_part())));
     matching.by(|side| Some((side.print.family, side.statement()?, side.body())));
     matching.by(|side| Some((side.print.family, side.statement()?, side.last_part()?)));

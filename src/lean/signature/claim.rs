@@ -133,7 +133,6 @@ fn read(text: &str) -> Tokens<'_> {
     Tokens::read(text, &lexemes(text))
 }
 
-/// What stands behind the `¬` with which the conclusion of a signature begins.
 fn denied(tokens: &Tokens<'_>) -> Option<Range<usize>> {
     let end = tokens.end();
     let colon = tokens.find(0..end, ":")?;

@@ -63,7 +63,6 @@ struct Token<'a> {
     spelling: &'a str,
     start: usize,
     end: usize,
-    /// The index of the bracket that closes this one; 0 for none.
     closer: usize,
 }
 
@@ -173,7 +172,6 @@ fn fits(open: &str, close: &str) -> bool {
     )
 }
 
-/// The outermost brackets among lexemes, as ranges of indices with the brackets.
 pub(super) fn groups(lexemes: &[Lexeme]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0usize, 0);

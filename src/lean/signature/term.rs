@@ -12,7 +12,6 @@ use super::spelling::{self, Fixity, Operator, SUM};
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
 
-/// A statement with more lexemes is not taken apart.
 pub(super) const MOST_LEXEMES: usize = 10_000;
 const MOST_STEPS: usize = 100_000;
 
@@ -69,7 +68,6 @@ pub(super) enum Kind {
     Part,
 }
 
-/// Something that is asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Binder<'a> {
     pub(super) kind: Kind,
@@ -126,7 +124,6 @@ impl Binder<'_> {
     }
 }
 
-/// A signature, from after the name on.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     pub(super) universes: Vec<&'a str>,
@@ -275,7 +272,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         arrow.filter(|arrow| *arrow > range.start && arrow + 1 < range.end)
     }
 
-    /// Lexeme by lexeme; a quantifier takes in all that follows if it can.
     fn flat(&mut self, range: Range<usize>) -> Term<'a> {
         let mut items = Vec::new();
         let (mut at, mut is_sum) = (range.start, false);
@@ -371,7 +367,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         (!is_longer && !inside).then_some((operator, count))
     }
 
-    /// Whether a sign ends what stands before an operator.
     fn is_end(&self, at: usize) -> bool {
         matches!(self.tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉")
     }
@@ -403,7 +398,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(Rc::new(Term::Prefix(sign, inner)))
     }
 
-    /// `if c then a else b`
     fn conditional(&mut self) -> Option<Tree<'a>> {
         let sign = self.next();
         let mut parts = Vec::new();
@@ -425,7 +419,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         typed || self.next() == "["
     }
 
-    /// `f x (g y)`
     fn application(&mut self) -> Option<Tree<'a>> {
         let head = self.atom(true)?;
         let mut arguments = Vec::new();
@@ -558,7 +551,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         found
     }
 
-    /// `(e)`, `(e : T)`, `(a, b)`
     fn round(&mut self, inner: Range<usize>) -> Term<'a> {
         let read = self.all(inner.clone(), |parser| {
             let first = parser.expression(0)?;

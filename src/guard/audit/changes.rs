@@ -156,27 +156,17 @@ impl Reader<'_, '_> {
             (None, None) => return None,
         };
         let span = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
-        let (line, column) = Cursor::new().place(lines, text, span.start);
-        let words = text.get(span.clone()).unwrap_or_default();
-        let length = words.split('\n').next().unwrap_or_default().chars().count().max(1);
-        let excerpt = lines.excerpt(text, span.start);
+        let mut hit = Hit::at(rule, span, text, lines, &mut Cursor::new());
         // What is gone is shown where it would stand.
-        let (line, column, length) =
-            if new.is_none() { (self.place_of(change), 0, 1) } else { (line, column, length) };
-        Some(Hit {
-            rule,
-            line,
-            column,
-            length,
-            declaration: Some(name(declaration)),
-            what,
-            excerpt,
-            past: Some(Past {
-                name: change.new_name.as_ref().and(change.name.clone()),
-                line_old: change.line_old,
-                line_new: change.line_new,
-            }),
-        })
+        if new.is_none() {
+            (hit.line, hit.column, hit.length) = (self.place_of(change), 0, 1);
+        }
+        let past = Past {
+            name: change.new_name.as_ref().and(change.name.clone()),
+            line_old: change.line_old,
+            line_new: change.line_new,
+        };
+        Some(Hit { declaration: Some(name(declaration)), what, past: Some(past), ..hit })
     }
 
     fn place_of(&self, change: &Change) -> usize {

@@ -1,5 +1,7 @@
 //! What is Lean's own: types, classes, operators, and the commands that check.
 
+use crate::text::is_among;
+
 const BUILTIN_TYPES: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ NNReal ENNReal Bool Prop Fin String Char List Set \
     Finset";
 
@@ -14,10 +16,6 @@ const CORE_NAMES: &str =
 
 const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ ∩ ∧ ∨ ¬ → ↔ ∀ ∃ == != && || :: ++ • ∘ True False Nat ℕ \
     ℤ ℚ ℝ ℂ <= >= /\\ \\/";
-
-fn is_among(word: &str, words: &str) -> bool {
-    words.split(' ').any(|one| one == word)
-}
 
 pub(super) fn is_builtin_type(name: &str) -> bool {
     is_among(last(name), BUILTIN_TYPES)

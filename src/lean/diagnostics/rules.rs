@@ -4,6 +4,7 @@
 
 use super::Reason::{self, Coercion, MissingMathematics, Structure};
 use super::shape;
+use crate::text::is_among;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
@@ -194,10 +195,6 @@ fn holds(low: &str, phrases: &str) -> bool {
         None => low.contains(phrase),
     };
     phrases.split(" | ").any(|all| all.split(" & ").all(holds_one))
-}
-
-fn is_among(word: &str, words: &str) -> bool {
-    words.split(' ').any(|one| one == word)
 }
 
 /// ``Tactic `x` failed ...``, `x failed ...` and the like.

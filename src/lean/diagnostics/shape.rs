@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::lean::lexer::lex;
 use crate::lean::token::TokenKind;
+use crate::text::is_among;
 
 /// Quotes in one form: older messages write `'x'` where newer ones write `` `x` ``. A prime inside a
 /// name and an apostrophe inside a word stay.
@@ -73,7 +74,7 @@ const NUMBERS: &str = "ℕ ℤ ℚ ℝ ℂ Nat Int Rat Real Complex ENNReal NNRe
     UInt64 UInt32 UInt8 USize";
 
 fn is_number(word: &str) -> bool {
-    NUMBERS.split(' ').any(|number| number == word)
+    is_among(word, NUMBERS)
 }
 
 /// Whether the message is one about coercions, whatever its wording: two types that differ in kinds of

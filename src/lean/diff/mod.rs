@@ -9,14 +9,13 @@
 //! theorems that use it, and what an imported module changed is not seen.
 
 mod changes;
-mod hidden;
 mod names;
-mod order;
 mod pairing;
 
 #[cfg(test)]
 mod tests;
 
+pub use changes::surplus;
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};

@@ -357,8 +357,7 @@ fn line_around(text: &str, offset: usize) -> String {
     [left, right].concat().trim().to_owned()
 }
 
-/// Declarations line by line, file by file, and the totals. In brief, files of which there is
-/// nothing to tell are left out.
+/// In brief, files of which there is nothing to tell are left out.
 fn view(report: &Report, columns: usize, brief: bool) -> String {
     let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &report.declarations {

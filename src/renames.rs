@@ -205,8 +205,7 @@ fn known(
     Ok(known.collect())
 }
 
-/// Reads the packages into the database, unless they are all there or `again` is set. `true` if
-/// they were read.
+/// Reads the packages, unless all are known or `again` is set; `true` if they were read.
 pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
     let packages = packages::of_project(app);
     let now = app.now;

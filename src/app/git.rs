@@ -47,12 +47,10 @@ const BLIND: [&str; 9] = [
     "log",
 ];
 
-/// What every comparison begins with. Of submodules nothing is asked: git would start itself in them,
-/// with their configuration alone.
+/// Every comparison's options. In submodules git would start itself, with their configuration alone.
 pub const DIFF: [&str; 4] = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
-/// Variables by which whoever started us, git's own hooks too, turns git to another repository or
-/// another index.
+/// Variables by which git's own hooks, say, turn git to another repository or index.
 const TURNING: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -137,8 +135,7 @@ impl Repository {
         self.run(["cat-file", "blob", &name]).ok()
     }
 
-    /// Many files as a revision has them, in one go and in the order asked for; `None` for those that
-    /// it does not have.
+    /// Many files as a revision has them, in the order asked for; `None` where it has none.
     pub fn show_all(
         &self,
         revision: &str,
@@ -194,8 +191,7 @@ impl Repository {
         Ok(paths)
     }
 
-    /// Which of these files are byte for byte as a revision has them. Asks nothing that reads what is
-    /// ignored: a pipe may stand there.
+    /// The files that are as the revision has them. Reads nothing ignored: it may be a pipe.
     pub fn unchanged<'a>(
         &self,
         revision: &str,
@@ -348,8 +344,7 @@ fn size(line: &str) -> Object {
     size.map_or(Object::Missing, Object::Large)
 }
 
-/// The next answer of `cat-file --batch`: `ID TYPE SIZE`, a line end, the bytes, a line end; or a
-/// line that ends in a word (`missing`).
+/// `ID TYPE SIZE`, a line end, the bytes, a line end; or a line that ends in `missing`.
 fn next_object(rest: &mut &[u8]) -> Option<Vec<u8>> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let (line, after) = (rest.get(..end)?, rest.get(end + 1..)?);

@@ -101,8 +101,7 @@ fn walk(folder: &Path, found: &mut Found, folders: &mut Vec<PathBuf>) {
     }
 }
 
-/// What stands below a folder, without hidden folders (`.lake`, `.git`) and `lake-packages`. Links to
-/// folders are not followed.
+/// Without hidden folders and `lake-packages`; links to folders are not followed.
 pub(crate) fn entries(folder: &Path) -> Walk {
     WalkBuilder::new(folder).standard_filters(false).filter_entry(is_wanted).build()
 }

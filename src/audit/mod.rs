@@ -168,8 +168,7 @@ impl Args {
         Ok(report)
     }
 
-    /// What is denied and allowed by arguments, or by the configuration, which was checked when it was
-    /// read.
+    /// By arguments, or by the configuration, which was checked when it was read.
     fn judgement<'a>(&self, app: &App, renames: Option<&'a Table>) -> Judgement<'a> {
         let mut deny = Selection::default();
         if self.deny.is_empty() {

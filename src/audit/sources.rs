@@ -58,8 +58,7 @@ enum Now {
     Gone,
 }
 
-/// Files as named, and the `.lean` files below folders; with nothing named, below the folder that
-/// `mk` was started in.
+/// Files as named, and those below folders; by default below the folder that `mk` runs in.
 pub(super) fn on_disk(
     project: &Project,
     paths: &[PathBuf],
@@ -268,8 +267,7 @@ pub(super) struct Looked {
     pub(super) gone: bool,
 }
 
-/// What was found in each file, in their order, old versions taken from `repository`; `None` for a file
-/// that is what it was.
+/// In the order of the sources; `None` for a file that did not change.
 pub(super) fn look(
     sources: &[Source],
     repository: Option<&Repository>,

@@ -349,8 +349,7 @@ impl<'a> Lexer<'a> {
         Some(end)
     }
 
-    /// Where a name ends, or its first quoted part stands behind a dot; and how many bytes only
-    /// continue a character.
+    /// The end, or the dot before the first quoted part; and the count of continuation bytes.
     pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
         let (mut end, mut wide) = (start, 0);
         loop {

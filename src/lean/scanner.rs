@@ -24,14 +24,12 @@ pub fn outline(text: &str) -> Outline {
     read_outline(text, Detail::Full)
 }
 
-/// The same without `tactics` and `proof_lines`, which stay empty: for whoever asks about names,
-/// gaps and trust, and is in a hurry.
+/// Without `tactics` and `proof_lines`, which stay empty; faster.
 pub fn skim(text: &str) -> Outline {
     read_outline(text, Detail::Names)
 }
 
-/// The same with only those declarations in it that have gaps or trust markers; how many others there
-/// are is in [`Outline::silent`].
+/// Only declarations with gaps or trust markers; [`Outline::silent`] counts the others.
 pub fn skim_for_gaps(text: &str) -> Outline {
     read_outline(text, Detail::Gaps)
 }

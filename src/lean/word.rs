@@ -60,8 +60,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// Whether it says nothing about the command in whose body it stands: no gap, nothing to trust, no
-    /// beginning of another command.
+    /// It is no gap, nothing to trust, and begins no other command.
     pub(super) const fn is_quiet(self) -> bool {
         matches!(
             self,
@@ -107,8 +106,7 @@ pub(super) enum Cmd {
     Run,
 }
 
-/// Words and what they mean. `Other` mean something to `interpolation`, or begin a name that does to the
-/// scanner.
+/// `Other` mean something to `interpolation`, or begin a name that does to the scanner.
 #[rustfmt::skip]
 const MEANINGS: &[(Word, &str)] = &[
     (Word::Decl(DeclKind::Abbrev), "abbrev"),

@@ -15,8 +15,7 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 /// Longer commands are not read to their end.
 const LONGEST_COMMAND: usize = 500;
 
-/// Whatever these rules find has one of these in it, or is syntax that the outline names: most files have
-/// neither, and are not read again.
+/// A file without these, and without syntax in its outline, has nothing for these rules.
 static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
     let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
@@ -261,8 +260,7 @@ fn alternative(text: &str, tokens: &[Token]) -> usize {
     tokens.len()
 }
 
-/// The rule for a pattern that is nothing but an operator and its arguments, or a command that
-/// shows what was proved.
+/// For a pattern of an operator and its arguments, or a command that shows what was proved.
 fn rewritten(text: &str, pattern: &[Token]) -> Option<Rule> {
     // `(term| ...)` names the category.
     let pattern = match pattern {

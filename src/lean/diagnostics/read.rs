@@ -127,8 +127,7 @@ impl Reader {
         }
     }
 
-    /// A message without a place is Lake's, and taken only where its wording is known: other
-    /// programs write `error: ...` too.
+    /// Without a place only Lake's known wording counts: other programs write `error: ...` too.
     fn begin(&mut self, one: Diagnostic) -> bool {
         let is_placed = one.line.is_some() || one.kind.is_some();
         let is_ours = is_placed || rules::is_from_lake(&one.text);
@@ -198,8 +197,7 @@ fn at((file, line, column): Place<'_>, one: Diagnostic) -> Diagnostic {
     Diagnostic { file: file.map(str::to_owned), line: Some(line), column: Some(column), ..one }
 }
 
-/// `FILE:L:C:` or `FILE:L:C-L:C:` at the beginning, and what follows. Only files of Lean count:
-/// other compilers write in the same form.
+/// `FILE:L:C:` or `FILE:L:C-L:C:` of Lean files alone: other compilers write so too.
 fn place(line: &str) -> Option<(Place<'_>, &str)> {
     let end = file_end(line)?;
     let (file, rest) = line.split_at_checked(end)?;

@@ -158,8 +158,7 @@ impl Goal {
         !self.target.is_empty()
     }
 
-    /// The goal in its normal form. `False` says nothing by itself: then the hypotheses count, each by
-    /// itself and in an order of their own.
+    /// `False` says nothing by itself: then the hypotheses count, each alone, sorted.
     pub(super) fn shape(&self) -> String {
         let hypotheses: Vec<String> =
             self.hypotheses.iter().map(|(names, _)| plain(names)).collect();
@@ -261,8 +260,7 @@ const KEPT: &[&str] = &[
     "List",
 ];
 
-/// Whether a name looks like one that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`. Dotted
-/// names never are.
+/// Looks like a name that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`.
 pub(super) fn is_local(word: &str) -> bool {
     if word.contains('.') || KEPT.contains(&word) {
         return false;

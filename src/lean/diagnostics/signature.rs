@@ -16,8 +16,7 @@ const MOST_CHARS: usize = 160;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
     pub kind: String,
-    /// The name that matters: an identifier, a tactic, a type class. `None` where there is none or it
-    /// is local to a proof.
+    /// An identifier, a tactic, a type class; `None` where it is local to a proof.
     pub name: Option<String>,
     /// The goal, types or wording in their normal form; empty where kind and name say it all.
     pub shape: String,

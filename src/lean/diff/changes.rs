@@ -253,8 +253,7 @@ fn namespace(name: &str) -> String {
     }
 }
 
-/// One set of opened namespaces in the place of another. More or fewer of them are no change: what
-/// they open is not known from this text.
+/// Another `open` for one. More or fewer are no change: what they open is not known.
 fn opens(old: &[String], new: &[String]) -> Option<String> {
     let lost = old.iter().find(|open| !new.contains(open))?;
     let got = new.iter().find(|open| !old.contains(open))?;

@@ -69,8 +69,7 @@ pub enum Note {
     BoundNames,
     /// Of a changed statement or body: it follows the new names of other declarations of the file.
     Renames,
-    /// Of a changed statement: it asks for the same in other brackets, another order, or from
-    /// `variable`s, and says the same.
+    /// Of a changed statement: other brackets, another order, or `variable`s; it says the same.
     Binders,
     /// Of a changed statement: it says the same in other words, and is called as before.
     Wording,

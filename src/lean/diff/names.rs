@@ -77,8 +77,7 @@ impl<'v, 'a> Names<'v, 'a> {
         self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
     }
 
-    /// Whether two statements are the same but for names of declarations that were renamed, or that
-    /// are written longer or shorter.
+    /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
         self.statements(pair).is_some_and(|sides| self.are_renamed(pair, sides))
     }

@@ -153,8 +153,7 @@ impl<'v, 'a> Matching<'v, 'a> {
         self.take(&found);
     }
 
-    /// Pairs what has the same key, in order, where both texts have as many with it, and no more than so
-    /// many.
+    /// In order, where both texts have as many with the key, and no more than `most`.
     fn as_many<K: Hash + Eq>(&mut self, most: usize, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {

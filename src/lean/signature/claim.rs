@@ -35,8 +35,7 @@ impl Hash for Claim {
 }
 
 impl Claim {
-    /// The claim of a signature, from after the theorem's name on: `(n : ℕ) : n < 5`. `None` without
-    /// a colon or without anything behind it.
+    /// From after the theorem's name on: `(n : ℕ) : n < 5`. `None` without a colon.
     pub fn of_signature(signature: &str) -> Option<Self> {
         let tokens = read(signature);
         let end = tokens.end();

@@ -16,8 +16,7 @@ pub(super) enum How {
     Key,
     /// What is said, in whatever words.
     Meaning,
-    /// What is said, whatever it is asked for with: no universes, no brackets of binders, no
-    /// ascriptions that say nothing.
+    /// Without universes, brackets of binders, and ascriptions that say nothing.
     Claim,
 }
 
@@ -342,8 +341,7 @@ impl<'a> Fold<'a> {
         (!name.is_empty()).then(|| self.bound.iter().rposition(|bound| bound.name == name))?
     }
 
-    /// A name: what it is bound by, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two
-    /// parts.
+    /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
     fn name(&mut self, name: &'a str) -> Vec<u64> {
         if self.own.contains(&name) {
             return vec![of(Mark::Own, &[])];

@@ -4,8 +4,7 @@ use super::spelling::{canonical, is_keyword, print_all, print_of};
 use crate::lean::sig::{self, Sig, narrow};
 use crate::lean::token::TokenKind;
 
-/// A lexeme that counts. It is no larger than a [`Sig`], in whose memory it is put: a large file has
-/// millions.
+/// No larger than a [`Sig`], whose memory it takes: a large file has millions.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
 pub(in crate::lean) struct Lexeme {

@@ -24,8 +24,7 @@ const MOST_DEFINITIONS: usize = 256;
 pub struct Key {
     pub version: u32,
     pub print: u64,
-    /// Equal where the definitions of the file that the statement speaks of are the same; 0 where it
-    /// speaks of none.
+    /// Of the file's definitions that the statement speaks of; 0 where it speaks of none.
     pub definitions: u64,
 }
 

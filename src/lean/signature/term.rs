@@ -141,8 +141,7 @@ pub(super) struct Parser<'t, 'a> {
     end: usize,
     depth: usize,
     steps: usize,
-    /// What stands in brackets, by where they open: it is asked for again where reading as a term
-    /// fails further out.
+    /// By their openings: asked for again where reading as a term fails further out.
     brackets: HashMap<usize, Tree<'a>>,
     groups: HashMap<usize, Option<Vec<Binder<'a>>>>,
 }
@@ -245,8 +244,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(Term::Infix("→", left, right))
     }
 
-    /// The first `→` outside of brackets, where all before it is its left side and all behind it
-    /// its right side.
+    /// The first `→` that divides the range in two, outside of brackets.
     fn arrow(&self, range: Range<usize>) -> Option<usize> {
         let (mut arrow, mut commas) = (None, 0usize);
         let mut at = range.start;
@@ -340,8 +338,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(left)
     }
 
-    /// The operator at an index, and its number of lexemes. `None` also for one that may be a part
-    /// of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
+    /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
     fn operator(&self, at: usize, end: usize) -> Option<(Operator, usize)> {
         let tokens = self.tokens;
         let mut count = 1;
@@ -452,8 +449,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 ))
     }
 
-    /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, each with what follows it without a blank. `first`:
-    /// whether it is no argument.
+    /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, with what adjoins it. `first`: it is no argument.
     fn atom(&mut self, first: bool) -> Option<Tree<'a>> {
         let mut node = self.bare_atom(first)?;
         let mut joined = 0;

@@ -47,7 +47,6 @@ impl Args {
 struct Report {
     old: String,
     new: String,
-    /// By the lines of the new file.
     changes: Vec<Entry>,
     #[serde(skip)]
     declarations: usize,
@@ -57,7 +56,6 @@ struct Report {
 struct Entry {
     #[serde(flatten)]
     change: Change,
-    /// The statement before and after, where its words changed.
     #[serde(skip)]
     statements: Option<(String, String)>,
 }
@@ -124,7 +122,6 @@ fn committed(app: &App, revision: &str, path: &Path) -> Option<Result<String, Un
     })
 }
 
-/// A path without `.` and `..`.
 fn flat(path: &Path) -> PathBuf {
     let mut flat = PathBuf::new();
     for part in path.components() {
@@ -139,7 +136,6 @@ fn flat(path: &Path) -> PathBuf {
     flat
 }
 
-/// What happened to each declaration, and a line of sums on top.
 fn view(report: &Report, columns: usize) -> String {
     let mut page = Page::new(columns);
     let title = format!("{} -> {}", clean(&report.old), clean(&report.new));
@@ -165,7 +161,6 @@ fn view(report: &Report, columns: usize) -> String {
 /// What a change of the file outside of declarations is called.
 const OUTSIDE: &str = "command";
 
-/// Depth of indentation below the name of a declaration.
 const DEPTH: usize = 4;
 
 fn subject(entry: &Entry) -> (Option<&str>, Option<usize>, Option<usize>) {

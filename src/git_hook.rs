@@ -33,7 +33,6 @@ pub struct Report {
     pub advice: Option<Advice>,
 }
 
-/// Lines for a file that is not edited by program.
 #[derive(Debug, Serialize)]
 pub struct Advice {
     pub file: String,
@@ -44,14 +43,11 @@ pub struct Advice {
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Created,
-    /// It stands in a hook that was there.
     Added,
-    /// It stood there in another form.
     Updated,
     Unchanged,
     Removed,
     Absent,
-    /// A person has to do it.
     ByHand,
 }
 
@@ -245,7 +241,6 @@ fn entry(deny: &str) -> String {
     )
 }
 
-/// A hook's text around the block.
 enum Parts<'a> {
     None,
     Block { before: &'a str, own: &'a str, after: &'a str },
@@ -272,7 +267,6 @@ fn parts(text: &str) -> Parts<'_> {
     }
 }
 
-/// The text with the block behind its first line.
 fn with_block(text: &str, block: &str) -> String {
     let end = text.find('\n').map_or(text.len(), |end| end + 1);
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
@@ -296,7 +290,6 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Makes a file a program for everybody.
 #[cfg(unix)]
 fn permit(file: &Path) -> std::io::Result<()> {
     fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755))

@@ -55,7 +55,6 @@ impl Args {
     }
 }
 
-/// Which declarations a report lists; the totals always count all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Selection {
     All,
@@ -67,7 +66,6 @@ enum Selection {
 #[derive(Debug, Default, Serialize)]
 struct Report {
     files: Vec<File>,
-    /// What they declare, file by file, and gaps and trust markers outside of declarations.
     declarations: Vec<Entry>,
     totals: Totals,
     problems: Vec<Unread>,
@@ -79,7 +77,6 @@ struct File {
     #[serde(rename = "file")]
     path: String,
     lines: usize,
-    /// Whether it begins with `module`.
     module: bool,
     imports: Vec<String>,
     remarks: Vec<Remark>,
@@ -96,7 +93,6 @@ struct Remark {
 #[derive(Debug, Serialize)]
 struct Entry {
     file: String,
-    /// Lean's keyword, or `command`.
     kind: &'static str,
     name: Option<String>,
     line: usize,
@@ -106,7 +102,6 @@ struct Entry {
     complete: bool,
     gaps: Vec<Gap>,
     trust: Vec<Trust>,
-    /// How often it uses which tactic.
     tactics: BTreeMap<String, usize>,
     proof_lines: usize,
 }
@@ -120,7 +115,6 @@ struct Totals {
     trust: usize,
 }
 
-/// A file that could not be read.
 #[derive(Debug, Serialize)]
 pub struct Unread {
     pub path: String,
@@ -135,7 +129,6 @@ impl Unread {
     }
 }
 
-/// Outlines files, and the `.lean` files below folders.
 fn read(paths: &[PathBuf], selection: Selection) -> Report {
     let read = |path: &PathBuf| {
         if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
@@ -243,7 +236,6 @@ fn is_lean_file(entry: &DirEntry) -> bool {
     is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
 }
 
-/// What one file adds to a report.
 struct Part {
     file: File,
     entries: Vec<Entry>,
@@ -365,8 +357,7 @@ fn line_around(text: &str, offset: usize) -> String {
     [left, right].concat().trim().to_owned()
 }
 
-/// Declarations line by line, file by file, and the totals. In brief, files of which there is
-/// nothing to tell are left out.
+/// In brief, files of which there is nothing to tell are left out.
 fn view(report: &Report, columns: usize, brief: bool) -> String {
     let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &report.declarations {
@@ -399,7 +390,6 @@ fn section(out: &mut String, file: &File, entries: &[&Entry], columns: usize) {
     out.push('\n');
 }
 
-/// Line, kind, name, gaps and trust markers; the name gives way where the line is too long.
 fn row(entry: &Entry, kind_width: usize, columns: usize) -> String {
     let name = match (&entry.name, entry.kind) {
         (Some(name), _) => clean(name),

@@ -87,8 +87,6 @@ impl Args {
     }
 }
 
-/// More successors are not followed: they go in circles.
-const LONGEST_CHAIN: usize = 20;
 /// More hits of one question are not shown.
 const MOST_HITS: usize = 50;
 /// A package without a revision may change at any time: what was read of it holds for a day.
@@ -110,12 +108,10 @@ struct Found {
 #[derive(Debug, Serialize)]
 struct Answer {
     name: String,
-    /// What is known about it; when nothing has exactly this name, about names that end in it.
     found: Vec<Hit>,
     total: usize,
 }
 
-/// A name that moved, and where it is today.
 #[derive(Debug, Serialize)]
 struct Hit {
     #[serde(flatten)]
@@ -163,14 +159,12 @@ fn build(app: &App, progress: Progress<'_>) -> Table {
     table
 }
 
-/// The renames of the project's packages: from the database if they are all there, else from the
-/// packages themselves. Nothing is written.
+/// From the database if all packages are there, else from their files. Nothing is written.
 pub fn table(app: &mut App, progress: Progress<'_>) -> Table {
     read_already(app).unwrap_or_else(|| build(app, progress))
 }
 
-/// The renames of the project's packages if the database has them all, at once; nothing is read
-/// anew, and what is wrong with the database goes to the log.
+/// What the database has, if it has all packages; an error of the database goes to the log.
 pub fn read_already(app: &mut App) -> Option<Table> {
     stored(app).unwrap_or_else(|error| {
         app.log.line(app.now, "renames", &error.to_string());
@@ -211,8 +205,7 @@ fn known(
     Ok(known.collect())
 }
 
-/// Reads the packages into the database, unless they are all there or `again` is set. `true` if
-/// they were read.
+/// Reads the packages, unless all are known or `again` is set; `true` if they were read.
 pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
     let packages = packages::of_project(app);
     let now = app.now;
@@ -242,7 +235,6 @@ impl Table {
         Moved::of(self.renames.iter().map(|rename| (rename.old.as_str(), rename.protected)))
     }
 
-    /// What an old name, in full, is called now.
     pub fn new_name(&self, old: &str) -> Option<&str> {
         let start = self.renames.partition_point(|rename| rename.old.as_str() < old);
         let own = self.renames.iter().skip(start).take_while(|rename| rename.old == old);
@@ -257,11 +249,8 @@ pub fn today<E>(
 ) -> Result<Option<String>, E> {
     let Some(mut name) = rename.new.clone() else { return Ok(None) };
     let mut seen = HashSet::from([rename.old.clone(), name.clone()]);
-    for _ in 0..LONGEST_CHAIN {
-        match new_name(&name)? {
-            Some(next) if seen.insert(next.clone()) => name = next,
-            _ => break,
-        }
+    while let Some(next) = new_name(&name)?.filter(|next| seen.insert(next.clone())) {
+        name = next;
     }
     Ok(Some(name))
 }
@@ -346,7 +335,6 @@ fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename
     }
 }
 
-/// What was read and how much was found.
 fn view(table: &Table) -> String {
     let mut out = String::new();
     if table.packages.is_empty() {

@@ -50,12 +50,10 @@ const BLIND: [&str; 11] = [
     "for-each-ref",
 ];
 
-/// What every comparison begins with. Of submodules nothing is asked: git would start itself in them,
-/// with their configuration alone.
+/// Every comparison's options. In submodules git would start itself, with their configuration alone.
 pub const DIFF: [&str; 4] = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
-/// Variables by which whoever started us, git's own hooks too, turns git to another repository or
-/// another index.
+/// Variables by which git's own hooks, say, turn git to another repository or index.
 const TURNING: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -98,7 +96,6 @@ impl Repository {
         folder.ancestors().find_map(Self::at)
     }
 
-    /// Makes a repository of a folder.
     pub fn create(folder: &Path) -> Result<Self, GitError> {
         let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
@@ -117,7 +114,6 @@ impl Repository {
         self.resolve("HEAD").is_some() && self.run(["symbolic-ref", "--quiet", "HEAD"]).is_err()
     }
 
-    /// Where git keeps a file of its own for this work tree, such as `MERGE_HEAD`.
     pub fn state_file(&self, name: &str) -> Result<PathBuf, GitError> {
         let output = self.run(["rev-parse", "--git-path", name])?;
         Ok(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
@@ -142,8 +138,7 @@ impl Repository {
         self.run(["cat-file", "blob", &name]).ok()
     }
 
-    /// Many files as a revision has them, in one go and in the order asked for; `None` for those that
-    /// it does not have.
+    /// Many files as a revision has them, in the order asked for; `None` where it has none.
     pub fn show_all(
         &self,
         revision: &str,
@@ -231,8 +226,7 @@ impl Repository {
         Ok(paths)
     }
 
-    /// Which of these files are byte for byte as a revision has them. Asks nothing that reads what is
-    /// ignored: a pipe may stand there.
+    /// The files that are as the revision has them. Reads nothing ignored: it may be a pipe.
     pub fn unchanged<'a>(
         &self,
         revision: &str,
@@ -263,7 +257,6 @@ impl Repository {
             .collect())
     }
 
-    /// Files whose staged version differs from a revision, deleted ones left out. Absolute paths.
     pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
         self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
@@ -295,7 +288,6 @@ impl Repository {
         self.run_as(arguments, &[])
     }
 
-    /// Like [`Repository::run`], with more variables in its environment.
     pub fn run_as<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
@@ -371,11 +363,9 @@ impl Repository {
 pub struct Hooks {
     /// The folder; it need not exist.
     pub folder: PathBuf,
-    /// Whether it serves all repositories of this user or machine.
     pub shared: bool,
 }
 
-/// What git has under the name of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object {
     Content(Vec<u8>),
@@ -384,14 +374,12 @@ pub enum Object {
     Missing,
 }
 
-/// A line of `cat-file --batch-check`: `ID blob 17`, `ID missing`.
 fn size(line: &str) -> Object {
     let size = line.split_once(" blob ").and_then(|(_, size)| size.parse().ok());
     size.map_or(Object::Missing, Object::Large)
 }
 
-/// The next answer of `cat-file --batch`: `ID TYPE SIZE`, a line end, the bytes, a line end; or a
-/// line that ends in a word (`missing`).
+/// `ID TYPE SIZE`, a line end, the bytes, a line end; or a line that ends in `missing`.
 fn next_object(rest: &mut &[u8]) -> Option<Vec<u8>> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let (line, after) = (rest.get(..end)?, rest.get(end + 1..)?);

@@ -47,24 +47,19 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Unreadable> {
     files::read(path, LARGEST).map_err(|error| Unreadable::of(path, &error))
 }
 
-/// Whether bytes may be Lean text.
 pub(crate) fn check(bytes: &[u8]) -> Result<(), Unreadable> {
     lean::foreign(bytes).map_or(Ok(()), |what| Err(Unreadable::Foreign(what)))
 }
 
-/// The text of a Lean file.
 pub(crate) fn text(path: &Path) -> Result<String, Unreadable> {
     let bytes = bytes(path)?;
     check(&bytes)?;
     Ok(lean::decode(&bytes).text)
 }
 
-/// Files found, and what could not be looked into.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The `.lean` files, sorted.
     pub(crate) files: Vec<PathBuf>,
-    /// Folders that could not be read, with the reason.
     pub(crate) problems: Vec<(PathBuf, String)>,
 }
 
@@ -106,8 +101,7 @@ fn walk(folder: &Path, found: &mut Found, folders: &mut Vec<PathBuf>) {
     }
 }
 
-/// What stands below a folder, without hidden folders (`.lake`, `.git`) and `lake-packages`. Links to
-/// folders are not followed.
+/// Without hidden folders and `lake-packages`; links to folders are not followed.
 pub(crate) fn entries(folder: &Path) -> Walk {
     WalkBuilder::new(folder).standard_filters(false).filter_entry(is_wanted).build()
 }

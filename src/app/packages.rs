@@ -36,7 +36,6 @@ pub(crate) fn of_project(app: &App) -> Vec<Package> {
     packages
 }
 
-/// What `lake-manifest.json` says; it is only believed where it says something.
 #[derive(Default)]
 struct Manifest {
     folder: Option<String>,
@@ -53,7 +52,6 @@ impl Manifest {
         }
     }
 
-    /// Packages of other folders of this machine.
     fn linked(&self, root: &Path) -> Vec<Package> {
         let linked = self.entries.iter().filter(|entry| entry["type"] == "path");
         let packages = linked.filter_map(|entry| {

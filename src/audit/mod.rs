@@ -168,8 +168,7 @@ impl Args {
         Ok(report)
     }
 
-    /// What is denied and allowed by arguments, or by the configuration, which was checked when it was
-    /// read.
+    /// By arguments, or by the configuration, which was checked when it was read.
     fn judgement<'a>(&self, app: &App, renames: Option<&'a Table>) -> Judgement<'a> {
         let mut deny = Selection::default();
         if self.deny.is_empty() {
@@ -194,15 +193,12 @@ struct Report {
     files: usize,
     declarations: usize,
     findings: Vec<Finding>,
-    /// How many findings each rule has, allowed ones left out.
     counts: BTreeMap<&'static str, usize>,
-    /// Findings of denied rules that nothing allows.
     denied: usize,
     allowed: usize,
     /// Whether something was looked at, everything could be read, and nothing was found.
     clean: bool,
     compared: Option<Compared>,
-    /// Files that are no Lean text in spite of their names.
     skipped: Vec<Unread>,
     problems: Vec<Unread>,
     /// The folder that the files' paths are relative to.
@@ -227,13 +223,11 @@ struct Finding {
     excerpt: String,
     denied: bool,
     allowed: bool,
-    /// What changed, for rules that compare two versions.
     #[serde(flatten)]
     change: Option<Past>,
 }
 
 impl Report {
-    /// Whether anything was looked at: a file, or what a deleted file held.
     fn looked(&self) -> bool {
         let deleted = self.compared.as_ref().map_or(0, |compared| compared.deleted);
         self.files + deleted > 0

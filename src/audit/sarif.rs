@@ -13,7 +13,6 @@ use crate::text::hash;
 /// Most results that a code host takes in from one run.
 const MOST_RESULTS: usize = 25_000;
 
-/// The log as one JSON object.
 pub(super) fn sarif(report: &Report) -> Value {
     let mut seen = HashMap::new();
     let kept = gravest(&report.findings);
@@ -51,8 +50,7 @@ pub(super) fn sarif(report: &Report) -> Value {
     })
 }
 
-/// The findings that go into the log, in their order: all, or where a host would not take them the
-/// gravest, those that are allowed last.
+/// In their order; where there are too many, the gravest, those that are allowed last.
 fn gravest(findings: &[Finding]) -> Vec<&Finding> {
     let mut kept: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
     if kept.len() > MOST_RESULTS {
@@ -167,8 +165,7 @@ fn artifact(path: &str) -> Value {
     json!({ "uri": uri(path), "uriBaseId": "%SRCROOT%" })
 }
 
-/// A path with everything encoded that may not stand in a URI; a colon would make its beginning a
-/// scheme.
+/// Percent-encoded, colons too: one would end a scheme.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

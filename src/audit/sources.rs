@@ -22,25 +22,18 @@ pub(super) enum Since {
     /// The work tree, with new files that git does not ignore, with a revision. Where the revision
     /// has gone another way since, with the last one that it and `HEAD` share.
     Revision(String),
-    /// The index with `HEAD`: what the next commit changes.
     Staged,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Compared {
-    /// The revision as named; `HEAD` for what is staged.
     pub(super) with: String,
-    /// It in full; `None` before the first commit.
     pub(super) revision: Option<String>,
-    /// Whether that is where the named one and `HEAD` parted.
     pub(super) parted: bool,
-    /// Whether the index is looked at, not the disk.
     pub(super) staged: bool,
-    /// Deleted files, whose old versions were looked at.
     pub(super) deleted: usize,
 }
 
-/// Why there is no audit at all.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unable {
     #[error("`{0}` is in no git repository: there is nothing to compare with")]
@@ -51,29 +44,21 @@ pub(super) enum Unable {
     Git(#[from] GitError),
 }
 
-/// A file to be looked at.
 pub(super) struct Source {
     path: PathBuf,
-    /// Its path as the report has it.
     pub(super) shown: String,
-    /// Whether it was named itself, not found in a folder.
     pub(super) named: bool,
-    /// Git's object with its old version.
     old: Option<String>,
     now: Now,
 }
 
-/// Where the version is that is looked at.
 enum Now {
     Disk,
-    /// In the index, as this object.
     Object(String),
-    /// Nowhere: the file was deleted.
     Gone,
 }
 
-/// Files as named, and the `.lean` files below folders; with nothing named, below the folder that
-/// `mk` was started in.
+/// Files as named, and those below folders; by default below the folder that `mk` runs in.
 pub(super) fn on_disk(
     project: &Project,
     paths: &[PathBuf],
@@ -276,15 +261,13 @@ fn path(bytes: &[u8]) -> PathBuf {
 /// Files for which git is asked at once.
 const AT_ONCE: usize = 64;
 
-/// What was found in a file.
 pub(super) struct Looked {
     pub(super) audit: Audit,
     pub(super) changes: Changes,
     pub(super) gone: bool,
 }
 
-/// What was found in each file, in their order, old versions taken from `repository`; `None` for a file
-/// that is what it was.
+/// In the order of the sources; `None` for a file that did not change.
 pub(super) fn look(
     sources: &[Source],
     repository: Option<&Repository>,
@@ -319,7 +302,6 @@ pub(super) fn look(
 }
 
 impl Source {
-    /// Its text before and now; `None` where both are the same.
     fn versions(&self, objects: &Objects) -> Result<Option<[Option<String>; 2]>, Unreadable> {
         let old = self.old.as_deref().map(|id| objects.content(id)).transpose()?;
         let read;
@@ -341,7 +323,6 @@ impl Source {
     }
 }
 
-/// What git has for some files, by the names of its objects.
 struct Objects(Result<HashMap<String, Object>, String>);
 
 impl Objects {

@@ -30,7 +30,6 @@ fn is_shown(finding: &Finding, notes: bool) -> bool {
     !finding.allowed && (notes || finding.denied || finding.severity > Severity::Note)
 }
 
-/// One file: place, severity, rule, declaration, and the line itself.
 fn section(out: &mut String, findings: &[&Finding], columns: usize) {
     let Some(first) = findings.first() else { return };
     writeln!(out, "{}", clean(&first.file)).ok();
@@ -69,7 +68,6 @@ fn section(out: &mut String, findings: &[&Finding], columns: usize) {
     out.push('\n');
 }
 
-/// What each rule that found something means, once.
 fn advice(out: &mut String, shown: &[&Finding]) {
     let rules: BTreeSet<Rule> = shown.iter().map(|finding| finding.rule).collect();
     for rule in &rules {
@@ -103,7 +101,6 @@ fn summary(out: &mut String, report: &Report, shown: usize) {
     out.push('\n');
 }
 
-/// How much was looked at, and what it was compared with.
 fn seen(report: &Report) -> String {
     let declarations = plural(report.declarations, "declaration");
     let Some(compared) = &report.compared else {
@@ -131,7 +128,6 @@ fn with(compared: &Compared) -> String {
     }
 }
 
-/// That there is nothing to look at, in words.
 pub(super) fn nothing_changed(compared: &Compared) -> String {
     if compared.staged {
         return "no .lean file is staged".to_owned();

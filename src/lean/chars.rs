@@ -78,7 +78,6 @@ pub(super) fn name_length(chunk: [u8; 8]) -> usize {
     found.trailing_ones() as usize
 }
 
-/// Where ASCII characters that may stand inside a name end, from an offset on.
 #[inline]
 pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
     let mut end = start;

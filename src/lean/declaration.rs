@@ -29,8 +29,7 @@ pub(super) struct Place<'a, 'b> {
     pub(super) loud: bool,
 }
 
-/// Adds the declaration whose lexemes are `sigs`, with the keyword of a kind at an index; `search` is
-/// that for the body, where it began.
+/// Adds a declaration; `search`, where it began, looks for its body.
 pub(super) fn read(
     place: &Place<'_, '_>,
     sigs: &[Sig],

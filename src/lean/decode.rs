@@ -6,7 +6,6 @@ use memchr::memchr;
 pub struct Decoded {
     pub text: String,
     pub utf16: bool,
-    /// Whether bytes that are no text were replaced by U+FFFD.
     pub lossy: bool,
 }
 

@@ -78,7 +78,6 @@ pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
 
 pub(super) struct After<'s> {
     pub(super) kind: DeclKind,
-    /// No name, one, or the two of `alias ⟨mp, mpr⟩ := iff`.
     pub(super) names: [Option<&'s Sig>; 2],
     pub(super) next: usize,
 }

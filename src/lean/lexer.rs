@@ -23,7 +23,6 @@ const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
 /// More than these are not reported: the text is no Lean then.
 const MOST_UNFINISHED: usize = 20;
 
-/// Something that was opened and never closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfinished {
     Comment,
@@ -323,7 +322,6 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// A name, dotted or not, from its first character.
     fn name(&mut self) -> TokenKind {
         loop {
             if self.is_quoted(self.at) {
@@ -351,8 +349,7 @@ impl<'a> Lexer<'a> {
         Some(end)
     }
 
-    /// Where a name ends, or its first quoted part stands behind a dot; and how many bytes only
-    /// continue a character.
+    /// The end, or the dot before the first quoted part; and the count of continuation bytes.
     pub(super) fn plain_end(&self, start: usize) -> (usize, usize) {
         let (mut end, mut wide) = (start, 0);
         loop {

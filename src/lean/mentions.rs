@@ -14,12 +14,10 @@ const MOST_OPEN: usize = 24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// As it is written, without `_root_.`.
     pub written: String,
     pub span: Range<usize>,
     pub line: usize,
-    /// The full names that it may mean, through the namespaces that are open; only one where the
-    /// text declares it.
+    /// Full names that it may mean; only one where the text declares it.
     pub names: Vec<String>,
     /// Whether it may be a name that the text declares.
     pub is_declared: bool,
@@ -145,8 +143,7 @@ impl Declared {
     }
 }
 
-/// The full names that a name may mean in a namespace, in the order in which Lean tries them; never
-/// none.
+/// The full names that a name may mean, in Lean's order; never none.
 pub(super) fn meanings(written: &str, namespace: &str, around: &Around) -> Vec<String> {
     if let Some(absolute) = written.strip_prefix("_root_.") {
         return vec![absolute.to_owned()];

@@ -35,7 +35,6 @@ const fn near(word: Word) -> usize {
     }
 }
 
-/// What a reader knows that reads over lexemes.
 #[derive(Debug, Default)]
 pub(super) struct Over {
     pub(super) skip: Option<Skip>,

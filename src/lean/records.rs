@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 
-/// A Lean file as text: what it declares, what is missing, what must be trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     pub is_module: bool,

@@ -7,17 +7,15 @@
 use super::cut::Search;
 use super::declaration::{self, Detail, Place};
 use super::header::{self, After};
-use super::imports;
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::lexer::Unfinished;
-use super::loose;
 use super::over::Skip;
 use super::records::{Outline, Problem};
 use super::scope::Scopes;
 use super::sig::{Reader, Reading, Sig, Source};
 use super::token::TokenKind;
-use super::trust;
 use super::word::{Cmd, Word};
+use super::{gaps, tactics, trust};
 
 const MOST_PROBLEMS: usize = 50;
 
@@ -26,14 +24,12 @@ pub fn outline(text: &str) -> Outline {
     read_outline(text, Detail::Full)
 }
 
-/// The same without `tactics` and `proof_lines`, which stay empty: for whoever asks about names,
-/// gaps and trust, and is in a hurry.
+/// Without `tactics` and `proof_lines`, which stay empty; faster.
 pub fn skim(text: &str) -> Outline {
     read_outline(text, Detail::Names)
 }
 
-/// The same with only those declarations in it that have gaps or trust markers; how many others there
-/// are is in [`Outline::silent`].
+/// Only declarations with gaps or trust markers; [`Outline::silent`] counts the others.
 pub fn skim_for_gaps(text: &str) -> Outline {
     read_outline(text, Detail::Gaps)
 }
@@ -140,7 +136,7 @@ impl<'a, S: Source> Scanner<'a, S> {
     }
 
     fn run(mut self) -> (Outline, S) {
-        let head = imports::read(self.text, &mut self.source);
+        let head = file_head(self.text, &mut self.source);
         self.out.is_module = head.is_module;
         self.out.imports = head.imports;
         self.at = head.length;
@@ -435,7 +431,7 @@ impl<'a, S: Source> Scanner<'a, S> {
                 };
                 declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);
             }
-            None => loose::read(self.text, sigs, key, &mut self.out),
+            None => read_loose(self.text, sigs, key, &mut self.out),
         }
         // Of what was read the next command looks at one lexeme at most.
         self.source.forget(end.saturating_sub(1));
@@ -454,4 +450,55 @@ fn is_reserved(word: Word) -> bool {
             | Word::Mutual
             | Word::In
     )
+}
+
+#[derive(Debug, Default)]
+struct FileHead {
+    is_module: bool,
+    imports: Vec<String>,
+    length: usize,
+}
+
+fn file_head(text: &str, sigs: &mut impl Source) -> FileHead {
+    let mut head = FileHead::default();
+    while let Some(sig) = sigs.get(head.length) {
+        match sig.text(text) {
+            "module" if head.length == 0 => head.is_module = true,
+            "prelude" | "public" | "meta" => {}
+            // The modules stand on the line of the word.
+            "import" => {
+                let is_next =
+                    |next: &Sig| next.kind == TokenKind::Ident && next.line() == sig.line();
+                while let Some(next) = sigs.get(head.length + 1).filter(is_next) {
+                    head.length += 1;
+                    head.imports.extend(
+                        Some(next.text(text)).filter(|name| *name != "all").map(str::to_owned),
+                    );
+                }
+            }
+            _ if sig.kind == TokenKind::ModuleDoc => {}
+            _ => break,
+        }
+        head.length += 1;
+    }
+    // A modifier that no import followed belongs to the first command.
+    let mut last = |length: usize| length.checked_sub(1).and_then(|index| sigs.get(index));
+    while last(head.length).is_some_and(|sig| sig.word == Word::Modifier) {
+        head.length -= 1;
+    }
+    head
+}
+
+/// A command that declares nothing: its gaps and trust markers stand for themselves.
+fn read_loose(text: &str, sigs: &[Sig], key: usize, out: &mut Outline) {
+    let command = sigs.get(key..).unwrap_or_default();
+    let found = gaps::by_word(text, command, None);
+    let first = out.loose_gaps.len();
+    out.loose_gaps.extend(found.own);
+    out.loose_gaps.extend(found.quoted);
+    out.loose_gaps.extend(tactics::gaps(text, command));
+    if let Some(new) = out.loose_gaps.get_mut(first..) {
+        new.sort_by_key(|gap| gap.span.start);
+    }
+    out.loose_trust.extend(trust::of_command(text, command));
 }

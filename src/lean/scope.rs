@@ -94,7 +94,6 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The parts of a dotted name; dots inside guillemets do not divide.
 fn components(name: &str) -> Vec<&str> {
     let mut quoted = false;
     name.split(move |c| {

@@ -9,8 +9,7 @@ use super::over::{Over, Skip};
 use super::token::TokenKind;
 use super::word::{self, Word};
 
-/// A significant lexeme. It is small: a file has tens of thousands, and the memory for them costs
-/// more time than the reading.
+/// Small, because a file has tens of thousands and their memory costs more time than reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sig {
     pub(super) kind: TokenKind,
@@ -109,8 +108,7 @@ pub(super) fn read_part(text: &str, first: &Sig, end: usize) -> Vec<Sig> {
     reader.finish().sigs
 }
 
-/// The lexemes that a scanner goes through, all of them ([`Reading`]) or as they are read
-/// ([`Reader`]).
+/// A scanner's lexemes, all there ([`Reading`]) or read as it goes ([`Reader`]).
 pub(super) trait Source {
     /// The lexeme of an index, if the text has so many. It may have to be read.
     fn get(&mut self, index: usize) -> Option<Sig>;
@@ -170,8 +168,7 @@ impl<'a> Reader<'a> {
         Reading { sigs: self.sigs, comments: self.comments, lines, unfinished }
     }
 
-    /// Reads a lexeme or a comment and the blanks before it, or on to the next that is kept; `None` at
-    /// the end of the text.
+    /// On to the next lexeme that is kept; `None` at the end of the text.
     #[inline]
     pub(super) fn step(&mut self) -> Option<()> {
         if let Some(skip) = self.over.skip {

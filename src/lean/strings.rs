@@ -99,7 +99,6 @@ impl Lexer<'_> {
         true
     }
 
-    /// A character literal, or a prime that belongs to an operator (`f '' s`, `xs[i]'h`).
     pub(super) fn prime(&mut self) -> TokenKind {
         if self.peek(1) == Some(b'\'') {
             return self.take(2, TokenKind::Symbol);

@@ -6,13 +6,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     Whitespace,
-    /// `-- ...` up to, not including, the line end.
     LineComment,
-    /// `/- ... -/`, nested ones included.
     BlockComment,
-    /// `/-- ... -/`.
     DocComment,
-    /// `/-! ... -/`.
     ModuleDoc,
     Ident,
     Number,
@@ -24,7 +20,6 @@ pub enum TokenKind {
     InterpStart,
     /// `}text{`: the text between two holes.
     InterpMid,
-    /// `}text"`: the text after the last hole.
     InterpEnd,
     /// `'a'`, `'\n'`.
     Char,

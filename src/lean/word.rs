@@ -32,7 +32,6 @@ pub(super) enum Word {
     Combinator,
     /// `first`, `solve`: its alternatives follow `|`.
     Alternatives,
-    /// `answer`, as in `answer(sorry)`
     Answer,
     Sorry,
     Admit,
@@ -61,8 +60,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// Whether it says nothing about the command in whose body it stands: no gap, nothing to trust, no
-    /// beginning of another command.
+    /// It is no gap, nothing to trust, and begins no other command.
     pub(super) const fn is_quiet(self) -> bool {
         matches!(
             self,
@@ -95,7 +93,6 @@ impl Word {
     }
 }
 
-/// Commands that are no declarations but end one when they stand at its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cmd {
     Plain,
@@ -109,8 +106,7 @@ pub(super) enum Cmd {
     Run,
 }
 
-/// Words and what they mean. `Other` mean something to `interpolation`, or begin a name that does to the
-/// scanner.
+/// `Other` mean something to `interpolation`, or begin a name that does to the scanner.
 #[rustfmt::skip]
 const MEANINGS: &[(Word, &str)] = &[
     (Word::Decl(DeclKind::Abbrev), "abbrev"),

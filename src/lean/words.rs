@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::chars::is_wide_name_rest;
 
-/// Whatever looks like a name, dotted or not, also in comments and strings: more than the names of
-/// a text, never less.
+/// What looks like a name, also in comments and strings: never less than a text's names.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !is_of_name(c)).map(|word| word.trim_matches('.'));
     words.filter(|word| !word.is_empty())

@@ -57,6 +57,11 @@ pub fn name_matches(glob: &str, name: &str) -> bool {
     glob[g..].iter().all(|c| *c == '*')
 }
 
+/// Whether a word is among words with blanks between them.
+pub fn is_among(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,6 @@ use crate::text::clip_middle;
 /// Longest detail of a sentence, in columns.
 const DETAIL: usize = 300;
 
-/// What happened in a file, and which proofs went away or came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     pub hits: Vec<Hit>,
@@ -157,30 +156,19 @@ impl Reader<'_, '_> {
             (None, None) => return None,
         };
         let span = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
-        let (line, column) = Cursor::new().place(lines, text, span.start);
-        let words = text.get(span.clone()).unwrap_or_default();
-        let length = words.split('\n').next().unwrap_or_default().chars().count().max(1);
-        let excerpt = lines.excerpt(text, span.start);
+        let mut hit = Hit::at(rule, span, text, lines, &mut Cursor::new());
         // What is gone is shown where it would stand.
-        let (line, column, length) =
-            if new.is_none() { (self.place_of(change), 0, 1) } else { (line, column, length) };
-        Some(Hit {
-            rule,
-            line,
-            column,
-            length,
-            declaration: Some(name(declaration)),
-            what,
-            excerpt,
-            past: Some(Past {
-                name: change.new_name.as_ref().and(change.name.clone()),
-                line_old: change.line_old,
-                line_new: change.line_new,
-            }),
-        })
+        if new.is_none() {
+            (hit.line, hit.column, hit.length) = (self.place_of(change), 0, 1);
+        }
+        let past = Past {
+            name: change.new_name.as_ref().and(change.name.clone()),
+            line_old: change.line_old,
+            line_new: change.line_new,
+        };
+        Some(Hit { declaration: Some(name(declaration)), what, past: Some(past), ..hit })
     }
 
-    /// The line of the new text at which a declaration is missing: that of what stood before it.
     fn place_of(&self, change: &Change) -> usize {
         let comparison = self.comparison;
         if comparison.after().is_empty() {

@@ -47,7 +47,6 @@ impl Cursor {
         Self { offset: 0, line: 1, column: 0 }
     }
 
-    /// Moves to an offset; its line, from 1, and the characters before it on the line.
     pub(super) fn place(&mut self, lines: &Lines, text: &str, offset: usize) -> (usize, usize) {
         let line = lines.starts.partition_point(|&start| start <= offset).max(1);
         if line != self.line || offset < self.offset {
@@ -59,7 +58,6 @@ impl Cursor {
         (self.line, self.column)
     }
 
-    /// Moves to a column, in characters, of a line from 1; the offset there.
     pub(super) fn offset(
         &mut self,
         lines: &Lines,

@@ -15,7 +15,6 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -35,22 +34,27 @@ pub struct Hit {
     pub line: usize,
     /// Characters before it on the line, as Lean counts.
     pub column: usize,
-    /// Characters that it takes on the line, at least 1.
     pub length: usize,
     /// The declaration that it is in: its full name, or its keyword where it has none.
     pub declaration: Option<String>,
-    /// The words that say it, on one line.
     pub what: String,
-    /// The line that it is in, clipped around it.
     pub excerpt: String,
-    /// What the declaration was, for rules that compare two versions.
     pub past: Option<Past>,
 }
 
-/// A declaration before and after a change.
+impl Hit {
+    fn at(rule: Rule, span: &Range<usize>, text: &str, lines: &Lines, cursor: &mut Cursor) -> Self {
+        let (line, column) = cursor.place(lines, text, span.start);
+        let words = text.get(span.clone()).unwrap_or_default();
+        let length = words.split('\n').next().unwrap_or_default().chars().count().max(1);
+        let excerpt = lines.excerpt(text, span.start);
+        let what = String::new();
+        Self { rule, line, column, length, declaration: None, what, excerpt, past: None }
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Past {
-    /// The full name that it had, where it has another now.
     #[serde(skip)]
     pub name: Option<String>,
     pub line_old: Option<usize>,
@@ -166,20 +170,12 @@ impl Reader<'_> {
     }
 
     fn hit(&self, found: &Found, cursor: &mut Cursor) -> Hit {
-        let (line, column) = cursor.place(&self.lines, self.text, found.span.start);
         let owner = self.owner(found.span.start);
         let name = owner.map(|d| d.name.clone().unwrap_or_else(|| d.kind.as_str().to_owned()));
-        let words = self.text.get(found.span.clone()).unwrap_or_default();
-        let first = words.split('\n').next().unwrap_or_default();
         Hit {
-            rule: found.rule,
-            line,
-            column,
-            length: first.chars().count().max(1),
             declaration: name,
             what: crate::text::clip(&found.what, found.rule.longest()),
-            excerpt: self.lines.excerpt(self.text, found.span.start),
-            past: None,
+            ..Hit::at(found.rule, &found.span, self.text, &self.lines, cursor)
         }
     }
 }
@@ -188,21 +184,9 @@ impl Audit {
     /// Only the hits that are new since an earlier version of the same file. A hit is the same if
     /// rule, declaration and line of code are: lines may move, and of two alike one may be new.
     #[must_use]
-    pub fn since(mut self, before: &Self) -> Self {
-        let mut known: HashMap<(_, _, _), usize> = HashMap::new();
-        for hit in &before.hits {
-            *known.entry(identity(hit)).or_default() += 1;
-        }
-        let is_new = |hit| match known.get_mut(&identity(hit)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
-        };
-        let mut is_new = self.hits.iter().map(is_new).collect::<Vec<bool>>().into_iter();
-        self.hits.retain(|_| is_new.next().unwrap_or(true));
-        self
+    pub fn since(self, before: &Self) -> Self {
+        let hits = lean::surplus(&self.hits, &before.hits, identity).into_iter().cloned().collect();
+        Self { hits, ..self }
     }
 }
 
@@ -210,7 +194,6 @@ fn identity(hit: &Hit) -> (Rule, Option<&str>, &str) {
     (hit.rule, hit.declaration.as_deref(), &hit.excerpt)
 }
 
-/// False lemmas, made ready to be looked for in many texts.
 pub struct FalseLemmas<'l> {
     known: &'l [FalseLemma],
     search: Search<'l>,

@@ -6,8 +6,7 @@ use super::Hit;
 use crate::guard::rules::{Group, Rule, Severity};
 use crate::text::name_matches;
 
-/// A set of rules: named one by one, by group (`gaps`, `trust`, ...), by severity (`warning` is
-/// what is at least a warning), or `all`.
+/// Rules by name, by group (`gaps`), from a severity on (`warning`), or `all`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     rules: Vec<Rule>,
@@ -68,7 +67,6 @@ fn named(word: &str) -> Result<Vec<Rule>, UnknownRule> {
     Err(UnknownRule { word: word.to_owned(), hint })
 }
 
-/// What is allowed: rules, and if a pattern is given only in declarations or files that fit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
     rules: Selection,

@@ -49,7 +49,6 @@ fn defines(kind: DeclKind) -> bool {
     kind.is_type() || matches!(kind, DeclKind::Def | DeclKind::Abbrev | DeclKind::Opaque)
 }
 
-/// `command_elab Lean.Parser.Command.printAxioms` and its like.
 fn takes_over(attribute: &str) -> bool {
     let mut words = attribute.split_whitespace();
     let makes = matches!(words.next(), Some("command_elab" | "macro" | "incremental"));

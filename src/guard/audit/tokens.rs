@@ -15,8 +15,7 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 /// Longer commands are not read to their end.
 const LONGEST_COMMAND: usize = 500;
 
-/// Whatever these rules find has one of these in it, or is syntax that the outline names: most files have
-/// neither, and are not read again.
+/// A file without these, and without syntax in its outline, has nothing for these rules.
 static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
     let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
@@ -66,7 +65,6 @@ fn is_comment(token: &Token) -> bool {
     token.kind.is_trivia() || token.kind.is_comment()
 }
 
-/// Where `#exit` stands: what follows is no code.
 fn exit(reader: &Reader<'_>) -> usize {
     let exit = reader.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
     let mut cursor = Cursor::new();
@@ -102,7 +100,6 @@ fn name(reader: &mut Reader<'_>, token: &Token) {
     reader.note(rule, token.start..token.end, written);
 }
 
-/// `set_option name value`, on one line or on several.
 fn option(reader: &mut Reader<'_>, tokens: &[Token]) {
     let [set_option, name, value, ..] = tokens else { return };
     let rule = match (name.text(reader.text), value.text(reader.text)) {
@@ -114,7 +111,6 @@ fn option(reader: &mut Reader<'_>, tokens: &[Token]) {
     reader.note(rule, set_option.start..set_option.end, &what);
 }
 
-/// `variable (h : False)`, `variable [Fact False]`
 fn variable(reader: &mut Reader<'_>, tokens: &[Token]) {
     let text = reader.text;
     let command = command(reader, tokens);
@@ -165,7 +161,6 @@ fn syntax(reader: &mut Reader<'_>, tokens: &[Token]) {
     }
 }
 
-/// `notation`, `infix`, `macro`, `syntax`, `elab`: what stands before `=>` or the type.
 fn making(reader: &mut Reader<'_>, command: &[Token]) {
     let text = reader.text;
     let Some(key) = command.first() else { return };
@@ -238,7 +233,6 @@ fn rewriting(reader: &mut Reader<'_>, command: &[Token]) {
     }
 }
 
-/// Length of the bracket that the first lexeme opens.
 fn bracket(tokens: &[Token]) -> usize {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -254,7 +248,6 @@ fn bracket(tokens: &[Token]) -> usize {
     tokens.len()
 }
 
-/// Index of the next `|` outside of brackets.
 fn alternative(text: &str, tokens: &[Token]) -> usize {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -267,8 +260,7 @@ fn alternative(text: &str, tokens: &[Token]) -> usize {
     tokens.len()
 }
 
-/// The rule for a pattern that is nothing but an operator and its arguments, or a command that
-/// shows what was proved.
+/// For a pattern of an operator and its arguments, or a command that shows what was proved.
 fn rewritten(text: &str, pattern: &[Token]) -> Option<Rule> {
     // `(term| ...)` names the category.
     let pattern = match pattern {

@@ -1,5 +1,7 @@
 //! What is Lean's own: types, classes, operators, and the commands that check.
 
+use crate::text::is_among;
+
 const BUILTIN_TYPES: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ NNReal ENNReal Bool Prop Fin String Char List Set \
     Finset";
 
@@ -9,16 +11,11 @@ const OPERATION_CLASSES: &str = "Add Sub Mul Div Mod Neg Inv Pow Zero One LE LT 
     LinearOrder Lattice Monoid Group Semiring Ring Field DivisionRing Norm Dist MetricSpace \
     TopologicalSpace MeasurableSpace Coe CoeFun CoeSort";
 
-/// Names that statements rest on.
 const CORE_NAMES: &str =
     "True False Nat Int Rat Real Complex Eq Ne HEq And Or Not Iff Exists Finset Decidable";
 
 const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ ∩ ∧ ∨ ¬ → ↔ ∀ ∃ == != && || :: ++ • ∘ True False Nat ℕ \
     ℤ ℚ ℝ ℂ <= >= /\\ \\/";
-
-fn is_among(word: &str, words: &str) -> bool {
-    words.split(' ').any(|one| one == word)
-}
 
 pub(super) fn is_builtin_type(name: &str) -> bool {
     is_among(last(name), BUILTIN_TYPES)
@@ -38,7 +35,6 @@ pub(super) fn is_operator(symbol: &str) -> bool {
     is_among(symbol, OPERATORS)
 }
 
-/// Whether a string begins a command that shows or checks what was proved.
 pub(super) fn is_checking_command(text: &str) -> bool {
     let end = text.find(|c: char| c.is_whitespace() || c == '$').unwrap_or(text.len());
     matches!(

@@ -23,8 +23,7 @@ pub struct Deprecation {
     pub old: String,
     /// What to use instead, as written, without `_root_.`.
     pub new: Option<String>,
-    /// The full names that this may mean, in the order in which Lean tries them; none where it is
-    /// written in full.
+    /// The full names that this may mean, in Lean's order; none where it is written in full.
     pub candidates: Vec<String>,
     pub since: Option<String>,
     pub message: Option<String>,
@@ -32,8 +31,7 @@ pub struct Deprecation {
     pub protected: bool,
 }
 
-/// The deprecations of a file, in order. `module` is the name by which it is imported; without it
-/// `deprecated_module` is passed over.
+/// In order. Without the `module`'s name `deprecated_module` is passed over.
 pub fn deprecations(text: &str, outline: &Outline, module: Option<&str>) -> Vec<Deprecation> {
     if !text.contains("deprecated") {
         return Vec::new();
@@ -91,7 +89,6 @@ fn of_declaration(text: &str, declaration: &Declaration, around: &Around) -> Opt
     })
 }
 
-/// `attribute [deprecated new (since := "...")] old₁ old₂`
 fn of_attribute(
     text: &str,
     words: &[Lexeme],
@@ -184,8 +181,7 @@ fn arguments(text: &str, lexemes: &[Lexeme]) -> Deprecation {
     mark
 }
 
-/// The text that a string literal stands for; a gap, the end of a line and the blanks behind it, is left
-/// out.
+/// A gap, a line end and the blanks behind it, is left out.
 fn unquote(literal: &str) -> String {
     let mut out = String::with_capacity(literal.len());
     let mut chars = literal.trim_matches('"').chars().peekable();

@@ -52,7 +52,6 @@ pub struct Diagnostic {
     /// The file as the tool names it; `None` where it is about none.
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// Column as the tool counts it.
     pub column: Option<u32>,
     pub severity: Severity,
     pub kind: Option<String>,
@@ -60,7 +59,6 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// By what the same error is known again.
     pub fn signature(&self) -> Signature {
         Signature::of(&self.text)
     }

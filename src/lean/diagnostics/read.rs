@@ -15,7 +15,6 @@ const MOST_BYTES: usize = 16 * 1024;
 pub enum Verdict {
     Passed,
     Failed,
-    /// It says neither: `lean` is silent about a file without messages.
     Silent,
 }
 
@@ -128,8 +127,7 @@ impl Reader {
         }
     }
 
-    /// A message without a place is Lake's, and taken only where its wording is known: other
-    /// programs write `error: ...` too.
+    /// Without a place only Lake's known wording counts: other programs write `error: ...` too.
     fn begin(&mut self, one: Diagnostic) -> bool {
         let is_placed = one.line.is_some() || one.kind.is_some();
         let is_ours = is_placed || rules::is_from_lake(&one.text);
@@ -199,8 +197,7 @@ fn at((file, line, column): Place<'_>, one: Diagnostic) -> Diagnostic {
     Diagnostic { file: file.map(str::to_owned), line: Some(line), column: Some(column), ..one }
 }
 
-/// `FILE:L:C:` or `FILE:L:C-L:C:` at the beginning, and what follows. Only files of Lean count:
-/// other compilers write in the same form.
+/// `FILE:L:C:` or `FILE:L:C-L:C:` of Lean files alone: other compilers write so too.
 fn place(line: &str) -> Option<(Place<'_>, &str)> {
     let end = file_end(line)?;
     let (file, rest) = line.split_at_checked(end)?;
@@ -298,7 +295,6 @@ const OUTPUT: [&str; 7] = ["output", "stdout", "stderr", "errors", "log", "resul
 /// Fields that say, by being true, that the reply is not all.
 const PARTIAL: [&str; 3] = ["partial", "timed_out", "truncated"];
 
-/// Fields that say so by naming what is left.
 const LEFT: [&str; 2] = ["still_elaborating_lines", "failed_dependencies"];
 
 impl Report {
@@ -363,7 +359,6 @@ impl Report {
         }
     }
 
-    /// Takes a message in, once: replies have the output and the errors in it beside each other.
     fn push(&mut self, one: Diagnostic) {
         let same = |other: &Diagnostic| {
             (&other.file, other.line, other.column) == (&one.file, one.line, one.column)

@@ -4,6 +4,7 @@
 
 use super::Reason::{self, Coercion, MissingMathematics, Structure};
 use super::shape;
+use crate::text::is_among;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
@@ -19,7 +20,6 @@ pub(super) struct Kind {
 pub(super) enum Detail {
     None,
     Goal,
-    /// The type that is there and the type that is expected.
     Types,
     Block,
     Head,
@@ -184,7 +184,6 @@ pub(super) fn classify(text: &str) -> Kind {
     })
 }
 
-/// Whether a message without a place has the wording of Lake.
 pub(super) fn is_from_lake(text: &str) -> bool {
     let low = beginning(text).to_ascii_lowercase();
     AROUND.iter().any(|(phrases, ..)| holds(&low, phrases))
@@ -196,10 +195,6 @@ fn holds(low: &str, phrases: &str) -> bool {
         None => low.contains(phrase),
     };
     phrases.split(" | ").any(|all| all.split(" & ").all(holds_one))
-}
-
-fn is_among(word: &str, words: &str) -> bool {
-    words.split(' ').any(|one| one == word)
 }
 
 /// ``Tactic `x` failed ...``, `x failed ...` and the like.
@@ -232,7 +227,6 @@ fn tactic(low: &str, beginning: &str) -> Option<Kind> {
     })
 }
 
-/// The first lines as one, quotes in one form, up to the hypotheses of a goal.
 fn beginning(text: &str) -> String {
     const MOST_CHARS: usize = 400;
     let of_a_goal = |line: &str| line.contains(" : ") || line.starts_with(['⊢']);

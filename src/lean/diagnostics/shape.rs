@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::lean::lexer::lex;
 use crate::lean::token::TokenKind;
+use crate::text::is_among;
 
 /// Quotes in one form: older messages write `'x'` where newer ones write `` `x` ``. A prime inside a
 /// name and an apostrophe inside a word stay.
@@ -45,7 +46,6 @@ pub(super) fn block(text: &str) -> Option<String> {
     (!joined.is_empty()).then_some(joined)
 }
 
-/// The head symbol of the expression under the first line: the type class of a failed instance.
 pub(super) fn head_of_block(text: &str) -> Option<String> {
     let block = block(text)?;
     let head = block.trim_start_matches(['(', '@']).split([' ', ')']).next()?;
@@ -74,7 +74,7 @@ const NUMBERS: &str = "ℕ ℤ ℚ ℝ ℂ Nat Int Rat Real Complex ENNReal NNRe
     UInt64 UInt32 UInt8 USize";
 
 fn is_number(word: &str) -> bool {
-    NUMBERS.split(' ').any(|number| number == word)
+    is_among(word, NUMBERS)
 }
 
 /// Whether the message is one about coercions, whatever its wording: two types that differ in kinds of
@@ -96,7 +96,6 @@ pub(super) fn coerced(text: &str, kind: &str) -> bool {
     }
 }
 
-/// `T : Type` says the sort too; only the type matters.
 fn without_sort(text: &str) -> &str {
     match text.rsplit_once(" : ") {
         Some((of, sort)) if sort.starts_with("Type") || sort.starts_with("Prop") => of,
@@ -104,7 +103,6 @@ fn without_sort(text: &str) -> &str {
     }
 }
 
-/// A type with all kinds of numbers as one, and without arrows and parentheses.
 fn without_casts(text: &str) -> Vec<String> {
     let spaced = text.replace(['(', ')', '↑', '⇑'], " ");
     spaced
@@ -160,8 +158,7 @@ impl Goal {
         !self.target.is_empty()
     }
 
-    /// The goal in its normal form. `False` says nothing by itself: then the hypotheses count, each by
-    /// itself and in an order of their own.
+    /// `False` says nothing by itself: then the hypotheses count, each alone, sorted.
     pub(super) fn shape(&self) -> String {
         let hypotheses: Vec<String> =
             self.hypotheses.iter().map(|(names, _)| plain(names)).collect();
@@ -263,8 +260,7 @@ const KEPT: &[&str] = &[
     "List",
 ];
 
-/// Whether a name looks like one that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`. Dotted
-/// names never are.
+/// Looks like a name that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`.
 pub(super) fn is_local(word: &str) -> bool {
     if word.contains('.') || KEPT.contains(&word) {
         return false;

@@ -16,8 +16,7 @@ const MOST_CHARS: usize = 160;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
     pub kind: String,
-    /// The name that matters: an identifier, a tactic, a type class. `None` where there is none or it
-    /// is local to a proof.
+    /// An identifier, a tactic, a type class; `None` where it is local to a proof.
     pub name: Option<String>,
     /// The goal, types or wording in their normal form; empty where kind and name say it all.
     pub shape: String,
@@ -36,7 +35,6 @@ impl Signature {
         Self { shape: format!("= {:08x}", hash(&words)), ..signature }
     }
 
-    /// Whether it is about a statement that could not be proved.
     pub fn is_about_a_goal(&self) -> bool {
         matches!(
             self.kind.as_str(),
@@ -53,7 +51,6 @@ impl Signature {
         Self { kind: kind.to_owned(), name, shape: shape.trim().to_owned() }
     }
 
-    /// Kind and name: what errors that are alike, but not the same, have in common.
     pub fn key(&self) -> (&str, Option<&str>) {
         (&self.kind, self.name.as_deref())
     }
@@ -102,7 +99,6 @@ const OF_A_GOAL: &[&str] = &[
     "wrong-form",
 ];
 
-/// Whether a shape holds more than variables, numbers and one relation.
 fn tells(shape: &str) -> bool {
     telling(shape).count() >= 2
 }

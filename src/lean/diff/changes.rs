@@ -1,12 +1,13 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::ops::Range;
 
-use super::hidden::Hidden;
 use super::names::Names;
-use super::order::reordered;
 use super::{Change, ChangeKind, Note};
-use crate::lean::kind::{DeclKind, GapKind};
+use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
+use crate::lean::scanner::outline;
 use crate::lean::signature::{
     Calls, Difference, Gain, Print, Signature, Statements, demands, difference, last_part,
 };
@@ -40,7 +41,6 @@ pub(super) fn all<'a>(
 
 type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
 
-/// A declaration before and after.
 struct Pair<'v, 'a> {
     old: &'v Statements<'a>,
     new: &'v Statements<'a>,
@@ -228,7 +228,6 @@ impl<'v, 'a> Pair<'v, 'a> {
         }
     }
 
-    /// The change of a declaration that was complete and is no longer.
     fn lost(&self, same_body: bool) -> Change {
         let after = self.after;
         let in_statement = after.gaps.iter().all(|gap| gap.span.start < after.statement_span.end);
@@ -254,8 +253,7 @@ fn namespace(name: &str) -> String {
     }
 }
 
-/// One set of opened namespaces in the place of another. More or fewer of them are no change: what
-/// they open is not known from this text.
+/// Another `open` for one. More or fewer are no change: what they open is not known.
 fn opens(old: &[String], new: &[String]) -> Option<String> {
     let lost = old.iter().find(|open| !new.contains(open))?;
     let got = new.iter().find(|open| !old.contains(open))?;
@@ -289,24 +287,28 @@ fn count(declaration: &Declaration) -> usize {
 }
 
 fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> impl Iterator<Item = (ChangeKind, &'t Trust)> {
-    let added = surplus(new, old).into_iter().map(|trust| (ChangeKind::TrustAdded, trust));
-    let removed = surplus(old, new).into_iter().map(|trust| (ChangeKind::TrustRemoved, trust));
+    let key = |trust: &'t Trust| (trust.kind, trust.what.as_str());
+    let added = surplus(new, old, key).into_iter().map(|trust| (ChangeKind::TrustAdded, trust));
+    let removed = surplus(old, new, key).into_iter().map(|trust| (ChangeKind::TrustRemoved, trust));
     added.chain(removed)
 }
 
-fn surplus<'t>(list: &'t [Trust], other: &[Trust]) -> Vec<&'t Trust> {
-    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-    for trust in other {
-        *known.entry((trust.kind.as_str(), trust.what.as_str())).or_default() += 1;
+/// What a list has more often than another one.
+pub fn surplus<'t, T, K: Eq + Hash>(
+    list: &'t [T],
+    other: &'t [T],
+    key: impl Fn(&'t T) -> K,
+) -> Vec<&'t T> {
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for one in other {
+        *known.entry(key(one)).or_default() += 1;
     }
-    let new = list.iter().filter(|trust| {
-        match known.get_mut(&(trust.kind.as_str(), trust.what.as_str())) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
-            }
-            _ => true,
+    let new = list.iter().filter(|one| match known.get_mut(&key(one)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
         }
+        _ => true,
     });
     new.collect()
 }
@@ -398,4 +400,99 @@ fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
     let (was, is) = (plural(before.len(), "gap"), plural(after.len(), "gap"));
     let detail = format!("outside of declarations: {was} before, {is} now");
     changes.push(at(Change { detail, ..blank(change) }, last.map(|gap| gap.line)));
+}
+
+/// Where the text of declarations went that is no code any more, a comment or behind `#exit`: the lines, by
+/// the last parts of names.
+#[derive(Debug)]
+struct Hidden {
+    lines: HashMap<String, usize>,
+    exit: Option<usize>,
+}
+
+impl Hidden {
+    /// Reads what is not code in the new text and was no comment in the old one as if it were code:
+    /// each part where it stands, with blanks for everything else.
+    fn find(old: &Statements<'_>, new: &Statements<'_>) -> Self {
+        let comment = |range: &Range<usize>| old.text.get(range.clone());
+        let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
+        let mut shown: Vec<u8> =
+            new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
+        let mut show = |text: &str, start: usize| {
+            if let Some(place) = shown.get_mut(start..start + text.len()) {
+                place.copy_from_slice(text.as_bytes());
+            }
+        };
+        for range in &new.outline.comments {
+            let text = new.text.get(range.clone()).unwrap_or_default();
+            let inner = text.trim_start_matches(['-', '/', '!']);
+            if !before.contains(text) {
+                show(inner.trim_end_matches("-/"), range.end - inner.len());
+            }
+        }
+        let mut marks = new.outline.loose_trust.iter();
+        let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
+        if let Some(exit) = exit {
+            let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
+            show(new.text.get(rest..).unwrap_or_default(), rest);
+        }
+        let shown = String::from_utf8(shown).unwrap_or_default();
+        let declarations = outline(&shown).declarations.into_iter().rev();
+        let lines = declarations.filter_map(|d| Some((last_part(&d.name?).to_owned(), d.line)));
+        Self { lines: lines.collect(), exit }
+    }
+
+    fn way(&self, name: &str) -> Option<String> {
+        let line = *self.lines.get(last_part(name))?;
+        Some(match self.exit {
+            Some(exit) if exit < line => format!("behind `#exit` at line {exit}"),
+            _ => format!("commented out at line {line}"),
+        })
+    }
+}
+
+/// The old indices of the pairs that changed their place among the others: as few as possible.
+fn reordered(pairs: &[(usize, usize)]) -> HashSet<usize> {
+    // Patience: the last pair of the best increasing row of each length, with back links.
+    let mut tails: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    let target = |position: usize| pairs.get(position).map_or(0, |pair| pair.1);
+    for (position, pair) in pairs.iter().enumerate() {
+        let row = tails.partition_point(|&tail| target(tail) < pair.1);
+        previous.push(row.checked_sub(1).and_then(|shorter| tails.get(shorter)).copied());
+        match tails.get_mut(row) {
+            Some(tail) => *tail = position,
+            None => tails.push(position),
+        }
+    }
+    let mut moved: HashSet<usize> = pairs.iter().map(|pair| pair.0).collect();
+    let mut at = tails.last().copied();
+    while let Some(position) = at {
+        if let Some(pair) = pairs.get(position) {
+            moved.remove(&pair.0);
+        }
+        at = previous.get(position).copied().flatten();
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_few_as_possible_have_moved() {
+        for (order, expected) in [
+            (vec![0, 1, 2], vec![]),
+            (vec![1, 2, 0], vec![2]),
+            (vec![2, 0, 1], vec![0]),
+            (vec![3, 0, 1, 2], vec![0]),
+            (vec![], vec![]),
+        ] {
+            let pairs: Vec<(usize, usize)> = order.iter().copied().enumerate().collect();
+            let mut moved: Vec<usize> = reordered(&pairs).into_iter().collect();
+            moved.sort_unstable();
+            assert_eq!(moved, expected, "{order:?}");
+        }
+    }
 }

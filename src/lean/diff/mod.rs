@@ -9,14 +9,13 @@
 //! theorems that use it, and what an imported module changed is not seen.
 
 mod changes;
-mod hidden;
 mod names;
-mod order;
 mod pairing;
 
 #[cfg(test)]
 mod tests;
 
+pub use changes::surplus;
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
@@ -44,7 +43,6 @@ vocabulary! {
     }
 }
 
-/// Something that happened to a declaration. A declaration may have several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub change: ChangeKind,
@@ -59,7 +57,6 @@ pub struct Change {
     pub old: Option<usize>,
     #[serde(skip)]
     pub new: Option<usize>,
-    /// What a reader of the change needs to judge it.
     #[serde(skip)]
     pub note: Note,
 }
@@ -72,8 +69,7 @@ pub enum Note {
     BoundNames,
     /// Of a changed statement or body: it follows the new names of other declarations of the file.
     Renames,
-    /// Of a changed statement: it asks for the same in other brackets, another order, or from
-    /// `variable`s, and says the same.
+    /// Of a changed statement: other brackets, another order, or `variable`s; it says the same.
     Binders,
     /// Of a changed statement: it says the same in other words, and is called as before.
     Wording,

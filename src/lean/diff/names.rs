@@ -77,8 +77,7 @@ impl<'v, 'a> Names<'v, 'a> {
         self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
     }
 
-    /// Whether two statements are the same but for names of declarations that were renamed, or that
-    /// are written longer or shorter.
+    /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
         self.statements(pair).is_some_and(|sides| self.are_renamed(pair, sides))
     }
@@ -101,7 +100,6 @@ impl<'v, 'a> Names<'v, 'a> {
         })
     }
 
-    /// Whether two spellings mean the same declaration of the file.
     fn is_same(&self, old: (usize, &str), new: (usize, &str)) -> bool {
         let is_free = |text: &Statements<'_>, (index, name): (usize, &str)| {
             text.signature(index).is_some_and(|signature| signature.refers.contains(&name))
@@ -132,7 +130,6 @@ impl<'v, 'a> Names<'v, 'a> {
         })
     }
 
-    /// Whether each name in the statements of a pair means what it meant, in whatever order they are.
     pub(super) fn are_kept(&self, (old, new): (usize, usize)) -> bool {
         let Some(signature) = self.new.signature(new) else { return false };
         signature.refers.iter().all(|name| {

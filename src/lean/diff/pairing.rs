@@ -38,7 +38,6 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
         let same = (side.print.family, side.print.exact, side.body());
         side.name().is_none().then_some(same)
     });
-    // The same under another name.
     matching.by(|side| Some((side.print.family, side.statement()?, side.body(), side.last_part())));
     matching.by(|side| Some((side.print.family, side.statement()?, side.body())));
     matching.by(|side| Some((side.print.family, side.statement()?, side.last_part()?)));
@@ -154,8 +153,7 @@ impl<'v, 'a> Matching<'v, 'a> {
         self.take(&found);
     }
 
-    /// Pairs what has the same key, in order, where both texts have as many with it, and no more than so
-    /// many.
+    /// In order, where both texts have as many with the key, and no more than `most`.
     fn as_many<K: Hash + Eq>(&mut self, most: usize, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {

@@ -10,7 +10,6 @@ use crate::lean::token::TokenKind;
 /// Longer patterns and signatures are not read to their end.
 const LONGEST_PATTERN: usize = 1_000;
 
-/// Names that are bound anywhere among lexemes.
 pub(in crate::lean) fn names<'a>(text: &'a str, lexemes: &[Lexeme]) -> HashSet<&'a str> {
     let mut reader = Reader { text, lexemes, bound: HashSet::new() };
     for at in 0..lexemes.len() {

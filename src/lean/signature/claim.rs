@@ -35,8 +35,7 @@ impl Hash for Claim {
 }
 
 impl Claim {
-    /// The claim of a signature, from after the theorem's name on: `(n : ℕ) : n < 5`. `None` without
-    /// a colon or without anything behind it.
+    /// From after the theorem's name on: `(n : ℕ) : n < 5`. `None` without a colon.
     pub fn of_signature(signature: &str) -> Option<Self> {
         let tokens = read(signature);
         let end = tokens.end();
@@ -133,7 +132,6 @@ fn read(text: &str) -> Tokens<'_> {
     Tokens::read(text, &lexemes(text))
 }
 
-/// What stands behind the `¬` with which the conclusion of a signature begins.
 fn denied(tokens: &Tokens<'_>) -> Option<Range<usize>> {
     let end = tokens.end();
     let colon = tokens.find(0..end, ":")?;

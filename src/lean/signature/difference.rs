@@ -16,31 +16,22 @@ pub enum Calls {
     Otherwise,
 }
 
-/// What makes a statement stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gain {
-    /// It asks for less.
     Hypothesis,
     /// It asks for less of a class or a type.
     Class,
-    /// It says more of a number.
     Bound,
-    /// It says something else too.
     Conjunct,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     Same(Calls),
-    /// The older one says it, with what is lost.
     Weaker(String),
-    /// It says the older one, and what more.
     Stronger(Gain, String),
-    /// It is the older one with other names of what it speaks of.
     FollowsRename,
-    /// It says something else, and what both ask for is the same.
     Other,
-    /// This text cannot tell.
     Unknown,
 }
 
@@ -596,7 +587,6 @@ fn asks_less<'a>(
     (same_name || come.print.0.is_empty()) && proof.entails(old, new)
 }
 
-/// Differences of which text can be sure where both ask for different things, or say them.
 fn known(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
     if old.notation != 0 {
         return None;

@@ -8,7 +8,6 @@ use super::term::{Binder, Binding, Kind, Term, Tree};
 /// A type is read once for each name that it is given: nested, this grows fast.
 const MOST_STEPS: usize = 40_000;
 
-/// What counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     /// All but the grouping of binders.
@@ -17,8 +16,7 @@ pub(super) enum How {
     Key,
     /// What is said, in whatever words.
     Meaning,
-    /// What is said, whatever it is asked for with: no universes, no brackets of binders, no
-    /// ascriptions that say nothing.
+    /// Without universes, brackets of binders, and ascriptions that say nothing.
     Claim,
 }
 
@@ -218,7 +216,6 @@ impl<'a> Fold<'a> {
         asked
     }
 
-    /// `x ∈ s` of `∀ x ∈ s`, where `x` is bound already.
     fn condition(&mut self, binding: &Binding<'a>) -> Option<u64> {
         let (sign, over) = binding.over.as_ref()?;
         self.unsure |= binding.binders.len() != 1 || *sign == "in";
@@ -344,8 +341,7 @@ impl<'a> Fold<'a> {
         (!name.is_empty()).then(|| self.bound.iter().rposition(|bound| bound.name == name))?
     }
 
-    /// A name: what it is bound by, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two
-    /// parts.
+    /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
     fn name(&mut self, name: &'a str) -> Vec<u64> {
         if self.own.contains(&name) {
             return vec![of(Mark::Own, &[])];
@@ -519,7 +515,6 @@ fn bound_at(level: usize) -> u64 {
     of(Mark::Bound, &[level as u64])
 }
 
-/// What an operator says of its two sides.
 fn said(sign: &str, left: u64, right: u64) -> u64 {
     let infix = |sign: &str, left, right| of(Mark::Infix, &[print_of(sign), left, right]);
     match sign {
@@ -533,7 +528,6 @@ fn said(sign: &str, left: u64, right: u64) -> u64 {
     }
 }
 
-/// Whether an operator joins two operands of one type.
 fn joins(sign: &str) -> bool {
     matches!(sign, "+" | "-" | "*" | "/" | "%" | "<" | ">" | "≤" | "≥" | "=" | "≠" | "∣")
 }

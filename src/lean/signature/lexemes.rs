@@ -4,8 +4,7 @@ use super::spelling::{canonical, is_keyword, print_all, print_of};
 use crate::lean::sig::{self, Sig, narrow};
 use crate::lean::token::TokenKind;
 
-/// A lexeme that counts. It is no larger than a [`Sig`], in whose memory it is put: a large file has
-/// millions.
+/// No larger than a [`Sig`], whose memory it takes: a large file has millions.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
 pub(in crate::lean) struct Lexeme {
@@ -63,7 +62,6 @@ struct Token<'a> {
     spelling: &'a str,
     start: usize,
     end: usize,
-    /// The index of the bracket that closes this one; 0 for none.
     closer: usize,
 }
 
@@ -173,7 +171,6 @@ fn fits(open: &str, close: &str) -> bool {
     )
 }
 
-/// The outermost brackets among lexemes, as ranges of indices with the brackets.
 pub(super) fn groups(lexemes: &[Lexeme]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0usize, 0);

@@ -38,7 +38,6 @@ pub use statements::{Key, Statements, last_part};
 /// `mk extract` reads all files each time.
 pub const KEY_VERSION: u32 = 1;
 
-/// What a declaration states, from after its name on.
 #[derive(Debug)]
 pub struct Signature<'a> {
     names: Vec<&'a str>,

@@ -18,13 +18,11 @@ const MOST_OPENS: usize = 64;
 /// Longer names of namespaces are not kept.
 const LONGEST_PREFIX: usize = 2_000;
 
-/// A statement that takes in more is not followed further.
 const MOST_STEPS: usize = 500;
 
 /// More instances or notations that speak of one name are not looked at.
 const MOST_ALIKE: usize = 50;
 
-/// Something is in scope from one place in the order of commands to another.
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     from: u32,
@@ -41,15 +39,11 @@ impl Reach {
     }
 }
 
-/// One name of `variable (a b : T)`, or `[Foo a]`.
 #[derive(Debug)]
 struct Variable {
-    /// The lexemes of its brackets.
     group: Range<usize>,
-    /// Which of the names in them.
     nth: usize,
     name: u64,
-    /// Names in its type.
     mentions: Rc<[u64]>,
     print: u64,
     is_instance: bool,
@@ -66,12 +60,10 @@ impl Variable {
 #[derive(Debug)]
 struct Notation {
     meaning: u64,
-    /// The lexemes of one of its signs, which stand in a row without blanks.
     sign: Vec<u64>,
     reach: Reach,
 }
 
-/// What is around a place.
 #[derive(Debug, Default, Clone)]
 pub(in crate::lean) struct Around {
     pub(super) at: u32,
@@ -108,7 +100,6 @@ pub(in crate::lean) struct Scopes {
     pub(in crate::lean) commands: Vec<Command>,
     variables: Vec<Variable>,
     by_name: HashMap<u64, Vec<usize>>,
-    /// Instances by the names in them.
     instances: HashMap<u64, Vec<usize>>,
     /// Instances that speak of no variable: every statement in their scope takes them in.
     closed: Vec<usize>,
@@ -244,7 +235,6 @@ pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
     std::iter::once(print_of(name)).chain(first.map(print_of))
 }
 
-/// Something that ends with a section, by its index.
 enum Opened {
     Variable(usize),
     Included(usize),
@@ -271,7 +261,6 @@ struct Walk<'a> {
     namespace: Rc<str>,
     opened: Vec<Opened>,
     pending: Option<(Mark, Vec<usize>)>,
-    /// Whether `#exit` was read.
     ended: bool,
 }
 
@@ -416,7 +405,6 @@ impl<'a> Walk<'a> {
         self.print = print_all([self.print, print_of(word)].into_iter().chain(said));
     }
 
-    /// The index of a command's keyword, after attributes and modifiers.
     fn keyword(&self, command: &[Lexeme]) -> Option<usize> {
         let mut depth = 0usize;
         command.iter().position(|lexeme| {
@@ -472,7 +460,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `open A B`, `open scoped A`, `open A (x)`, `open A hiding x`.
     fn open(&mut self, rest: &[Lexeme]) {
         let words = rest.iter().take_while(|l| l.text(self.text) != "in");
         let words: Vec<&str> = words.map(|lexeme| lexeme.text(self.text)).collect();

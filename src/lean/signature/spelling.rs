@@ -164,7 +164,6 @@ pub(super) fn is_predicate(sign: &str) -> bool {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lean) struct Quantifier {
-    /// How tightly its body has to bind; 0 where it takes in all that follows.
     pub(super) body: u8,
     /// Signs that belong to it where they stand behind it without a blank.
     pub(super) marks: &'static [&'static str],
@@ -215,7 +214,6 @@ pub(super) const LOOSER_THAN_ARROW: [&str; 22] = [
     "haveI", "show", "match", "from", "by", "do", "with",
 ];
 
-/// Whether it is a command that gives symbols a meaning.
 pub(super) fn is_notation(word: &str) -> bool {
     use Cmd::{Elab, Macro, Notation, Syntax};
     let meaning = of_name(word.as_bytes(), 0..word.len());

@@ -24,8 +24,7 @@ const MOST_DEFINITIONS: usize = 256;
 pub struct Key {
     pub version: u32,
     pub print: u64,
-    /// Equal where the definitions of the file that the statement speaks of are the same; 0 where it
-    /// speaks of none.
+    /// Of the file's definitions that the statement speaks of; 0 where it speaks of none.
     pub definitions: u64,
 }
 
@@ -56,17 +55,14 @@ pub struct Statements<'a> {
     pub(in crate::lean) scopes: Scopes,
     /// In boxes: of most declarations of a large file nobody asks for one.
     signatures: Vec<OnceCell<Box<Signature<'a>>>>,
-    /// The declarations that have a name, in the order of these.
     by_name: Vec<usize>,
 }
 
-/// What a declaration is recognised by before its signature is read.
 #[derive(Debug, Default)]
 pub(in crate::lean) struct Print {
     pub(in crate::lean) family: Family,
     pub(in crate::lean) range: Range<usize>,
     pub(in crate::lean) exact: u64,
-    /// The body's print and its number of lexemes.
     pub(in crate::lean) body: Option<(u64, usize)>,
 }
 

@@ -12,7 +12,6 @@ use super::spelling::{self, Fixity, Operator, SUM};
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
 
-/// A statement with more lexemes is not taken apart.
 pub(super) const MOST_LEXEMES: usize = 10_000;
 const MOST_STEPS: usize = 100_000;
 
@@ -69,7 +68,6 @@ pub(super) enum Kind {
     Part,
 }
 
-/// Something that is asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Binder<'a> {
     pub(super) kind: Kind,
@@ -126,7 +124,6 @@ impl Binder<'_> {
     }
 }
 
-/// A signature, from after the name on.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     pub(super) universes: Vec<&'a str>,
@@ -144,8 +141,7 @@ pub(super) struct Parser<'t, 'a> {
     end: usize,
     depth: usize,
     steps: usize,
-    /// What stands in brackets, by where they open: it is asked for again where reading as a term
-    /// fails further out.
+    /// By their openings: asked for again where reading as a term fails further out.
     brackets: HashMap<usize, Tree<'a>>,
     groups: HashMap<usize, Option<Vec<Binder<'a>>>>,
 }
@@ -248,8 +244,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(Term::Infix("→", left, right))
     }
 
-    /// The first `→` outside of brackets, where all before it is its left side and all behind it
-    /// its right side.
+    /// The first `→` that divides the range in two, outside of brackets.
     fn arrow(&self, range: Range<usize>) -> Option<usize> {
         let (mut arrow, mut commas) = (None, 0usize);
         let mut at = range.start;
@@ -275,7 +270,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         arrow.filter(|arrow| *arrow > range.start && arrow + 1 < range.end)
     }
 
-    /// Lexeme by lexeme; a quantifier takes in all that follows if it can.
     fn flat(&mut self, range: Range<usize>) -> Term<'a> {
         let mut items = Vec::new();
         let (mut at, mut is_sum) = (range.start, false);
@@ -344,8 +338,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(left)
     }
 
-    /// The operator at an index, and its number of lexemes. `None` also for one that may be a part
-    /// of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
+    /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
     fn operator(&self, at: usize, end: usize) -> Option<(Operator, usize)> {
         let tokens = self.tokens;
         let mut count = 1;
@@ -371,7 +364,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         (!is_longer && !inside).then_some((operator, count))
     }
 
-    /// Whether a sign ends what stands before an operator.
     fn is_end(&self, at: usize) -> bool {
         matches!(self.tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉")
     }
@@ -403,7 +395,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(Rc::new(Term::Prefix(sign, inner)))
     }
 
-    /// `if c then a else b`
     fn conditional(&mut self) -> Option<Tree<'a>> {
         let sign = self.next();
         let mut parts = Vec::new();
@@ -425,7 +416,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         typed || self.next() == "["
     }
 
-    /// `f x (g y)`
     fn application(&mut self) -> Option<Tree<'a>> {
         let head = self.atom(true)?;
         let mut arguments = Vec::new();
@@ -459,8 +449,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 ))
     }
 
-    /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, each with what follows it without a blank. `first`:
-    /// whether it is no argument.
+    /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, with what adjoins it. `first`: it is no argument.
     fn atom(&mut self, first: bool) -> Option<Tree<'a>> {
         let mut node = self.bare_atom(first)?;
         let mut joined = 0;
@@ -558,7 +547,6 @@ impl<'t, 'a> Parser<'t, 'a> {
         found
     }
 
-    /// `(e)`, `(e : T)`, `(a, b)`
     fn round(&mut self, inner: Range<usize>) -> Term<'a> {
         let read = self.all(inner.clone(), |parser| {
             let first = parser.expression(0)?;

@@ -23,6 +23,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             permission::before(app, &event, command, read).unwrap_or_default()
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
+        Occasion::PreToolUse(Tool::Server(used)) => before_server(app, &event, used, read),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
             inject::subagent::keep(app, &event, kind, task);
             Reply::Silence
@@ -65,7 +66,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
         }
         Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
-        Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
+        Occasion::PreToolUse(Tool::Read { .. } | Tool::Other) => Reply::Silence,
     }
 }
 
@@ -120,8 +121,32 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     command::after(app, event, Ended { command, duration_ms, background })
 }
 
-/// What a tool of a server said about Lean code counts like the output of a command.
+/// A server's tool that runs a command or edits a file is asked about like one of the client's own.
+fn before_server(app: &mut App, event: &Event, used: &ServerUse, read: ReadCall) -> Reply {
+    if !used.may_write() {
+        return Reply::Silence;
+    }
+    match (&used.command, &used.edit) {
+        (Some(command), _) => permission::before(app, event, command, read).unwrap_or_default(),
+        (None, Some(file)) => edit::before(app, event, file),
+        (None, None) => Reply::Silence,
+    }
+}
+
+/// What a tool of a server said about Lean code counts like the output of a command; what it may have
+/// written is looked at like what a command wrote.
 fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
+    let guarded = match &used.command {
+        _ if !used.may_write() => Reply::Silence,
+        Some(command) => {
+            let ended = Ended { command, duration_ms: used.duration_ms, background: false };
+            command::after(app, event, ended)
+        }
+        None => command::after_server(app, event, used),
+    };
+    if guarded != Reply::Silence {
+        return guarded;
+    }
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {

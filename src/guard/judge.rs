@@ -1,5 +1,6 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
+mod brought;
 mod side_effects;
 
 use super::axioms::Axioms;
@@ -88,6 +89,7 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
     judge.definitions();
     judge.false_lemmas();
     judge.complete_file();
+    judge.brought();
     Verdict::of(judge.findings)
 }
 
@@ -265,7 +267,7 @@ impl Judge<'_, '_> {
         let Note::Trust(kind) = change.note else { return };
         let name = change.new_name.as_deref().or(change.name.as_deref()).unwrap_or_default();
         match kind {
-            kind if trust::is_everyday(kind, &change.detail) => {}
+            kind if trust::is_everyday(kind, &change.detail, self.command(change)) => {}
             TrustKind::Axiom if self.policy.allows(name) => {}
             TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
             TrustKind::NativeDecide | TrustKind::OfReduceBool
@@ -275,6 +277,11 @@ impl Judge<'_, '_> {
             }
             _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
         }
+    }
+
+    /// The command on the line of a change.
+    fn command(&self, change: &Change) -> &str {
+        macros::command_at(self.comparison.after(), change.line_new.unwrap_or(1))
     }
 
     /// What a person should see before it is there.
@@ -342,13 +349,16 @@ impl Judge<'_, '_> {
     fn rests(&mut self) {
         let comparison = self.comparison;
         let axioms = Axioms::of(comparison.new_outline(), self.policy);
-        let open = Stands::of(comparison.new_outline());
+        let open = Stands::of(comparison.new_outline(), comparison.after());
         for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
             if let Some(axiom) = axioms.under_changed(comparison, change) {
                 self.find(Rule::ProofLost, change, format!("left to the axiom `{axiom}`"));
             } else if let Some((name, what)) = open.under_changed(comparison, change) {
                 let detail = format!("left to `{name}`, which {what}");
                 self.find(Rule::ProofLost, change, detail);
+            } else if let Some(name) = open.newly_named(comparison, change) {
+                let detail = format!("it uses `{name}`, which has a gap");
+                self.find(Rule::TrustAdded, change, detail);
             }
         }
     }

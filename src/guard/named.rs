@@ -37,7 +37,12 @@ impl<'n, T> Named<'n, T> {
     ) -> impl Iterator<Item = (&'b str, &'n str, &'b T)> {
         let tokens = if self.is_empty() { Vec::new() } else { lean::lex(body) };
         let names = tokens.into_iter().filter(|token| token.kind == TokenKind::Ident);
-        names.map(|token| token.text(body)).flat_map(|written| {
+        // `boom.elim` names `boom`.
+        let heads = |written: &'b str| {
+            let dots = written.match_indices('.').filter_map(|(at, _)| written.get(..at));
+            dots.chain([written])
+        };
+        names.map(|token| token.text(body)).flat_map(heads).flat_map(|written| {
             let alike = self.by_last.get(last_part(written)).into_iter().flatten();
             alike.filter_map(move |(full, one)| {
                 let head = full.strip_suffix(written)?;

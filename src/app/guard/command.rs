@@ -16,7 +16,8 @@ use super::{deleted_files, known, snapshot};
 use crate::app::App;
 use crate::files;
 use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
-use crate::hook::{Event, Occasion, Reply};
+use crate::hook::{Event, Occasion, Reply, ServerUse};
+use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
 /// after the command ended, later on a machine that is busy. In nanoseconds.
@@ -50,7 +51,37 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     if reading.effect == Effect::Nothing {
         return Reply::Silence;
     }
-    let window = window(app, event, ended, &reading);
+    wrote(app, event, session, ended, &reading)
+}
+
+/// Answers to a tool of a server that may have written files: those that it names, or any.
+pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
+        return Reply::Silence;
+    };
+    let names: Vec<String> =
+        used.names.iter().filter(|name| is_lean(Path::new(name))).cloned().collect();
+    let reading = Reading {
+        effect: Effect::Writes,
+        program: clip(&clean(&used.tool), 60),
+        wide: names.is_empty(),
+        names,
+        folders: Vec::new(),
+        moves: Vec::new(),
+    };
+    let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
+    wrote(app, event, session, ended, &reading)
+}
+
+/// Looks at what a command or a tool may have written.
+fn wrote(
+    app: &mut App,
+    event: &Event,
+    session: Session,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Reply {
+    let window = window(app, event, ended, reading);
     snapshot::make_up(app, event);
     if reading.effect == Effect::Git {
         keep_moved(app, &session, &window);
@@ -59,10 +90,10 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let events = session.events();
     session.note([Entry::Wrote(window.clone())]);
     let past = Past::of(session);
-    let folders = folders(app, event, &reading);
-    deleted_files::follow(&past, &folders, &reading);
-    let candidates = candidates(app, &folders, &reading, &window, &events);
-    let gone = deleted_files::after(app, event, &past, (&folders, &reading));
+    let folders = folders(app, event, reading);
+    deleted_files::follow(&past, &folders, reading);
+    let candidates = candidates(app, &folders, reading, &window, &events);
+    let gone = deleted_files::after(app, event, &past, (&folders, reading));
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: true };
     let found = look.at(app, candidates);

@@ -50,7 +50,7 @@ pub(super) struct Lost {
 pub(super) struct Found {
     /// What was lost and was not reported yet.
     pub(super) lost: Vec<Lost>,
-    /// Remarks about false lemmas, each with its file.
+    /// Remarks, each with its file.
     pub(super) remarks: Vec<(PathBuf, Finding)>,
     /// Why lifts are not known, in a sentence.
     pub(super) trouble: Option<String>,
@@ -66,7 +66,7 @@ pub(super) struct Look<'a> {
     pub(super) events: &'a Events,
     /// When it ends at the latest.
     pub(super) until: Instant,
-    /// Whether false lemmas are looked for.
+    /// Whether remarks are made.
     pub(super) remarks: bool,
 }
 
@@ -106,7 +106,7 @@ impl Look<'_> {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
                 let is_quiet = read.remarks.is_empty();
-                let news = read.remarks.drain(..);
+                let news = read.remarks.drain(..).filter(|_| self.remarks);
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
@@ -251,10 +251,13 @@ impl Read {
             let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
             let before = base.map_or("", |base| base.text.as_str());
             let findings = judge(before, &self.text, &policy).findings.into_iter();
-            let (remarks, losses) = findings.partition(|one| one.rule == Rule::FalseLemma);
+            // Nothing can be lost from a file that was not there; what it brings is remarked on.
+            let remarked = |one: &Finding| {
+                one.rule == Rule::FalseLemma || one.level <= Level::Warn || base.is_none()
+            };
+            let (remarks, losses) = findings.partition(remarked);
             self.remarks = remarks;
             self.losses = refused(losses, last.is_some());
-            self.losses.retain(|_| base.is_some());
         }
         let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
         // Step by step each change was accepted: only a proof that is nowhere any more counts.

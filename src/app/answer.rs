@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::capture::{self, Trigger};
 use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
+use super::guard::session::Session;
 use super::guard::{edit, failing, snapshot, stop};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
@@ -149,6 +150,9 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     }
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
+    if let Some(session) = Session::of(app, &event.session) {
+        failing::built(&session);
+    }
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         failing::note(app, event, &used.said, file);
     }

@@ -22,7 +22,9 @@ const SETTINGS: [(&str, &str); 8] = [
 ];
 
 /// Variables of every call. No protocol is allowed, so nothing of a partial clone is fetched.
-const VARIABLES: [(&str, &str); 5] = [
+const VARIABLES: [(&str, &str); 6] = [
+    // What `git replace` put in the place of an object is not what was committed.
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::Baseline;
-use crate::lean::{self, Declaration};
+use crate::lean::{self, ChangeKind, Comparison, Declaration};
 
 /// Proofs in which Lean reported an error, as they were then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,26 @@ impl Failing {
             one.kind.is_proof() && one.is_complete() && lines.iter().any(within)
         });
         Self(broken.filter_map(|one| mark(one, text)).collect())
+    }
+
+    /// The proofs that a change brought or wrote anew: nobody has seen yet whether they hold.
+    pub fn unseen(comparison: &Comparison<'_>) -> Self {
+        let new = comparison.changes.iter().filter_map(|change| {
+            let writes = matches!(
+                change.change,
+                ChangeKind::Proved | ChangeKind::Added | ChangeKind::ProofChanged
+            );
+            let new = comparison.new_of(change).filter(|_| writes)?;
+            (new.kind.is_proof() && new.is_complete()).then_some(new)
+        });
+        Self(new.filter_map(|one| mark(one, comparison.after())).collect())
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
     }
 
     /// What [`Self::lines`] wrote; lines that are none are passed over.

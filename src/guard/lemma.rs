@@ -3,6 +3,7 @@
 
 mod search;
 mod told;
+mod variants;
 
 #[cfg(test)]
 mod tests;

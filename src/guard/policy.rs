@@ -17,6 +17,8 @@ pub struct Policy {
     pub allowed: Vec<String>,
     /// Full names of declarations whose statements must stay.
     pub locked: BTreeSet<String>,
+    /// The words of locked statements, of other files too.
+    pub locked_words: BTreeSet<String>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     /// Proofs of this session in which Lean reported an error.

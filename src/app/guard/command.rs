@@ -12,10 +12,10 @@ use super::past::Past;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, MOST_BYTES, Session, Stamp, Window, nanoseconds};
 use super::walk::{self, Limits};
-use super::{deleted_files, known, snapshot};
+use super::{deleted_files, failing, known, protected_paths, snapshot};
 use crate::app::App;
 use crate::files;
-use crate::guard::{self, Effect, Level, Reading, Tense, Verdict, is_lean};
+use crate::guard::{self, Effect, Finding, Level, Reading, Rule, Tense, Verdict, is_lean};
 use crate::hook::{Event, Occasion, Reply, ServerUse};
 use crate::text::{clean, clip};
 
@@ -25,6 +25,9 @@ const SLACK: i64 = 1_000_000_000;
 
 /// How long the look after a command may take; what is left is looked at when the turn ends.
 const LOOK_LIMIT: Duration = Duration::from_millis(700);
+
+/// Options of Lean that close goals without proof or switch off the kernel.
+const DEBUG: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
 
 /// What a walk through a folder may cost that a command speaks of by a pattern.
 const WALK_LIMIT: Duration = Duration::from_millis(30);
@@ -48,10 +51,20 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     };
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, ended.command, &mut reading);
-    if reading.effect == Effect::Nothing {
-        return Reply::Silence;
+    if reading.builds {
+        failing::built(&session);
     }
-    wrote(app, event, session, ended, &reading)
+    let switched = switched_off(app, event, ended, &reading);
+    let reply = match reading.effect {
+        Effect::Nothing => Reply::Silence,
+        _ => wrote(app, event, session, ended, &reading),
+    };
+    let Some(text) = switched else { return reply };
+    match reply {
+        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n{text}") },
+        Reply::Note(note) => Reply::Brief { text: format!("{note}\n{text}"), person: text },
+        _ => Reply::Brief { text: text.clone(), person: text },
+    }
 }
 
 /// Answers to a tool of a server that may have written files: those that it names, or any.
@@ -68,9 +81,44 @@ pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
         names,
         folders: Vec::new(),
         moves: Vec::new(),
+        goes_on: false,
+        builds: false,
+        takes_away: false,
     };
     let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
     wrote(app, event, session, ended, &reading)
+}
+
+/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs: a
+/// sentence for the agent and the person.
+fn switched_off(app: &mut App, event: &Event, ended: Ended<'_>, reading: &Reading) -> Option<String> {
+    let since = window(app, event, ended, reading).start;
+    let changed = match reading.effect {
+        Effect::Writes => protected_paths::changed_since(app, since),
+        _ => Vec::new(),
+    };
+    let named = |word: &str| ended.command.contains(word);
+    let mut what: Vec<String> = changed
+        .iter()
+        .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
+        .filter(|what| known::first_time(app, &event.session, what))
+        .collect();
+    if what.is_empty() && DEBUG.iter().any(|option| named(option)) {
+        what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
+    }
+    let of_git = named("core.hooksPath") || (named("hooks/pre-commit") && reading.effect == Effect::Writes);
+    if of_git && !named("--get") {
+        what.push("the hooks of git, in which the audit may have its place".to_owned());
+    }
+    if what.is_empty() {
+        return None;
+    }
+    let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
+    known::log(app, event, vec![known::entry(&rule, "")], &[]);
+    Some(format!(
+        "math-forge: this command changed {}. If the person did not ask for it, take it back and say so.",
+        what.join(", ")
+    ))
 }
 
 /// Looks at what a command or a tool may have written.
@@ -85,6 +133,9 @@ fn wrote(
     snapshot::make_up(app, event);
     if reading.effect == Effect::Git {
         keep_moved(app, &session, &window);
+        if reading.takes_away {
+            session.note([Entry::Wrote(window)]);
+        }
         return Reply::Silence;
     }
     let events = session.events();
@@ -188,7 +239,7 @@ fn window(app: &App, event: &Event, ended: Ended<'_>, reading: &Reading) -> Wind
     let ran = ran.saturating_mul(1_000_000).saturating_add(SLACK);
     Window {
         start: now.saturating_sub(ran),
-        end: (!ended.background).then_some(now),
+        end: (!ended.background && !reading.goes_on).then_some(now),
         tool_use: event.tool_use.clone(),
         program: if reading.program.is_empty() { "?".to_owned() } else { reading.program.clone() },
         file: None,

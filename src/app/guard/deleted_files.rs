@@ -3,15 +3,18 @@
 //! Nobody is blocked for a file that is gone: its proofs may stand elsewhere. It is said, with the
 //! command that brings it back.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::known;
 use super::loss_message::{self, Place};
 use super::past::{Base, Past};
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, MOST_BYTES, text_of};
+use super::walk::{self, Limits};
 use crate::app::App;
 use crate::files;
 use crate::guard::{Baseline, Finding, Level, Reading, Rule, is_lean};
@@ -99,11 +102,41 @@ pub(super) fn after(
 /// What is said when a turn ends of files that a command took away in it, and that are still gone.
 pub(super) fn at_stop(app: &App, event: &Event, past: &Past, events: &Events) -> Option<String> {
     let mut paths: Vec<PathBuf> = events.deleted.iter().cloned().collect();
+    let missing: Vec<PathBuf> = past.missing().into_iter().filter(|p| !paths.contains(p)).collect();
+    paths.extend(elsewhere(past, events, missing));
     paths.retain(|path| {
-        is_bare(path) && known::first_time(app, &event.session, &format!("gone {}", path.display()))
+        (is_bare(path) || !path.exists()) && known::first_time(app, &event.session, &format!("gone {}", path.display()))
     });
     let found = found(past, paths);
     (!found.is_empty()).then(|| said(app, event, &found))
+}
+
+/// Those of the missing files whose proofs are in no file that was written since.
+fn elsewhere(past: &Past, events: &Events, mut missing: Vec<PathBuf>) -> Vec<PathBuf> {
+    let Some(start) = past.start.as_ref().filter(|_| !missing.is_empty()) else { return missing };
+    let since = events.windows.iter().map(|window| window.start).min().unwrap_or(start.when);
+    let until = Instant::now() + Duration::from_millis(300);
+    let limits = Limits { files: 30_000, entries: 100_000, until };
+    let walked = walk::files(&start.root, limits, |stamp| stamp.changed >= since);
+    let texts = walked.files.iter().take(500);
+    let texts = texts.filter_map(|(path, _)| text_of(&files::read(path, MOST_BYTES).ok()?));
+    let mut proved = HashSet::new();
+    for text in texts {
+        let declarations = lean::skim(&text).declarations.into_iter();
+        let complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
+        proved.extend(complete.filter_map(|one| one.name));
+    }
+    let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let mut bases = bases.into_iter();
+    missing.retain(|_| {
+        let base = bases.next().and_then(|bases| bases.last.or(bases.start));
+        base.is_some_and(|base| {
+            let declarations = lean::skim(&base.text).declarations.into_iter();
+            let mut complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
+            complete.any(|one| one.name.is_some_and(|name| !proved.contains(&name)))
+        })
+    });
+    missing
 }
 
 /// Those of the paths that had proofs.

@@ -95,6 +95,9 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     policy.false_lemmas = lemmas::false_lemmas(app);
     let comparison = Comparison::of(&texts.before, &texts.after);
     let mut judged = case.judged(app, &comparison, texts.whole, policy);
+    if let Some(session) = Session::of(app, &event.session) {
+        failing::attempted(&session, &case.path, &comparison);
+    }
     judged.known.trouble = judged.known.trouble.or(unread);
     let moved = renamed_lemmas::notice(app, &texts.before, &texts.after);
     case.report(app, &judged, moved)
@@ -168,6 +171,7 @@ impl<'a> Case<'a> {
         if is_lockable(comparison) {
             let mut loaded = Known::load(app, self.event);
             policy.locked = std::mem::take(&mut loaded.locked);
+            policy.locked_words = std::mem::take(&mut loaded.locked_words);
             known = Some(loaded);
         }
         let verdict = judge_comparison(comparison, &policy);

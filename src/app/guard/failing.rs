@@ -2,6 +2,7 @@
 //! does not compile may make way for a gap.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
@@ -10,6 +11,7 @@ use crate::app::App;
 use crate::files;
 use crate::guard::Failing;
 use crate::hook::Event;
+use crate::lean::Comparison;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
 /// Files of one output that are looked at.
@@ -51,10 +53,33 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     }
 }
 
-/// The proofs of a file in which Lean reported an error.
+/// The proofs of a file in which Lean reported an error, and those that were written since Lean ran last.
 pub(super) fn noted(session: &Session, path: &Path) -> Failing {
-    let lines = files::text(&record(session, path), LONGEST);
-    lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+    let read = |record: PathBuf| {
+        let lines = files::text(&record, LONGEST);
+        lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+    };
+    read(record(session, path)).with(read(attempts(session).join(key(path))))
+}
+
+/// Notes the proofs that an edit wrote: until Lean runs they are attempts.
+pub(super) fn attempted(session: &Session, path: &Path, comparison: &Comparison<'_>) {
+    let unseen = Failing::unseen(comparison);
+    if unseen.is_empty() {
+        return;
+    }
+    if let Err(error) = files::append(&attempts(session).join(key(path)), unseen.lines()) {
+        session.complain(&format!("{}: an attempt was not kept: {error}", path.display()));
+    }
+}
+
+/// Lean ran, or may have: what it did not complain of is no attempt any more.
+pub fn built(session: &Session) {
+    fs::remove_dir_all(attempts(session)).ok();
+}
+
+fn attempts(session: &Session) -> PathBuf {
+    session.folder().join("attempts")
 }
 
 /// The file of a message, which names it from the folder of the command or of the project.

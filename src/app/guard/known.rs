@@ -29,6 +29,8 @@ pub fn is_on(app: &App) -> bool {
 pub struct Known {
     /// Full names of declarations whose statements must stay.
     pub locked: BTreeSet<String>,
+    /// The words of their statements, as they were locked.
+    pub locked_words: BTreeSet<String>,
     lifts: Vec<LiftRecord>,
     /// What was said in this session, or, where the client sent no id of one, about this use of a tool.
     said: Vec<GuardEntry>,
@@ -44,9 +46,12 @@ impl Known {
             Ok(Some(store)) => (|| {
                 let named = place.as_deref().zip(identity.as_deref());
                 let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
-                let locks = locks.unwrap_or_default().into_iter();
+                let locks = locks.unwrap_or_default();
+                let statements = locks.iter().filter_map(|lock| lock.statement.as_deref());
+                let words = statements.flat_map(|text| lean::words(text).map(str::to_owned));
                 Ok(Self {
-                    locked: locks.map(|lock| lock.declaration).collect(),
+                    locked_words: words.collect(),
+                    locked: locks.into_iter().map(|lock| lock.declaration).collect(),
                     lifts: store.lifts_for_edit(place.as_deref(), &now, &event.tool_use)?,
                     said: store.guard_said(&event.session, &event.tool_use)?,
                     trouble: None,

@@ -92,6 +92,7 @@ impl Look<'_> {
         let mut known = Known::load(app, self.event);
         let mut policy = settings::levels(&app.config);
         policy.locked = std::mem::take(&mut known.locked);
+        policy.locked_words = std::mem::take(&mut known.locked_words);
         if self.remarks {
             policy.false_lemmas = lemmas::false_lemmas(app);
         }

@@ -51,6 +51,44 @@ impl Past {
         Self { session, start, git }
     }
 
+    /// Why nothing can be compared with what git had when the session began, if so.
+    pub(super) fn is_blind(&self) -> Option<&'static str> {
+        let revision = self.start.as_ref().filter(|start| start.done)?.revision.as_deref()?;
+        let tree = format!("{revision}^{{tree}}");
+        let reads = |git: &Repository| git.run(["cat-file", "-p", &tree]).is_ok();
+        match &self.git {
+            None => Some("the git repository with which the session began is gone"),
+            Some(git) if !reads(git) => Some("git cannot read the revision with which the session began"),
+            Some(_) => None,
+        }
+    }
+
+    /// The Lean files that were there when the session began and are not there now, but for those that
+    /// git took away, by the revision that it moved to.
+    pub(super) fn missing(&self) -> Vec<PathBuf> {
+        let Some(start) = self.start.as_ref().filter(|start| start.done) else { return Vec::new() };
+        let of_git = |git: &Repository, revision: &str| {
+            let names = git.run(["ls-tree", "-r", "-z", "--name-only", revision]).unwrap_or_default();
+            let names = String::from_utf8_lossy(&names).into_owned();
+            let lean = names.split('\0').filter(|name| name.ends_with(".lean"));
+            lean.map(|name| start.root.join(name)).collect::<Vec<_>>()
+        };
+        let mut paths = self.session.paths_at_start();
+        if let Some((revision, git, _)) = self.revision() {
+            paths.extend(of_git(git, revision));
+        }
+        paths.retain(|path| !path.exists());
+        paths.sort();
+        paths.dedup();
+        if let Some(git) = self.git.as_ref().filter(|_| !paths.is_empty()) {
+            for one in head_moves::since(&start.root, start.head_log) {
+                let has = of_git(git, &one.revision);
+                paths.retain(|path| has.contains(path));
+            }
+        }
+        paths
+    }
+
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
         let mut all: Vec<Bases> = paths.iter().map(|path| self.copies(path)).collect();

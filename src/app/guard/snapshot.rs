@@ -155,6 +155,7 @@ fn all(start: &mut Start) -> Vec<PathBuf> {
 
 fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
     let mut total = 0;
+    let mut copied = Vec::new();
     for path in files {
         let path = real(&path);
         match readable(&path, start, total) {
@@ -162,6 +163,7 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
                 total += bytes.len() as u64;
                 start.copied += 1;
                 session.keep(Kept::Start, &path, &bytes);
+                copied.push(path);
             }
             Err(why) => {
                 if let Some(why) = why {
@@ -170,6 +172,9 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
                 start.left_out.push(path);
             }
         }
+    }
+    if let Err(error) = session.note_paths_at_start(&copied) {
+        session.complain(&format!("the names of copied files were not kept: {error}"));
     }
 }
 

@@ -67,8 +67,12 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
         return Reply::Block { reason };
     }
+    let cut = cut.or_else(|| past.is_blind());
     match (cut, gone) {
-        (_, Some(gone)) => Reply::Tell(gone),
+        (cut, Some(gone)) => match cut.map(|why| not_looked(app, event, &past.session, why)) {
+            Some(Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
+            _ => Reply::Tell(gone),
+        },
         (Some(cut), None) => not_looked(app, event, &past.session, cut),
         (None, None) => Reply::Silence,
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{FIELDS, FalseLemma, Notions, Sameness, is_or_ends_in, signature};
+use super::{FIELDS, FalseLemma, Notions, Sameness, is_or_ends_in, signature, variants};
 use crate::lean::{self, Claim, Declaration, Mention, Outline};
 
 /// Where a text has to do with a false lemma.
@@ -48,6 +48,15 @@ impl Claims {
         for (index, lemma) in lemmas.iter().enumerate() {
             if let Some(claim) = lemma.claim() {
                 by_claim.entry(claim).or_default().push(index);
+            }
+            // What it follows from is false as well.
+            let statement = lemma.statement.as_str();
+            let outline = lean::outline(statement);
+            let said = outline.declarations.first().and_then(|one| signature(one, statement));
+            for claim in said.iter().flat_map(|said| variants::stronger(said)) {
+                if let Some(claim) = Claim::of_signature(&claim) {
+                    by_claim.entry(claim).or_default().push(index);
+                }
             }
         }
         let has_wordless = by_claim.keys().any(|claim| claim.words().is_empty());
@@ -155,6 +164,16 @@ impl<'l> Search<'l> {
         let claimed = signature(declaration, text).and_then(|said| claims.made_by(said));
         if let Some(claimed) = claimed {
             return claimed.clone();
+        }
+        let whole = text.get(declaration.span.clone()).unwrap_or_default();
+        if claims.words.are_in(whole) {
+            let said = signature(declaration, text).unwrap_or_default();
+            let body = declaration.body(text).unwrap_or_default();
+            let mut inner = variants::stated(said);
+            inner.extend(variants::inside(said, body));
+            if let Some(claimed) = inner.iter().find_map(|said| claims.made_by(said)) {
+                return claimed.clone();
+            }
         }
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof());
         let name = name.unwrap_or_default();

@@ -80,10 +80,9 @@ pub fn reading(command: &str) -> Reading {
             };
         }
         reading.effect = reading.effect.max(effect);
-        reading.builds |= ["lake", "lean", "make"].contains(&name)
-            || touch(simple).beyond == Beyond::Program;
-        reading.takes_away |=
-            name == "git" && ["rm", "clean"].contains(&git_command(arguments).0);
+        reading.builds |=
+            ["lake", "lean", "make"].contains(&name) || touch(simple).beyond == Beyond::Program;
+        reading.takes_away |= name == "git" && ["rm", "clean"].contains(&git_command(arguments).0);
         match name {
             "mv" => add_moves(arguments, &mut reading.moves),
             "git" if git_command(arguments).0 == "mv" => {

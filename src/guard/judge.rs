@@ -9,7 +9,7 @@ use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
-use super::{lemma, macros, trust};
+use super::{generalised, lemma, macros, trust};
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, one_line};
 
@@ -256,11 +256,26 @@ impl Judge<'_, '_> {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
+            _ if self.is_generalised(change) => {
+                let detail = format!("{detail}; stronger: type generalised");
+                self.find(Rule::OpenStatementChanged, change, detail);
+            }
             _ if self.was_proved(change) && change.name.is_some() => {
                 self.find(Rule::StatementChanged, change, detail);
             }
             _ => self.find(Rule::OpenStatementChanged, change, detail),
         }
+    }
+
+    fn is_generalised(&self, change: &Change) -> bool {
+        let said = |one: &Declaration, text: &str| {
+            let name = one.name_span.as_ref().map_or(0, |name| name.end);
+            text.get(name..one.statement_span.end).map(str::to_owned)
+        };
+        let old =
+            self.comparison.old_of(change).and_then(|old| said(old, self.comparison.before()));
+        let new = self.comparison.new_of(change).and_then(|new| said(new, self.comparison.after()));
+        old.zip(new).is_some_and(|(old, new)| generalised::is_generalised(&old, &new))
     }
 
     fn trust(&mut self, change: &Change) {

@@ -40,7 +40,8 @@ impl<'o> Stands<'o> {
             let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
                 let body = one.body(text).filter(|_| one.kind.is_proof() && !stands.0.is_empty());
                 body.is_some_and(|body| {
-                    let mut named = stands.0.in_body(body).filter(|(.., open)| open.name != one.name);
+                    let mut named =
+                        stands.0.in_body(body).filter(|(.., open)| open.name != one.name);
                     named.any(|(.., open)| says(open, one, text).is_some())
                 })
             });

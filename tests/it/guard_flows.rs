@@ -218,9 +218,8 @@ impl Project {
             let text = format!("{}\n", step.lines.join("\n").trim_end());
             ("Write", json!({"file_path": path, "content": text}), text)
         };
-        let event = |name: &str| {
-            json!({"hook_event_name": name, "tool_name": tool, "tool_input": input})
-        };
+        let event =
+            |name: &str| json!({"hook_event_name": name, "tool_name": tool, "tool_input": input});
         let asked = self.hook(event("PreToolUse"));
         if asked.0 == "deny" || asked.0 == "ask" && step.verdict != "yes" {
             return asked;
@@ -253,9 +252,8 @@ impl Project {
         input: &Value,
         run: impl FnOnce(&Self) -> (bool, String),
     ) -> (&'static str, String) {
-        let event = |name: &str| {
-            json!({"hook_event_name": name, "tool_name": tool, "tool_input": input})
-        };
+        let event =
+            |name: &str| json!({"hook_event_name": name, "tool_name": tool, "tool_input": input});
         let asked = self.hook(event("PreToolUse"));
         if matches!(asked.0, "deny" | "ask") {
             return asked;
@@ -305,8 +303,11 @@ fn flows_of_an_agent() {
                 if step.verdict != told {
                     let (does, of, verdict) = (step.does, step.of, step.verdict);
                     let n = number + 1;
-                    writeln!(report, "  step {n} ({does} {of}): {verdict} and not {told}\n    {words}")
-                        .unwrap();
+                    writeln!(
+                        report,
+                        "  step {n} ({does} {of}): {verdict} and not {told}\n    {words}"
+                    )
+                    .unwrap();
                 }
             }
             (!report.is_empty()).then(|| format!("{}\n{report}", flow.title))
@@ -338,8 +339,11 @@ fn is_seen(flow: &Flow<'_>) -> bool {
 #[test]
 fn families_of_tricks() {
     let flows = flows(FAMILIES);
-    let told: Vec<(&Flow<'_>, bool)> =
-        flows.par_iter().filter(|flow| chosen(flow.title)).map(|flow| (flow, is_seen(flow))).collect();
+    let told: Vec<(&Flow<'_>, bool)> = flows
+        .par_iter()
+        .filter(|flow| chosen(flow.title))
+        .map(|flow| (flow, is_seen(flow)))
+        .collect();
     let mut report = String::new();
     for family in 1..=13 {
         let own = |flow: &Flow<'_>| flow.title.starts_with(&format!("{family}: "));

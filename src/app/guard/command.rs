@@ -91,7 +91,12 @@ pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
 
 /// What a command did to the guard itself, by whatever spelling, or to what checks the proofs: a
 /// sentence for the agent and the person.
-fn switched_off(app: &mut App, event: &Event, ended: Ended<'_>, reading: &Reading) -> Option<String> {
+fn switched_off(
+    app: &mut App,
+    event: &Event,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Option<String> {
     let since = window(app, event, ended, reading).start;
     let changed = match reading.effect {
         Effect::Writes => protected_paths::changed_since(app, since),
@@ -106,7 +111,8 @@ fn switched_off(app: &mut App, event: &Event, ended: Ended<'_>, reading: &Readin
     if what.is_empty() && DEBUG.iter().any(|option| named(option)) {
         what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
     }
-    let of_git = named("core.hooksPath") || (named("hooks/pre-commit") && reading.effect == Effect::Writes);
+    let of_git =
+        named("core.hooksPath") || (named("hooks/pre-commit") && reading.effect == Effect::Writes);
     if of_git && !named("--get") {
         what.push("the hooks of git, in which the audit may have its place".to_owned());
     }

@@ -74,6 +74,7 @@ pub(super) fn after(
         .filter(|_| !found.is_empty())
         .filter_map(|path| text_of(&files::read(path, MOST_BYTES).ok()?))
         .collect();
+    let proofs: HashSet<String> = texts.iter().flat_map(|text| proved(text)).collect();
     let kept = |gone: &Gone| {
         let moved = |(from, to): &(String, String)| {
             folders.iter().any(|folder| {
@@ -84,7 +85,10 @@ pub(super) fn after(
                 }
             })
         };
-        texts.contains(&gone.base.text) || reading.moves.iter().any(moved)
+        let is_elsewhere = proved(&gone.base.text).all(|name| proofs.contains(&name));
+        texts.contains(&gone.base.text)
+            || (is_elsewhere && !proofs.is_empty())
+            || reading.moves.iter().any(moved)
     };
     found.retain(|gone| !kept(gone));
     if found.is_empty() {
@@ -102,10 +106,11 @@ pub(super) fn after(
 /// What is said when a turn ends of files that a command took away in it, and that are still gone.
 pub(super) fn at_stop(app: &App, event: &Event, past: &Past, events: &Events) -> Option<String> {
     let mut paths: Vec<PathBuf> = events.deleted.iter().cloned().collect();
-    let missing: Vec<PathBuf> = past.missing().into_iter().filter(|p| !paths.contains(p)).collect();
-    paths.extend(elsewhere(past, events, missing));
+    paths.extend(past.missing().into_iter().filter(|path| !events.deleted.contains(path)));
+    let mut paths = elsewhere(past, events, paths);
     paths.retain(|path| {
-        (is_bare(path) || !path.exists()) && known::first_time(app, &event.session, &format!("gone {}", path.display()))
+        (is_bare(path) || !path.exists())
+            && known::first_time(app, &event.session, &format!("gone {}", path.display()))
     });
     let found = found(past, paths);
     (!found.is_empty()).then(|| said(app, event, &found))
@@ -120,23 +125,21 @@ fn elsewhere(past: &Past, events: &Events, mut missing: Vec<PathBuf>) -> Vec<Pat
     let walked = walk::files(&start.root, limits, |stamp| stamp.changed >= since);
     let texts = walked.files.iter().take(500);
     let texts = texts.filter_map(|(path, _)| text_of(&files::read(path, MOST_BYTES).ok()?));
-    let mut proved = HashSet::new();
-    for text in texts {
-        let declarations = lean::skim(&text).declarations.into_iter();
-        let complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
-        proved.extend(complete.filter_map(|one| one.name));
-    }
+    let proved: HashSet<String> = texts.flat_map(|text| proved(&text)).collect();
     let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let mut bases = bases.into_iter();
     missing.retain(|_| {
         let base = bases.next().and_then(|bases| bases.last.or(bases.start));
-        base.is_some_and(|base| {
-            let declarations = lean::skim(&base.text).declarations.into_iter();
-            let mut complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
-            complete.any(|one| one.name.is_some_and(|name| !proved.contains(&name)))
-        })
+        base.is_none_or(|base| self::proved(&base.text).any(|name| !proved.contains(&name)))
     });
     missing
+}
+
+/// The names of what a text proves.
+fn proved(text: &str) -> impl Iterator<Item = String> + use<> {
+    let declarations = lean::skim(text).declarations.into_iter();
+    let complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
+    complete.filter_map(|one| one.name)
 }
 
 /// Those of the paths that had proofs.

@@ -58,7 +58,9 @@ impl Past {
         let reads = |git: &Repository| git.run(["cat-file", "-p", &tree]).is_ok();
         match &self.git {
             None => Some("the git repository with which the session began is gone"),
-            Some(git) if !reads(git) => Some("git cannot read the revision with which the session began"),
+            Some(git) if !reads(git) => {
+                Some("git cannot read the revision with which the session began")
+            }
             Some(_) => None,
         }
     }
@@ -68,7 +70,8 @@ impl Past {
     pub(super) fn missing(&self) -> Vec<PathBuf> {
         let Some(start) = self.start.as_ref().filter(|start| start.done) else { return Vec::new() };
         let of_git = |git: &Repository, revision: &str| {
-            let names = git.run(["ls-tree", "-r", "-z", "--name-only", revision]).unwrap_or_default();
+            let names =
+                git.run(["ls-tree", "-r", "-z", "--name-only", revision]).unwrap_or_default();
             let names = String::from_utf8_lossy(&names).into_owned();
             let lean = names.split('\0').filter(|name| name.ends_with(".lean"));
             lean.map(|name| start.root.join(name)).collect::<Vec<_>>()

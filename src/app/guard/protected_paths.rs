@@ -130,7 +130,10 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
         }
     }
     let own = [
-        (app.project.root.join(".math-forge/config.toml"), "the guard's configuration for this project"),
+        (
+            app.project.root.join(".math-forge/config.toml"),
+            "the guard's configuration for this project",
+        ),
         (app.paths.config_file.clone(), "the guard's configuration"),
     ];
     let programs = home.iter().flat_map(|home| {

@@ -21,12 +21,27 @@ const RULES: [Rule; 9] = [
 
 /// Whatever they find has one of these words in what is new.
 const SIGNS: [&str; 16] = [
-    "instance", "macro", "elab", "simproc", "notation", "infix", "orry", "dmit", "addDecl", "Kernel",
-    "IO.", "set_option", "prelude", "def ", "abbrev ", "-Ddebug",
+    "instance",
+    "macro",
+    "elab",
+    "simproc",
+    "notation",
+    "infix",
+    "orry",
+    "dmit",
+    "addDecl",
+    "Kernel",
+    "IO.",
+    "set_option",
+    "prelude",
+    "def ",
+    "abbrev ",
+    "-Ddebug",
 ];
 
 /// Attributes by which proofs use a lemma without its name.
-const UNNAMED: [&str; 8] = ["simp", "aesop", "grind", "norm_num", "ext", "instance", "gcongr", "positivity"];
+const UNNAMED: [&str; 8] =
+    ["simp", "aesop", "grind", "norm_num", "ext", "instance", "gcongr", "positivity"];
 
 /// Lean's options on the command line that close goals or switch off the kernel.
 const OPTIONS: [&str; 2] = ["-Ddebug.", "`debug."];
@@ -52,7 +67,9 @@ impl Judge<'_, '_> {
                 self.findings.push(of_hit(hit, level));
             }
         }
-        if let Some(option) = OPTIONS.iter().find(|one| new.contains(*one) && !before.contains(*one)) {
+        if let Some(option) =
+            OPTIONS.iter().find(|one| new.contains(*one) && !before.contains(*one))
+        {
             let detail = format!("`{option}…`: a debugging option for every file");
             self.findings.push(Finding::of_file(Rule::TrustAdded, level, &detail));
         }
@@ -65,7 +82,8 @@ impl Judge<'_, '_> {
             let Some(new) = comparison.new_of(change).filter(|new| !new.gaps.is_empty()) else {
                 continue;
             };
-            let attributes = new.attributes.iter().filter_map(|span| comparison.after().get(span.clone()));
+            let attributes =
+                new.attributes.iter().filter_map(|span| comparison.after().get(span.clone()));
             let mut words = attributes.filter_map(|one| one.split_whitespace().next());
             let unnamed = words.find(|word| UNNAMED.contains(word));
             let is_instance = new.kind == crate::lean::DeclKind::Instance;
@@ -81,7 +99,11 @@ fn of_hit(hit: &Hit, level: Level) -> Finding {
     Finding {
         declaration: hit.declaration.clone(),
         line: Some(hit.line),
-        ..Finding::of_file(Rule::TrustAdded, level, &format!("`{}`: {}", hit.what, hit.rule.summary()))
+        ..Finding::of_file(
+            Rule::TrustAdded,
+            level,
+            &format!("`{}`: {}", hit.what, hit.rule.summary()),
+        )
     }
 }
 
@@ -95,6 +117,9 @@ fn middle<'a>(before: &str, after: &'a str) -> &'a str {
     let start = bytes.get(..same).and_then(|head| head.iter().rposition(|b| *b == b'\n'));
     let start = start.map_or(0, |at| at + 1);
     let end = after.len() - tail;
-    let end = bytes.get(end..).and_then(|rest| rest.iter().position(|b| *b == b'\n')).map_or(after.len(), |at| end + at);
+    let end = bytes
+        .get(end..)
+        .and_then(|rest| rest.iter().position(|b| *b == b'\n'))
+        .map_or(after.len(), |at| end + at);
     after.get(start..end).unwrap_or(after)
 }

@@ -35,13 +35,18 @@ impl Judge<'_, '_> {
         for change in changed.take(MOST_DEFINITIONS) {
             let users = comparison.claims_about(change);
             let is_locked = |claim: &&Declaration| self.policy.locks(claim.name.as_deref());
-            let locked = users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
+            let locked =
+                users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
             let locked = locked.map(|name| format!("`{name}`"));
             let of_other_file = || {
                 let name = change.name.as_deref()?;
-                let inside = |word: &&String| name == word.as_str() || name.ends_with(&format!(".{word}"));
+                let inside =
+                    |word: &&String| name == word.as_str() || name.ends_with(&format!(".{word}"));
                 let words = &self.policy.locked_words;
-                words.iter().any(|word| word.len() > 2 && inside(&word)).then(|| "a statement of another file".to_owned())
+                words
+                    .iter()
+                    .any(|word| word.len() > 2 && inside(&word))
+                    .then(|| "a statement of another file".to_owned())
             };
             if let Some(user) = locked.or_else(of_other_file) {
                 let detail = format!("{user} is locked and speaks of it");

@@ -3,6 +3,7 @@
 //! The binary `mk` is a thin shell around this library. `ARCHITECTURE.md` has the map of the
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
+pub mod allow;
 pub mod app;
 pub mod asker;
 pub mod audit;
@@ -18,6 +19,7 @@ pub mod files;
 pub mod find;
 pub mod git_hook;
 pub mod guard;
+pub mod guard_log;
 pub mod hook;
 pub mod import;
 pub mod init;
@@ -25,6 +27,7 @@ pub mod jobs;
 pub mod lean;
 pub mod learn;
 pub mod llm;
+pub mod lock;
 pub mod log;
 pub mod model;
 pub mod outline;

@@ -5,10 +5,10 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::capture::{self, Trigger};
-use super::guard::command::{self, Ended};
 use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
-use super::guard::{edit, failing, snapshot, stop};
+use super::guard::written::{self, Ended};
+use super::guard::{edit, failing, snapshot};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
@@ -34,7 +34,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             match tool {
                 Tool::File(file) => {
                     let reply = edit::after(app, &event, file);
-                    command::edited(app, &event, &file.path);
+                    written::edited(app, &event, &file.path);
                     with_file(app, &event, &file.path, reply)
                 }
                 Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
@@ -60,7 +60,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             let guarded = after_command(app, &event, tool);
             with_lessons(app, &event, guarded)
         }
-        Occasion::Stop { again } => stop::stop(app, &event, *again),
+        Occasion::Stop { again } => written::stop(app, &event, *again),
         Occasion::UserPromptSubmit { prompt } => {
             let known = inject::prompt::said(app, &event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
@@ -119,7 +119,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     };
     failing::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
-    command::after(app, event, Ended { command, duration_ms, background })
+    written::after(app, event, Ended { command, duration_ms, background })
 }
 
 /// A server's tool that runs a command or edits a file is asked about like one of the client's own.
@@ -141,9 +141,9 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
         _ if !used.may_write() => Reply::Silence,
         Some(command) => {
             let ended = Ended { command, duration_ms: used.duration_ms, background: false };
-            command::after(app, event, ended)
+            written::after(app, event, ended)
         }
-        None => command::after_server(app, event, used),
+        None => written::after_server(app, event, used),
     };
     if guarded != Reply::Silence {
         return guarded;

@@ -158,7 +158,7 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
         (Ok(_), Err(_)) => {}
         (Err(error), _) => app.log.line(app.now, "capture", &format!("{error:#}")),
     }
-    if let Err(error) = super::guard::locks::sync(app) {
+    if let Err(error) = crate::lock::sync(app) {
         app.log.line(app.now, "capture", &format!("locks were not looked for: {error:#}"));
     }
     match &result {

@@ -301,7 +301,7 @@ fn candidates(app: &mut App, word: &str) -> anyhow::Result<Vec<Candidate>> {
     }
     found.dedup();
     // A session of which only files are kept, or of which nothing is to be kept in future.
-    let folder = Session::of(app, word).map(|session| session.folder().to_owned());
+    let folder = Session::of(app, word).map(|session| session.folder);
     let is_kept = word.len() >= 8 && folder.is_some_and(|folder: PathBuf| folder.is_dir());
     if found.is_empty() && (is_kept || is_uuid(word)) {
         found.push(Candidate::Session(word.to_owned()));

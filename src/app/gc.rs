@@ -185,10 +185,10 @@ impl Sweep {
             if self.is_over() {
                 return;
             }
-            if snapshot::is_old(&path) {
+            let age = snapshot::age_of(&path);
+            if age > snapshot::FORGOTTEN_AFTER {
                 self.remove("sessions", &path);
             } else {
-                let age = snapshot::age_of(&path).unwrap_or(0);
                 kept.push((age, size(&path), path));
             }
         }

@@ -295,6 +295,6 @@ impl App {
 
 /// The settings that count in a project.
 fn settings(environment: &Environment, paths: &Paths, project: &Project) -> Config {
-    let words = guard::settings::words();
+    let words = guard::known::words();
     Config::load(&paths.config_file, &project.config_file(), environment, &words)
 }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 
 use super::App;
-use super::guard::settings;
+use super::guard::known;
 use crate::config::{self, Entry, Value};
 use crate::files;
 
@@ -29,7 +29,7 @@ pub struct Files {
 /// Every setting with its value and where that comes from.
 pub fn report(app: &App) -> ConfigReport {
     ConfigReport {
-        settings: app.config.entries(&settings::words()),
+        settings: app.config.entries(&known::words()),
         problems: app.config.problems.clone(),
         files: files(app),
     }
@@ -42,7 +42,7 @@ pub fn files(app: &App) -> Files {
 
 /// One setting, in any spelling of its key that a file may have.
 pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
-    let words = settings::words();
+    let words = known::words();
     let key = config::key(key, &words).map_err(anyhow::Error::msg)?;
     let entry = app.config.entries(&words).into_iter().find(|entry| entry.key == key);
     entry.with_context(|| format!("unknown key `{key}`"))
@@ -61,7 +61,7 @@ pub struct Changed {
 pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<config::Change> {
     let file = file(app, project);
     let text = text(&file)?;
-    config::change(&text, key, value, project, &settings::words())
+    config::change(&text, key, value, project, &known::words())
         .map_err(|reason| anyhow::anyhow!("{reason}"))
 }
 
@@ -71,7 +71,7 @@ pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<C
     let file = file(app, project);
     files::replace(&file, change.text.as_bytes())
         .with_context(|| format!("could not write `{}`", file.display()))?;
-    let words = settings::words();
+    let words = known::words();
     let loaded = config::Config::load(
         &app.paths.config_file,
         &app.project.config_file(),

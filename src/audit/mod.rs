@@ -13,7 +13,7 @@ use serde::Serialize;
 use self::sources::{Compared, Looked, Since, Source, Unable};
 use crate::app::App;
 use crate::app::git::Repository;
-use crate::app::guard::lemmas::false_lemmas;
+use crate::app::guard::known::false_lemmas;
 use crate::app::lean_files::Unreadable;
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
 pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};

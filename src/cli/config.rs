@@ -154,7 +154,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::app::guard::settings::words;
+    use crate::app::guard::known::words;
     use crate::ui::tests as sample;
 
     #[test]

@@ -16,12 +16,11 @@ use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
-    audit, diff, doctor, extract, failed, find, import, init, jobs, outline, problem, projects,
-    queue, renames, search, strategies, trust, why,
+    allow, audit, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock,
+    outline, problem, projects, queue, renames, search, strategies, trust, why,
 };
 
 mod add;
-mod allow;
 mod brief;
 mod call;
 mod capture;
@@ -30,12 +29,10 @@ mod export;
 mod facts;
 mod forget;
 mod gc;
-mod guard;
 mod hook;
 mod inject;
 mod learn;
 mod list;
-mod lock;
 mod note;
 mod review;
 mod show;
@@ -120,7 +117,7 @@ commands! {
     Inject(inject::Args): reads,
     Outline(outline::Args): reads,
     Audit(audit::Args): reads,
-    Guard(guard::Args): reads,
+    Guard(guard_log::Args): reads,
     Allow(allow::Args): allow::Args::does,
     Lock(lock::Args): lock::Args::does,
     Renames(renames::Args): renames::Args::does,

@@ -1,8 +1,8 @@
 //! Proofs that rest on an axiom of their file: they are no proofs to lose, and no proof may become
 //! one of them.
 
-use super::named::Named;
 use super::policy::Policy;
+use super::stand_in::Named;
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Outline};
 
 /// Axioms of a text.
@@ -29,7 +29,7 @@ impl<'n> Axioms<'n> {
     }
 
     /// The first of them that a body names.
-    fn mentioned(&self, body: &str) -> Option<&'n str> {
+    pub(super) fn mentioned(&self, body: &str) -> Option<&'n str> {
         self.0.in_body(body).next().map(|(_, axiom, ())| axiom)
     }
 
@@ -45,19 +45,5 @@ impl<'n> Axioms<'n> {
         let body = old.body(comparison.before())?;
         let otherwise = policy.baseline.proved_otherwise(old.name.as_deref()?, body);
         self.mentioned(body).filter(|_| !otherwise)
-    }
-
-    /// The one on which a changed proof rests and the old one did not.
-    pub(super) fn under_changed(
-        &self,
-        comparison: &Comparison<'_>,
-        change: &Change,
-    ) -> Option<&'n str> {
-        let old =
-            comparison.old_of(change).filter(|old| old.kind.is_proof() && old.is_complete())?;
-        let new = comparison.new_of(change).filter(|new| new.is_complete())?;
-        let found = self.mentioned(new.body(comparison.after())?)?;
-        let before = old.body(comparison.before()).unwrap_or_default();
-        self.mentioned(before).is_none().then_some(found)
     }
 }

@@ -1,10 +1,11 @@
 //! What was proved when the session began: it stays guarded, also when it is deleted first and
 //! added again without its proof.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use super::harmless_changes::is_reworded;
 use super::rules::Rule;
-use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
+use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note};
 use crate::text::{clip_middle, one_line};
 
 /// Longest statement in a message, in columns.
@@ -14,13 +15,10 @@ const STATEMENT_WIDTH: usize = 160;
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
     proved: Vec<Proved>,
-    by_name: HashMap<String, usize>,
-    by_key: HashMap<u64, usize>,
     /// The names and the keys of all that was declared, proved or not; `None` where it is not known.
     declared: Option<(HashSet<String>, HashSet<u64>)>,
 }
 
-/// A declaration that was proved.
 #[derive(Debug, Clone)]
 struct Proved {
     name: String,
@@ -45,13 +43,11 @@ impl Baseline {
         for declaration in lean::skim(text).declarations {
             keys.insert(key(&declaration, text));
             names.extend(declaration.name.clone());
-            let named = declaration.name.clone().filter(|_| is_proved(&declaration));
-            if let (Some(name), Some(proof)) = (named, declaration.body(text)) {
-                let (key, index) = (key(&declaration, text), baseline.proved.len());
-                baseline.by_name.insert(name.clone(), index);
-                baseline.by_key.insert(key, index);
+            if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text))
+                && let Some(name) = declaration.name.clone()
+            {
+                let (key, proof) = (key(&declaration, text), proof.to_owned());
                 let statement = statement(&declaration, text).to_owned();
-                let proof = proof.to_owned();
                 baseline.proved.push(Proved { name, key, statement, proof });
             }
         }
@@ -68,25 +64,23 @@ impl Baseline {
         })
     }
 
-    /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.proved.is_empty()
     }
 
-    /// Number of proofs.
+    /// How many proofs there were.
     pub fn len(&self) -> usize {
         self.proved.len()
     }
 
     /// Whether it is known that no declaration of this full name was proved.
     pub fn began_without(&self, name: &str) -> bool {
-        self.declared.is_some() && !self.by_name.contains_key(name)
+        self.declared.is_some() && self.named(name).is_none()
     }
 
     /// Whether a declaration had another proof than this one.
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
-        let proved = self.by_name.get(name).and_then(|index| self.proved.get(*index));
-        proved.is_some_and(|proved| proved.proof.trim() != proof.trim())
+        self.named(name).is_some_and(|proved| proved.proof.trim() != proof.trim())
     }
 
     /// What comes back as less than it was when the session began.
@@ -95,61 +89,60 @@ impl Baseline {
             return Vec::new();
         }
         let text = comparison.after();
-        let kept = Kept::of(comparison.new_outline(), text);
+        // The statements that the text proves.
+        let kept = comparison.new_outline().declarations.iter().filter(|one| is_proved(one));
+        let kept: HashSet<u64> = kept.map(|declaration| key(declaration, text)).collect();
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
-            let (rule, proved) = match change.change {
-                ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved
-                    if new.is_complete() =>
-                {
-                    (Rule::StatementChanged, self.restated(new, text, &kept)?)
-                }
-                ChangeKind::Added => (Rule::ProofLost, self.lost(new, text, &kept)?),
-                _ if leaves_a_search(comparison, change) => {
-                    (Rule::ProofLost, self.lost(new, text, &kept)?)
-                }
-                _ => return None,
-            };
-            let (name, proof) = (&proved.name, proved.proof.clone());
-            let began = format!("`{name}` was proved when the session began");
-            let detail = if rule == Rule::StatementChanged {
-                let (was, is) = (said(&proved.statement), said(statement(new, text)));
-                format!("{began}, as `{was}`, and comes back as `{is}`")
+            let kind = change.change;
+            let comes = matches!(kind, ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved);
+            let (rule, proved) = if comes && new.is_complete() {
+                (Rule::StatementChanged, self.restated(new, text, &kept)?)
+            } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
+                (Rule::ProofLost, self.lost(new, text, &kept)?)
             } else {
-                began
+                return None;
             };
-            Some(Back { rule, change, detail, proof })
+            let mut detail = format!("`{}` was proved when the session began", proved.name);
+            if rule == Rule::StatementChanged {
+                let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
+                let (was, is) = (said(&proved.statement), said(statement(new, text)));
+                detail.push_str(&format!(", as `{was}`, and comes back as `{is}`"));
+            }
+            Some(Back { rule, change, detail, proof: proved.proof.clone() })
         });
         back.collect()
     }
 
     /// What a declaration without a proof proved under its name or with its statement, unless the
     /// text still has it under another name.
-    fn lost(&self, declaration: &Declaration, text: &str, kept: &Kept) -> Option<&Proved> {
+    fn lost(&self, declaration: &Declaration, text: &str, kept: &HashSet<u64>) -> Option<&Proved> {
         let key = key(declaration, text);
-        let named = self.named(declaration);
+        let named = declaration.name.as_deref().and_then(|name| self.named(name));
         if named.is_some_and(|proved| proved.key == key) {
             return named;
         }
-        let same = || self.proved.get(*self.by_key.get(&key)?);
-        named.or_else(same).filter(|proved| !kept.0.contains(&proved.key))
+        let same = || self.proved.iter().rfind(|proved| proved.key == key);
+        named.or_else(same).filter(|proved| !kept.contains(&proved.key))
     }
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(&self, declaration: &Declaration, text: &str, kept: &Kept) -> Option<&Proved> {
-        let proved = self.named(declaration).filter(|_| declaration.kind.is_proof())?;
-        let differs = proved.key != key(declaration, text) && !kept.0.contains(&proved.key);
+    fn restated(
+        &self,
+        declaration: &Declaration,
+        text: &str,
+        kept: &HashSet<u64>,
+    ) -> Option<&Proved> {
+        let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
+        let proved = self.named(name)?;
+        let differs = proved.key != key(declaration, text) && !kept.contains(&proved.key);
         (differs && says_less(&proved.statement, statement(declaration, text))).then_some(proved)
     }
 
-    fn named(&self, declaration: &Declaration) -> Option<&Proved> {
-        self.proved.get(*self.by_name.get(declaration.name.as_ref()?)?)
+    fn named(&self, name: &str) -> Option<&Proved> {
+        self.proved.iter().rfind(|proved| proved.name == name)
     }
-}
-
-fn said(statement: &str) -> String {
-    clip_middle(&one_line(statement), STATEMENT_WIDTH)
 }
 
 /// Whether one statement is another one, and not only written in another way or stronger.
@@ -158,46 +151,24 @@ fn says_less(old: &str, new: &str) -> bool {
     let (old, new) = (theorem(old), theorem(new));
     let comparison = Comparison::of(&old, &new);
     let changed = |change: &Change| change.change == ChangeKind::StatementChanged;
-    let mild = [
-        Note::BoundNames,
-        Note::Renames,
-        Note::Binders,
-        Note::Stronger,
-        Note::Names,
-        Note::Wording,
-    ];
-    comparison.changes.iter().any(|change| changed(change) && !mild.contains(&change.note))
+    let is_mild = |note: Note| is_reworded(note) || note == Note::Stronger;
+    comparison.changes.iter().any(|change| changed(change) && !is_mild(change.note))
 }
 
 /// Whether a search for a proof makes way for another gap.
 fn leaves_a_search(comparison: &Comparison<'_>, change: &Change) -> bool {
-    let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change)) else {
-        return false;
+    // All that is missing is what a search would find.
+    let searches = |one: &Declaration| {
+        !one.gaps.is_empty() && one.gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic)
     };
-    searches(old) && !new.is_complete() && !searches(new)
-}
-
-/// Whether all that is missing is what a search would find.
-fn searches(declaration: &Declaration) -> bool {
-    let gaps = &declaration.gaps;
-    !gaps.is_empty() && gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic)
-}
-
-/// The statements that a text proves.
-struct Kept(HashSet<u64>);
-
-impl Kept {
-    fn of(outline: &Outline, text: &str) -> Self {
-        let proved = outline.declarations.iter().filter(|declaration| is_proved(declaration));
-        Self(proved.map(|declaration| key(declaration, text)).collect())
-    }
+    comparison.old_of(change).is_some_and(searches)
+        && comparison.new_of(change).is_some_and(|new| !new.is_complete() && !searches(new))
 }
 
 fn is_proved(declaration: &Declaration) -> bool {
     declaration.kind.is_proof() && declaration.is_complete()
 }
 
-/// The key of a declaration's statement, from after its name on.
 pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {
     lean::statement_key(statement(declaration, text))
 }

@@ -12,12 +12,11 @@ pub(super) struct Examples(HashSet<usize>);
 impl Examples {
     /// The examples of a comparison that say something else than before.
     pub(super) fn replaced(comparison: &Comparison<'_>) -> Self {
-        let reworded = [Note::BoundNames, Note::Renames, Note::Binders, Note::Names, Note::Wording];
         let changes = comparison.changes.iter().filter(|change| {
             change.change == ChangeKind::StatementChanged
                 && change.kind == Some(DeclKind::Example)
                 && change.name.is_none()
-                && !reworded.contains(&change.note)
+                && !is_reworded(change.note)
         });
         Self(changes.filter_map(|change| change.old).collect())
     }
@@ -26,6 +25,11 @@ impl Examples {
     pub(super) fn contains(&self, change: &Change) -> bool {
         !self.0.is_empty() && change.old.is_some_and(|old| self.0.contains(&old))
     }
+}
+
+/// Whether a statement says the same in other words.
+pub(super) fn is_reworded(note: Note) -> bool {
+    matches!(note, Note::BoundNames | Note::Renames | Note::Binders | Note::Names | Note::Wording)
 }
 
 /// Whether a declaration came into the file in this session, and nobody can have relied on it.
@@ -43,8 +47,7 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     if new.kind != DeclKind::Alias {
         return false;
     }
-    let target = new.body(comparison.after()).unwrap_or_default();
-    let target = target.split_whitespace().next().unwrap_or_default();
+    let target = target(new, comparison.after());
     let claim = claim(old, comparison.before());
     let says_it = |one: &&Declaration| {
         let defines = !one.kind.is_proof();
@@ -55,6 +58,11 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
             && (!defines || one.body(comparison.after()) == old.body(comparison.before()))
     };
     !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
+}
+
+/// What an alias is another name of.
+fn target<'t>(alias: &Declaration, text: &'t str) -> &'t str {
+    alias.body(text).and_then(|body| body.split_whitespace().next()).unwrap_or_default()
 }
 
 fn is_named(declaration: &Declaration, name: &str) -> bool {
@@ -68,8 +76,7 @@ pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) 
         return false;
     };
     let text = comparison.after();
-    let target = new.body(text).unwrap_or_default();
-    let target = target.split_whitespace().next().unwrap_or_default();
+    let target = target(new, text);
     let here = comparison.new_outline().declarations.iter().any(|one| is_named(one, target));
     let deprecated = text.get(new.span.clone()).is_some_and(|text| text.contains("deprecated"));
     deprecated && target.contains('.') && !here

@@ -1,7 +1,8 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
 mod brought;
-mod side_effects;
+
+use std::collections::HashSet;
 
 use super::axioms::Axioms;
 use super::harmless_changes::{self, Examples};
@@ -10,10 +11,10 @@ use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
 use super::{generalised, lemma, macros, trust};
-use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
+use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, one_line};
 
-/// Something that a rule says about an edit.
+/// What a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: Rule,
@@ -35,7 +36,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// About a file as a whole.
     pub fn of_file(rule: Rule, level: Level, detail: &str) -> Self {
         Self {
             rule,
@@ -56,16 +56,14 @@ impl Finding {
     }
 }
 
-/// What the guard says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Its findings, the strictest first.
+    /// The strictest first.
     pub findings: Vec<Finding>,
     /// What is to be done with the edit, by the strictest of them.
     pub decision: Level,
 }
 
-/// Judges the change of a text.
 pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
     if before == after {
         return Verdict::of(Vec::new());
@@ -94,7 +92,6 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
 }
 
 impl Verdict {
-    /// The verdict of these findings.
     pub fn of(mut findings: Vec<Finding>) -> Self {
         findings.retain(|finding| finding.level > Level::Off);
         findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
@@ -109,6 +106,13 @@ const LONGEST_NAME: usize = 100;
 
 /// Longest statement in a message, in columns.
 const STATEMENT_WIDTH: usize = 300;
+
+/// Classes whose instances say that something is so.
+const PROPOSITIONS: &str =
+    "Fact Subsingleton IsEmpty Nonempty Inhabited Finite Infinite Nontrivial NeZero";
+
+/// Definitions whose users are looked for in one edit.
+const MOST_DEFINITIONS: usize = 50;
 
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
@@ -136,45 +140,43 @@ impl Judge<'_, '_> {
 
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
         let level = self.policy.answered(level);
-        if level == Level::Off {
-            return;
-        }
-        let old = self.comparison.old_of(change);
-        let unfinished =
-            old.is_some_and(|old| self.policy.failing.has(old, self.comparison.before()));
-        if unfinished && matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft) {
+        let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
+        let (before, after) = (self.comparison.before(), self.comparison.after());
+        let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
+        let is_unfinished = || old.is_some_and(|old| self.policy.failing.has(old, before));
+        if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
         let statement = |declaration: &Declaration, text: &str| {
             clip_middle(&one_line(declaration.statement(text)), STATEMENT_WIDTH)
         };
-        let restated = old.zip(self.comparison.new_of(change)).map(|(old, new)| {
-            let (before, after) = (self.comparison.before(), self.comparison.after());
-            (statement(old, before), statement(new, after))
-        });
-        // A notation that gives its signs another meaning leaves the words as they are.
-        let restated = restated.filter(|(old, new)| old != new);
-        let lost = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
-        let old = old.filter(|_| lost);
+        let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
+        let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
+        let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
             rule,
             level,
-            kind: self.comparison.old_of(change).map(|old| old.kind).or(change.kind),
+            kind: old.map(|old| old.kind).or(change.kind),
             declaration: change.name.clone(),
             new_name: change.new_name.clone(),
             line: change.line_new.or(change.line_old),
             detail: detail.into(),
-            lost: old.and_then(|old| old.body(self.comparison.before())).map(str::to_owned),
-            restated: restated.filter(|_| rule == Rule::StatementChanged),
+            lost: old.filter(|_| loses).and_then(|old| old.body(before)).map(str::to_owned),
+            // A notation that gives its signs another meaning leaves the words as they are.
+            restated: restated.filter(|(old, new)| old != new),
         });
     }
 
     fn change(&mut self, change: &Change) {
         if self.replaced.contains(change) {
-            self.another_example(change);
+            // An example in the place of another one: nothing can have used that one.
+            if change.change == ChangeKind::StatementChanged && self.was_proved(change) {
+                let gone = Change { line_new: None, ..change.clone() };
+                self.find(Rule::ProofRemoved, &gone, "it was proved");
+            }
             return;
         }
-        let detail = change.detail.clone();
+        let detail = change.detail.as_str();
         let locked = self.policy.locks(change.name.as_deref());
         let states = matches!(change.change, ChangeKind::StatementChanged | ChangeKind::Added);
         if states && let Some(what) = self.comparison.impossible(change) {
@@ -190,7 +192,7 @@ impl Judge<'_, '_> {
             ChangeKind::ProofLost => self.lost(change),
             ChangeKind::StatementChanged => self.statement(change, locked),
             ChangeKind::Removed if locked => {
-                let way = if change.note == Note::Hidden { detail.as_str() } else { "" };
+                let way = if change.note == Note::Hidden { detail } else { "" };
                 let detail = format!("its statement is locked; {way}");
                 self.locked(change, detail.trim_end_matches("; "));
             }
@@ -217,15 +219,6 @@ impl Judge<'_, '_> {
                 self.find_at(level, Rule::ProofLost, change, detail);
             }
             None => self.find(Rule::ProofLost, change, detail),
-        }
-    }
-
-    /// An example in the place of another one: nothing can have used that one.
-    fn another_example(&mut self, change: &Change) {
-        let states = change.change == ChangeKind::StatementChanged;
-        if states && self.was_proved(change) {
-            let gone = Change { line_new: None, ..change.clone() };
-            self.find(Rule::ProofRemoved, &gone, "it was proved");
         }
     }
 
@@ -308,28 +301,19 @@ impl Judge<'_, '_> {
     /// Open declarations from which proof code was taken out.
     fn progress(&mut self) {
         let comparison = self.comparison;
+        let (before, after) = (comparison.before(), comparison.after());
         let mut moved = Moved::default();
-        for change in &comparison.changes {
-            if let Some(new) =
-                comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)
-            {
-                moved.add(new, comparison.after());
-            }
+        for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
+            comparison.new_of(change).into_iter().for_each(|new| moved.add(new, after));
         }
-        for change in &comparison.changes {
-            let body = matches!(
-                change.change,
-                ChangeKind::GapAdded | ChangeKind::GapClosed | ChangeKind::ProofChanged
-            );
-            let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change))
-            else {
-                continue;
+        let bodies = [ChangeKind::GapAdded, ChangeKind::GapClosed, ChangeKind::ProofChanged];
+        for change in comparison.changes.iter().filter(|one| bodies.contains(&one.change)) {
+            let is_lost = || {
+                let old = comparison.old_of(change).filter(|old| !old.is_complete())?;
+                let new = comparison.new_of(change).filter(|new| !new.is_complete())?;
+                Some(progress::is_lost(old.body(before)?, new.body(after)?, &moved))
             };
-            if !body || old.is_complete() || new.is_complete() {
-                continue;
-            }
-            let bodies = old.body(comparison.before()).zip(new.body(comparison.after()));
-            if bodies.is_some_and(|(old, new)| progress::is_lost(old, new, &moved)) {
+            if is_lost() == Some(true) {
                 self.find(Rule::ProgressLost, change, change.detail.as_str());
             }
         }
@@ -366,12 +350,24 @@ impl Judge<'_, '_> {
         let axioms = Axioms::of(comparison.new_outline(), self.policy);
         let open = Stands::of(comparison.new_outline(), comparison.after());
         for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
-            if let Some(axiom) = axioms.under_changed(comparison, change) {
-                self.find(Rule::ProofLost, change, format!("left to the axiom `{axiom}`"));
-            } else if let Some((name, what)) = open.under_changed(comparison, change) {
-                let detail = format!("left to `{name}`, which {what}");
+            let left_to = || {
+                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
+                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
+                let before = old.body(comparison.before()).unwrap_or_default();
+                let body = new.body(comparison.after())?;
+                let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
+                let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
+                axiom.or_else(|| open.left_to(before, body, new, comparison.after()))
+            };
+            let newly_named = || {
+                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
+                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
+                let before = old.body(comparison.before()).unwrap_or_default();
+                open.newly_named(before, new.body(comparison.after())?)
+            };
+            if let Some(detail) = left_to() {
                 self.find(Rule::ProofLost, change, detail);
-            } else if let Some(name) = open.newly_named(comparison, change) {
+            } else if let Some(name) = newly_named() {
                 let detail = format!("it uses `{name}`, which has a gap");
                 self.find(Rule::TrustAdded, change, detail);
             }
@@ -390,15 +386,11 @@ impl Judge<'_, '_> {
     }
 
     fn false_lemmas(&mut self) {
-        let lemmas = &self.policy.false_lemmas;
-        if lemmas.is_empty() {
+        let (lemmas, level) = (&self.policy.false_lemmas, self.policy.level(Rule::FalseLemma));
+        if lemmas.is_empty() || level == Level::Off {
             return;
         }
         for told in lemma::told(self.comparison, lemmas) {
-            let level = self.policy.level(Rule::FalseLemma);
-            if level == Level::Off {
-                continue;
-            }
             self.findings.push(Finding {
                 declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
                 line: Some(told.line),
@@ -409,16 +401,77 @@ impl Judge<'_, '_> {
 
     fn complete_file(&mut self) {
         let (old, new) = (self.comparison.old_outline(), self.comparison.new_outline());
-        let complete = !old.declarations.is_empty() && old.gaps().is_empty();
-        let gap = new.declarations.iter().find(|declaration| !declaration.gaps.is_empty());
         let lost = |finding: &Finding| matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft);
-        if !complete || self.findings.iter().any(lost) {
-            return;
-        }
         let of_line = |line| self.comparison.changes.iter().find(|one| one.line_new == Some(line));
-        let change = gap.and_then(|gap| of_line(gap.line));
-        if let Some(change) = change {
+        if !old.declarations.is_empty()
+            && old.gaps().is_empty()
+            && !self.findings.iter().any(lost)
+            && let Some(gap) = new.declarations.iter().find(|one| !one.gaps.is_empty())
+            && let Some(change) = of_line(gap.line)
+        {
             self.find(Rule::GapInCompleteFile, change, "the file had no gap before");
+        }
+    }
+
+    /// Definitions that a proved or locked statement speaks of.
+    fn definitions(&mut self) {
+        let comparison = self.comparison;
+        let changed = comparison.changes.iter().filter(|change| {
+            let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+            let changed = change.change == ChangeKind::ProofChanged
+                && change.note == Note::Plain
+                && !harmless_changes::is_alias_of_it(comparison, change);
+            defines && changed && change.name.is_some()
+        });
+        let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
+        let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
+        for change in changed.take(MOST_DEFINITIONS) {
+            let users = comparison.claims_about(change);
+            let is_locked = |claim: &&Declaration| self.policy.locks(claim.name.as_deref());
+            let locked =
+                users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
+            let locked = locked.map(|name| format!("`{name}`"));
+            let of_other_file = || {
+                let name = change.name.as_deref()?;
+                let is_it = |word: &String| name == word || name.ends_with(&format!(".{word}"));
+                let mut words = self.policy.locked_words.iter().filter(|word| word.len() > 2);
+                words.any(is_it).then(|| "a statement of another file".to_owned())
+            };
+            if let Some(user) = locked.or_else(of_other_file) {
+                self.locked(change, format!("{user} is locked and speaks of it"));
+                continue;
+            }
+            let guarded = |claim: &&Declaration| {
+                let name = claim.name.as_deref();
+                claim.is_complete()
+                    || name.is_some_and(|name| proved.contains(name))
+                    || self.policy.locks(name)
+            };
+            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
+            if let Some(user) = user {
+                let detail = format!("`{user}` speaks of it, and means something else now");
+                self.find(Rule::DefinitionChanged, change, detail);
+            }
+        }
+    }
+
+    /// New instances that bring a proposition with a gap: proofs use them without naming them, as a
+    /// hypothesis.
+    fn unnamed_gaps(&mut self) {
+        let comparison = self.comparison;
+        let text = comparison.after();
+        for change in &comparison.changes {
+            let brings_gap = matches!(change.change, ChangeKind::Added | ChangeKind::GapAdded);
+            let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
+            let states = |new: &Declaration| {
+                new.kind == DeclKind::Instance
+                    && lean::words(new.statement(text))
+                        .any(|word| PROPOSITIONS.split(' ').any(|one| one == word))
+            };
+            if new.is_some_and(states) {
+                let detail = "an instance with a gap, which proofs use without its name";
+                self.asks_for_trust(change, detail);
+            }
         }
     }
 }

@@ -1,30 +1,28 @@
 //! Lemmas that are known to be false: seen by name where they are used, by statement where they
 //! are stated again under another name.
 
-mod search;
-mod told;
 mod variants;
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::lean::{
+    self, Claim, Comparison, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
+};
+use crate::text::{clean, clip, one_line};
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
-
-use crate::lean::{
-    self, Claim, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
-};
-use crate::text::{clean, clip, one_line};
-
-pub(super) use search::{Search, Sighting};
-pub(super) use told::told;
-
 /// Longest text about a lemma in a message, in columns: three of them and the rest must fit.
 const WIDTH: usize = 110;
 
-/// What is known about a lemma that is false.
+/// A lemma that is known to be false.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FalseLemma {
-    /// Its name, qualified if it is.
     pub name: String,
     /// Its statement as it was noted, if it is known.
     pub statement: String,
@@ -82,7 +80,7 @@ impl FalseLemma {
     /// Whether its name alone says nothing: many texts use such names for their own.
     fn is_everyday(&self) -> bool {
         let plain = self.name.trim_end_matches(|c: char| c.is_numeric() || "'_₀₁₂₃".contains(c));
-        let short = self.name.chars().count() < 4 || EVERYDAY.contains(&plain);
+        let short = self.name.chars().count() < 4 || is_word_of(EVERYDAY, plain);
         short && !self.name.contains('.')
     }
 
@@ -91,7 +89,7 @@ impl FalseLemma {
         let fits = names.iter().any(|name| is_or_ends_in(name, &self.name));
         // A name without a dot may stand in any namespace, but for those of the libraries.
         let head = written.split_once('.').map(|(head, _)| head);
-        let foreign = head.is_some_and(|head| LIBRARIES.contains(&head));
+        let foreign = head.is_some_and(|head| is_word_of(LIBRARIES, head));
         !self.elsewhere && fits && (self.name.contains('.') || !foreign)
     }
 
@@ -123,7 +121,7 @@ impl FalseLemma {
         let own = lean::last_part(&self.name);
         let Some((before, after)) = name.split_once(own) else { return false };
         let mut words = before.split(['.', '_']).chain(after.split(['.', '_']));
-        words.any(|word| DENIALS.contains(&word))
+        words.any(|word| is_word_of(DENIALS, word))
     }
 }
 
@@ -164,124 +162,31 @@ impl<'t> Notions<'t> {
     }
 }
 
-const EVERYDAY: [&str; 20] = [
-    "aux",
-    "main",
-    "lemma",
-    "theorem",
-    "claim",
-    "key",
-    "step",
-    "helper",
-    "foo",
-    "bar",
-    "test",
-    "goal",
-    "result",
-    "fact",
-    "thm",
-    "prop",
-    "this",
-    "conjecture",
-    "main_theorem",
-    "main_lemma",
-];
+const EVERYDAY: &str = "aux main lemma theorem claim key step helper foo bar test goal result fact thm prop this \
+    conjecture main_theorem main_lemma";
 
-const LIBRARIES: [&str; 40] = [
-    "Nat",
-    "Int",
-    "Rat",
-    "Real",
-    "NNReal",
-    "ENNReal",
-    "Complex",
-    "Fin",
-    "ZMod",
-    "List",
-    "Array",
-    "Finset",
-    "Set",
-    "Multiset",
-    "Finsupp",
-    "Function",
-    "Polynomial",
-    "Matrix",
-    "Filter",
-    "Bool",
-    "Option",
-    "Prod",
-    "Sum",
-    "Sigma",
-    "Subtype",
-    "Eq",
-    "Ne",
-    "Iff",
-    "And",
-    "Or",
-    "Not",
-    "Exists",
-    "Classical",
-    "Lean",
-    "Std",
-    "Mathlib",
-    "Units",
-    "Equiv",
-    "Fintype",
-    "String",
-];
+const LIBRARIES: &str = "Nat Int Rat Real NNReal ENNReal Complex Fin ZMod List Array Finset Set Multiset Finsupp \
+    Function Polynomial Matrix Filter Bool Option Prod Sum Sigma Subtype Eq Ne Iff And Or Not \
+    Exists Classical Lean Std Mathlib Units Equiv Fintype String";
 
-const DENIALS: [&str; 14] = [
-    "not",
-    "false",
-    "isFalse",
-    "is_false",
-    "neg",
-    "negation",
-    "counterexample",
-    "disproof",
-    "disproved",
-    "disproven",
-    "refuted",
-    "wrong",
-    "fails",
-    "absurd",
-];
+const DENIALS: &str = "not false isFalse is_false neg negation counterexample disproof disproved disproven \
+    refuted wrong fails absurd";
 
 /// Fields by which the proof of a statement is taken further: `bad.le` uses `bad`.
-const FIELDS: [&str; 24] = [
-    "mp",
-    "mpr",
-    "symm",
-    "trans",
-    "left",
-    "right",
-    "le",
-    "lt",
-    "ge",
-    "gt",
-    "ne",
-    "ne'",
-    "le'",
-    "lt'",
-    "not_le",
-    "not_lt",
-    "trans_le",
-    "trans_lt",
-    "elim",
-    "choose",
-    "choose_spec",
-    "imp",
-    "resolve_left",
-    "resolve_right",
-];
+const FIELDS: &str = "mp mpr symm trans left right le lt ge gt ne ne' le' lt' not_le not_lt trans_le trans_lt \
+    elim choose choose_spec imp resolve_left resolve_right";
+
+fn is_word_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
 
 fn is_or_ends_in(whole: &str, tail: &str) -> bool {
     let head = whole.strip_suffix(tail);
     !tail.is_empty() && head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
 }
 
-/// What a declaration claims; `None` where it is no claim.
-pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
+/// What a declaration claims; `None` where it claims nothing.
+fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     Claim::of_signature(signature(declaration, text)?)
 }
 
@@ -294,4 +199,337 @@ fn signature<'a>(declaration: &Declaration, text: &'a str) -> Option<&'a str> {
     let keyword = span.start + kind.as_str().len();
     let start = declaration.name_span.as_ref().map_or(keyword, |name| name.end);
     text.get(start..span.end).filter(|_| claims)
+}
+
+/// Where a text has to do with a false lemma.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sighting {
+    /// Which lemma, by its index.
+    pub(super) lemma: usize,
+    /// Whether it is stated there, not used.
+    pub(super) states: bool,
+    /// It is stated in the same words over a definition of which the record says nothing.
+    pub(super) is_unsure: bool,
+    /// Index of the declaration in which it is.
+    pub(super) declaration: Option<usize>,
+    pub(super) line: usize,
+    /// Byte offset.
+    pub(super) start: usize,
+}
+
+/// Looks for false lemmas in texts.
+pub(super) struct Search<'l> {
+    lemmas: &'l [FalseLemma],
+    by_end: HashMap<&'l str, Vec<usize>>,
+    ends: Words,
+    claims: OnceLock<Claims>,
+}
+
+struct Claims {
+    lemmas: HashMap<Claim, Vec<usize>>,
+    /// The first word of each.
+    words: Words,
+    /// Whether there are claims without words.
+    has_wordless: bool,
+}
+
+impl Claims {
+    fn of(lemmas: &[FalseLemma]) -> Self {
+        let mut by_claim: HashMap<Claim, Vec<usize>> = HashMap::new();
+        for (index, lemma) in lemmas.iter().enumerate() {
+            if let Some(claim) = lemma.claim() {
+                by_claim.entry(claim).or_default().push(index);
+            }
+            // What it follows from is false as well.
+            let statement = lemma.statement.as_str();
+            let outline = lean::outline(statement);
+            let said = outline.declarations.first().and_then(|one| signature(one, statement));
+            for claim in said.iter().flat_map(|said| variants::stronger(said)) {
+                if let Some(claim) = Claim::of_signature(&claim) {
+                    by_claim.entry(claim).or_default().push(index);
+                }
+            }
+        }
+        let has_wordless = by_claim.keys().any(|claim| claim.words().is_empty());
+        let firsts = by_claim.keys().filter_map(|claim| claim.words().first());
+        let words = Words::of(firsts.map(String::as_str));
+        Self { lemmas: by_claim, words, has_wordless }
+    }
+
+    /// The lemmas whose claim a signature makes. Taking a signature apart costs ten times as much as
+    /// looking for words in it, and nearly none makes a claim that is known.
+    fn made_by(&self, signature: &str) -> Option<&Vec<usize>> {
+        let fits = |claim: &Claim| {
+            let words = claim.words();
+            !words.is_empty() && words.iter().all(|word| signature.contains(word.as_str()))
+        };
+        let may_be = self.words.are_in(signature) && self.lemmas.keys().any(fits)
+            || self.has_wordless && !Claim::surely_has_word(signature);
+        let claim = Some(signature).filter(|_| may_be).and_then(Claim::of_signature)?;
+        self.lemmas.get(&claim)
+    }
+}
+
+/// Words to be looked for in texts; `None` where any text may hold one of them.
+struct Words(Option<AhoCorasick>);
+
+impl Words {
+    fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        // Without this kind the crate does not look for several bytes at a time.
+        let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words);
+        Self(words.ok())
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.0.as_ref().is_none_or(|words| words.is_match(text))
+    }
+}
+
+impl<'l> Search<'l> {
+    pub(super) fn of(lemmas: &'l [FalseLemma]) -> Self {
+        let mut by_end: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, lemma) in lemmas.iter().enumerate() {
+            if !lemma.elsewhere && !lemma.is_everyday() {
+                by_end.entry(lean::last_part(&lemma.name)).or_default().push(index);
+            }
+        }
+        let ends = Words::of(by_end.keys().copied());
+        Self { lemmas, by_end, ends, claims: OnceLock::new() }
+    }
+
+    /// Where a text uses or states false lemmas, by position. Only the declarations that are wanted
+    /// are looked at for what they state.
+    pub(super) fn sightings(
+        &self,
+        text: &str,
+        outline: &Outline,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<Sighting> {
+        let notions = Notions::in_text(text);
+        let mut found = self.uses(text, outline, &notions);
+        for (index, declaration) in outline.declarations.iter().enumerate() {
+            if !is_wanted(index) {
+                continue;
+            }
+            for lemma in self.stated(declaration, text) {
+                let same = self.lemmas.get(lemma).map(|lemma| notions.of(declaration, lemma));
+                if same == Some(Sameness::Other) {
+                    continue;
+                }
+                let is_unsure = same == Some(Sameness::Unknown);
+                let name = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
+                let (declaration, line, start) = (Some(index), declaration.line, name.start);
+                found.push(Sighting { lemma, states: true, is_unsure, declaration, line, start });
+            }
+        }
+        found.sort_by_key(|sighting| sighting.start);
+        found
+    }
+
+    /// Where a text uses false lemmas by name.
+    fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
+        if !self.ends.are_in(text) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for mention in lean::mentions(text, outline, |written| self.is_like(written)) {
+            let (declaration, line, start) =
+                (mention.declaration, mention.line, mention.span.start);
+            let lemmas = self.meant(&mention, outline, notions);
+            let (states, is_unsure) = (false, false);
+            found.extend(lemmas.map(|lemma| Sighting {
+                lemma,
+                states,
+                is_unsure,
+                declaration,
+                line,
+                start,
+            }));
+        }
+        found
+    }
+
+    /// The lemmas that a declaration states: those with its claim, or else those with its name
+    /// whose statement is not known.
+    fn stated(&self, declaration: &Declaration, text: &str) -> Vec<usize> {
+        let claims = self.claims.get_or_init(|| Claims::of(self.lemmas));
+        let claimed = signature(declaration, text).and_then(|said| claims.made_by(said));
+        if let Some(claimed) = claimed {
+            return claimed.clone();
+        }
+        let whole = text.get(declaration.span.clone()).unwrap_or_default();
+        if claims.words.are_in(whole) {
+            let said = signature(declaration, text).unwrap_or_default();
+            let body = declaration.body(text).unwrap_or_default();
+            let mut inner = variants::stated(said);
+            inner.extend(variants::inside(said, body));
+            if let Some(claimed) = inner.iter().find_map(|said| claims.made_by(said)) {
+                return claimed.clone();
+            }
+        }
+        let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof());
+        let name = name.unwrap_or_default();
+        let alike = self.by_end.get(lean::last_part(name)).into_iter().flatten();
+        let is_it =
+            |lemma: &FalseLemma| lemma.statement.is_empty() && is_or_ends_in(name, &lemma.name);
+        alike.copied().filter(|index| self.lemmas.get(*index).is_some_and(is_it)).collect()
+    }
+
+    /// Whether a name may be that of a lemma.
+    pub(super) fn is_like(&self, written: &str) -> bool {
+        self.ends(written).next().is_some()
+    }
+
+    /// Lemmas whose names end like a name, or like the name without fields of the proof.
+    fn ends<'m>(&'m self, written: &'m str) -> impl Iterator<Item = (&'m str, usize)> + 'm {
+        let mut next = Some(written).filter(|name| !name.starts_with('.'));
+        let names = std::iter::from_fn(move || {
+            let name = next?;
+            let head = name.rsplit_once('.').filter(|(_, field)| is_word_of(FIELDS, field));
+            next = head.map(|(head, _)| head);
+            Some(name)
+        });
+        names.flat_map(|name| {
+            let alike = self.by_end.get(lean::last_part(name));
+            alike.into_iter().flatten().map(move |lemma| (name, *lemma))
+        })
+    }
+
+    /// The lemmas that a name in code means.
+    fn meant<'m>(
+        &'m self,
+        mention: &'m Mention,
+        outline: &'m Outline,
+        notions: &'m Notions<'_>,
+    ) -> impl Iterator<Item = usize> + 'm {
+        self.ends(&mention.written).filter_map(move |(name, index)| {
+            let lemma = self.lemmas.get(index)?;
+            let dropped = mention.written.len() - name.len();
+            let without =
+                |full: &String| full.get(..full.len().checked_sub(dropped)?).map(str::to_owned);
+            let names: Vec<String> = mention.names.iter().filter_map(without).collect();
+            let user = mention.declaration.and_then(|user| outline.declarations.get(user));
+            let meant = lemma.is_meant_by(name, &names)
+                && !user.is_some_and(|user| lemma.is_denied_by(user, mention, notions.text))
+                && !lemma.is_another_in(notions.text, outline, notions);
+            meant.then_some(index)
+        })
+    }
+}
+
+pub(super) struct Told<'l> {
+    pub(super) lemma: &'l FalseLemma,
+    pub(super) line: usize,
+    pub(super) detail: String,
+}
+
+/// What an edit has to do with false lemmas that the text before it had not, each lemma once.
+pub(super) fn told<'l>(comparison: &Comparison<'_>, lemmas: &'l [FalseLemma]) -> Vec<Told<'l>> {
+    let search = Search::of(lemmas);
+    let (old, new) = Side::both(comparison);
+    let edited = new.text.get(lean::changed(old.text, new.text)).unwrap_or_default();
+    let mut words = lean::words(edited).map(plain);
+    if !words.any(|word| search.is_like(word)) && new.own.is_empty() {
+        return Vec::new();
+    }
+    let found = new.sightings(&search);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let before = old.sightings(&search);
+    let counts = (new.counts(&found), old.counts(&before));
+    let grew = |spot: &Spot<'_>| {
+        let count =
+            |counts: &HashMap<Spot<'_>, usize>| counts.get(spot).copied().unwrap_or_default();
+        count(&counts.0) > count(&counts.1)
+    };
+    let mut told: Vec<Told<'l>> = Vec::new();
+    for sighting in &found {
+        let name = new.name(sighting);
+        // More of them in all, and more in this declaration: what only moves is nothing new.
+        let (lemma, states) = (sighting.lemma, sighting.states);
+        let is_new = grew(&(lemma, states, None)) && grew(&(lemma, states, Some(name)));
+        let Some(lemma) = lemmas.get(lemma).filter(|_| is_new) else { continue };
+        if told.iter().all(|told| !std::ptr::eq(told.lemma, lemma)) {
+            let stated = states.then(|| lemma.detail_of_statement(name, sighting.is_unsure));
+            let detail = stated.unwrap_or_else(|| lemma.reasons());
+            told.push(Told { lemma, line: sighting.line, detail });
+        }
+    }
+    told
+}
+
+/// A lemma, whether it is stated or used, and the name of the declaration where it is; `None` for
+/// all declarations.
+type Spot<'c> = (usize, bool, Option<Option<&'c str>>);
+
+fn plain(word: &str) -> &str {
+    word.strip_prefix("_root_.").unwrap_or(word)
+}
+
+/// One of two versions of a text.
+struct Side<'c> {
+    text: &'c str,
+    outline: &'c Outline,
+    /// Declarations that the other one has not in the same words.
+    own: HashSet<usize>,
+}
+
+impl<'c> Side<'c> {
+    fn both(comparison: &'c Comparison<'_>) -> (Self, Self) {
+        let side = |text, outline| Self { text, outline, own: HashSet::new() };
+        let mut old = side(comparison.before(), comparison.old_outline());
+        let mut new = side(comparison.after(), comparison.new_outline());
+        let mut left: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
+        for (index, words) in old.words() {
+            left.entry(words).or_default().push(index);
+        }
+        let added =
+            new.words().filter(|(_, words)| left.get_mut(words).and_then(Vec::pop).is_none());
+        new.own = added.map(|(index, _)| index).collect();
+        old.own = left.into_values().flatten().collect();
+        (old, new)
+    }
+
+    fn words(&self) -> impl Iterator<Item = (usize, (Option<&'c str>, &'c str))> + use<'c> {
+        let text = self.text;
+        self.outline.declarations.iter().enumerate().map(move |(index, declaration)| {
+            (index, (declaration.name.as_deref(), declaration.statement(text)))
+        })
+    }
+
+    fn sightings(&self, search: &Search<'_>) -> Vec<Sighting> {
+        search.sightings(self.text, self.outline, |index| self.own.contains(&index))
+    }
+
+    fn counts(&self, sightings: &[Sighting]) -> HashMap<Spot<'c>, usize> {
+        let mut counts: HashMap<Spot<'c>, usize> = HashMap::new();
+        for sighting in sightings {
+            let (lemma, states) = (sighting.lemma, sighting.states);
+            *counts.entry((lemma, states, None)).or_default() += 1;
+            *counts.entry((lemma, states, Some(self.name(sighting)))).or_default() += 1;
+        }
+        counts
+    }
+
+    fn name(&self, sighting: &Sighting) -> Option<&'c str> {
+        self.outline.declarations.get(sighting.declaration?)?.name.as_deref()
+    }
+}
+
+impl FalseLemma {
+    /// What is said behind the name of one that is stated again by a declaration.
+    fn detail_of_statement(&self, by: Option<&str>, is_unsure: bool) -> String {
+        let again = match by {
+            Some(name) if is_unsure => format!(
+                "`{}` has its words, over a definition here of which the record says nothing",
+                clip(&clean(name), WIDTH)
+            ),
+            Some(name) if is_or_ends_in(name, &self.name) => "stated again here".to_owned(),
+            Some(name) => format!("`{}` states the same", clip(&clean(name), WIDTH)),
+            None => "stated here without a name".to_owned(),
+        };
+        let reasons = self.reasons();
+        if reasons.is_empty() { again } else { format!("{again}; {reasons}") }
+    }
 }

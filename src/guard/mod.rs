@@ -13,8 +13,6 @@ mod harmless_changes;
 mod judge;
 mod lemma;
 mod macros;
-mod named;
-mod patch;
 mod permit;
 mod policy;
 mod progress;
@@ -29,11 +27,10 @@ pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugi
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
-pub use patch::{apply, undo};
 pub use permit::{may_pass, plain_mk};
 pub use policy::Policy;
 pub use reason::{Tense, coaching};
-pub use replay::replay;
+pub use replay::{apply, replay, undo};
 pub use rules::{Group, Level, Rule, Severity};
 
 #[cfg(test)]

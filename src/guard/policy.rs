@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::rules::{Level, Rule};
 use crate::text::name_matches;
 
-/// What the guard goes by.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// Levels other than the default ones; of several for one rule the last counts.

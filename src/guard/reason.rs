@@ -1,5 +1,6 @@
 //! What the guard says, in words: what happens to which declaration, and the legal ways on.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::judge::{Finding, Verdict};
@@ -16,7 +17,7 @@ const PROOF_WIDTH: usize = 100;
 /// Longest detail, in columns.
 const DETAIL_WIDTH: usize = 400;
 
-/// When it happens, seen from the moment in which it is told.
+/// When a change happens, seen from the moment in which it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tense {
     /// Before an edit: it would happen.
@@ -117,9 +118,13 @@ impl Verdict {
 }
 
 impl Finding {
+    fn place(&self) -> String {
+        self.line.map_or_else(String::new, |line| format!(" (line {line})"))
+    }
+
     fn subject(&self) -> String {
         let kind = self.kind.map_or("declaration", |kind| kind.as_str());
-        let place = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let place = self.place();
         match &self.declaration {
             Some(name) => format!("{kind} `{name}`{place}"),
             None if self.kind.is_some() => format!("this {kind}{place}"),
@@ -127,7 +132,6 @@ impl Finding {
         }
     }
 
-    /// The finding as one sentence.
     pub fn sentence(&self, tense: Tense) -> String {
         self.sentence_with(&self.detail, tense)
     }
@@ -186,32 +190,27 @@ impl Finding {
 
     fn what(&self, tense: Tense) -> String {
         let subject = self.subject();
+        let change = tense.pick("would change", "has changed", "changed");
+        let lose = tense.pick("would lose", "has lost", "lost");
+        let (would_be, need) = (
+            tense.pick("would be", "is now", "is now"),
+            tense.pick("would need", "needs", "needs"),
+        );
         match self.rule {
-            Rule::ProofLost => {
-                let loses = tense.pick("would lose", "has lost", "lost");
-                format!("{subject} {loses} its proof")
+            Rule::ProofLost => format!("{subject} {lose} its proof"),
+            Rule::ProgressLost => format!("{subject} {lose} proof code, with a gap in its place"),
+            Rule::PolicyChanged if self.detail.is_empty() => {
+                format!("this {change} the guard's own settings")
             }
-            Rule::ProgressLost => {
-                let loses = tense.pick("would lose", "has lost", "lost");
-                format!("{subject} {loses} proof code, with a gap in its place")
-            }
-            Rule::PolicyChanged => {
-                let settings = Some(self.detail.as_str()).filter(|detail| !detail.is_empty());
-                let settings = settings.unwrap_or("the guard's own settings");
-                format!("this {} {settings}", tense.pick("would change", "has changed", "changed"))
-            }
+            Rule::PolicyChanged => format!("this {change} {}", self.detail),
             Rule::StatementChanged if self.detail.starts_with("its statement is locked") => {
                 let is = tense.pick("would no longer be", "is no longer", "was no longer");
                 format!("{subject} {is} there under its name")
             }
             Rule::StatementChanged | Rule::OpenStatementChanged => {
-                let changes = tense.pick("would change", "has changed", "changed");
-                format!("the statement of {subject} {changes}")
+                format!("the statement of {subject} {change}")
             }
-            Rule::DefinitionChanged => {
-                let is = tense.pick("would be", "is now", "is now");
-                format!("{subject} {is} defined in another way")
-            }
+            Rule::DefinitionChanged => format!("{subject} {would_be} defined in another way"),
             Rule::ProofRemoved => {
                 let is = tense.pick("would be", "has been", "was");
                 format!("{subject} {is} removed with its proof")
@@ -225,24 +224,17 @@ impl Finding {
                 let gives = tense.pick("could give", "can give", "can give");
                 format!("{subject} {gives} statements another meaning")
             }
-            Rule::TrustAdded => {
-                let needs = tense.pick("would need", "needs", "needs");
-                format!("{subject} {needs} more trust than the kernel gives")
-            }
+            Rule::TrustAdded => format!("{subject} {need} more trust than the kernel gives"),
             Rule::FalseHypothesis => {
                 let is = tense.pick("would be", "is", "is");
                 format!("{subject} {is} proved from what cannot be")
             }
-            Rule::FalseLemma => {
-                let place = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
-                match self.declaration.as_deref().filter(|name| !name.is_empty()) {
-                    Some(name) => format!("`{name}`{place} is recorded as false"),
-                    None => format!("what is stated here{place} is recorded as false"),
-                }
-            }
+            Rule::FalseLemma => match self.declaration.as_deref().filter(|name| !name.is_empty()) {
+                Some(name) => format!("`{name}`{} is recorded as false", self.place()),
+                None => format!("what is stated here{} is recorded as false", self.place()),
+            },
             Rule::GapInCompleteFile => {
-                let is = tense.pick("would be", "is now", "is now");
-                format!("{subject} {is} the only gap of a complete file")
+                format!("{subject} {would_be} the only gap of a complete file")
             }
             rule => format!("{subject}: {}", rule.summary()),
         }
@@ -270,13 +262,8 @@ impl Finding {
 
 /// The rules of findings, each once.
 fn rules(findings: &[&Finding]) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
-    for finding in findings {
-        if !rules.contains(&finding.rule) {
-            rules.push(finding.rule);
-        }
-    }
-    rules
+    let mut seen = HashSet::new();
+    findings.iter().map(|finding| finding.rule).filter(|rule| seen.insert(*rule)).collect()
 }
 
 /// What may be done in place of what a rule refuses.

@@ -1,9 +1,10 @@
 //! Open declarations that stand for a whole proof: one that says what the theorem says, and one that
 //! says everything. A lemma with a gap for one step is how people work; this is `sorry` by another name.
 
+use std::collections::HashMap;
+
 use super::harmless_changes::claim;
-use super::named::Named;
-use crate::lean::{Change, Claim, Comparison, DeclKind, Declaration, Outline};
+use crate::lean::{self, Claim, DeclKind, Declaration, Outline, TokenKind, last_part};
 
 /// What proves whatever is asked for.
 const EVERYTHING: [&str; 12] = [
@@ -24,21 +25,20 @@ const EVERYTHING: [&str; 12] = [
 /// Lemmas between a proof and a gap that are followed.
 const DEEPEST: usize = 8;
 
-/// The open declarations of a text.
 #[derive(Debug)]
 pub(super) struct Stands<'o>(Named<'o, &'o Declaration>);
 
 impl<'o> Stands<'o> {
-    /// The open declarations of an outline.
     pub(super) fn of(outline: &'o Outline, text: &str) -> Self {
-        let named = |one: &&'o Declaration| one.name.is_some();
-        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) =
-            outline.declarations.iter().filter(named).partition(|one| is_open(one));
+        // A type has no proof.
+        let is_open = |one: &&Declaration| !one.gaps.is_empty() && !one.kind.is_type();
+        let named = outline.declarations.iter().filter(|one| one.name.is_some());
+        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) = named.partition(is_open);
         // A lemma that is left to one of them with the same statement is no more than that.
         for _ in 0..DEEPEST {
             let stands = Self::among(&open);
             let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
-                let body = one.body(text).filter(|_| one.kind.is_proof() && !stands.0.is_empty());
+                let body = one.body(text).filter(|_| one.kind.is_proof() && !open.is_empty());
                 body.is_some_and(|body| {
                     let mut named =
                         stands.0.in_body(body).filter(|(.., open)| open.name != one.name);
@@ -58,46 +58,25 @@ impl<'o> Stands<'o> {
         Self(Named::of(open.iter().filter_map(|one| Some((one.name.as_deref()?, *one)))))
     }
 
-    /// One that a changed proof names now and did not name before, whatever it says.
-    pub(super) fn newly_named(
-        &self,
-        comparison: &Comparison<'_>,
-        change: &Change,
-    ) -> Option<&'o str> {
-        let old = comparison.old_of(change)?;
-        let new = comparison.new_of(change).filter(|new| new.is_complete())?;
-        if self.0.is_empty() || !old.kind.is_proof() || !old.is_complete() {
-            return None;
-        }
-        let before = old.body(comparison.before()).unwrap_or_default();
-        let mut named = self.0.in_body(new.body(comparison.after())?);
+    /// One that a proof names whose body did not name it before, whatever it says.
+    pub(super) fn newly_named(&self, before: &str, body: &str) -> Option<&'o str> {
+        let mut named = self.0.in_body(body);
         named.find(|(written, ..)| !before.contains(written)).map(|(_, full, _)| full)
     }
 
-    /// The one to which a changed proof is left, that was complete and did not name it, and what it
-    /// says.
-    pub(super) fn under_changed(
+    /// To what a proof is left whose body did not name it before, in words.
+    pub(super) fn left_to(
         &self,
-        comparison: &Comparison<'_>,
-        change: &Change,
-    ) -> Option<(&'o str, &'static str)> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let old =
-            comparison.old_of(change).filter(|old| old.kind.is_proof() && old.is_complete())?;
-        let new = comparison.new_of(change).filter(|new| new.is_complete())?;
-        let text = comparison.after();
-        let before = old.body(comparison.before()).unwrap_or_default();
-        let body = new.body(text)?;
+        before: &str,
+        body: &str,
+        proof: &Declaration,
+        text: &str,
+    ) -> Option<String> {
         let mut named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
-        named.find_map(|(_, full, one)| Some((full, says(one, new, text)?)))
+        named.find_map(|(_, full, open)| {
+            Some(format!("left to `{full}`, which {}", says(open, proof, text)?))
+        })
     }
-}
-
-/// Whether something is missing in it that a proof could hide behind. A type has no proof.
-fn is_open(declaration: &Declaration) -> bool {
-    !declaration.gaps.is_empty() && !declaration.kind.is_type()
 }
 
 /// Why an open declaration stands for a whole proof, if it does.
@@ -114,4 +93,47 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
     }
     let everything = EVERYTHING.iter().filter_map(|one| Claim::of_proposition(one));
     everything.into_iter().any(|one| one == said).then_some("says everything and has a gap")
+}
+
+/// More declarations with the same last part of their names are not told apart.
+const MOST_ALIKE: usize = 16;
+
+/// Declarations by the last parts of their names.
+#[derive(Debug)]
+pub(super) struct Named<'n, T> {
+    by_last: HashMap<&'n str, Vec<(&'n str, T)>>,
+}
+
+impl<'n, T> Named<'n, T> {
+    pub(super) fn of(all: impl Iterator<Item = (&'n str, T)>) -> Self {
+        let mut by_last: HashMap<_, Vec<_>> = HashMap::new();
+        for (name, one) in all {
+            let alike = by_last.entry(last_part(name)).or_default();
+            if alike.len() < MOST_ALIKE {
+                alike.push((name, one));
+            }
+        }
+        Self { by_last }
+    }
+
+    /// Those that a body names, in full or in an opened namespace: as it names them, and in full.
+    pub(super) fn in_body<'b>(
+        &'b self,
+        body: &'b str,
+    ) -> impl Iterator<Item = (&'b str, &'n str, &'b T)> {
+        let tokens = if self.by_last.is_empty() { Vec::new() } else { lean::lex(body) };
+        let names = tokens.into_iter().filter(|token| token.kind == TokenKind::Ident);
+        // `boom.elim` names `boom`.
+        let heads = |written: &'b str| {
+            let dots = written.match_indices('.').filter_map(|(at, _)| written.get(..at));
+            dots.chain([written])
+        };
+        names.map(|token| token.text(body)).flat_map(heads).flat_map(|written| {
+            let alike = self.by_last.get(last_part(written)).into_iter().flatten();
+            alike.filter_map(move |(full, one)| {
+                let head = full.strip_suffix(written)?;
+                (head.is_empty() || head.ends_with('.')).then_some((written, *full, one))
+            })
+        })
+    }
 }

@@ -3,7 +3,6 @@
 //! Every view takes its report, the width of the page and, where it shows relative times, `now`. Text
 //! from a database is cleaned before it is shown.
 
-pub mod guard;
 mod said;
 
 pub use said::said;

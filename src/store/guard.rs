@@ -13,7 +13,6 @@ const LOG: &str = "at, session_id, tool_use_id, agent_id, event, tool, project, 
 const ENTRY: &str = "SELECT at, session_id, tool_use_id, agent_id, event, tool, project,
      nullif(file, '') AS file, rule, level, declaration, line, detail, lift_id FROM guard_log";
 
-/// Which part of the log is wanted.
 #[derive(Debug, Clone, Default)]
 pub struct LogFilter {
     pub project: Option<String>,
@@ -22,7 +21,6 @@ pub struct LogFilter {
     pub rule: Option<String>,
     /// Not before this time, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub since: Option<String>,
-    /// How many at most; 0 for all.
     pub limit: usize,
 }
 
@@ -30,13 +28,11 @@ pub struct LogFilter {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProblemTarget {
     pub id: String,
-    /// Its statement, in Lean or in words.
     pub statement: Option<String>,
     pub in_flight: bool,
 }
 
 impl Store {
-    /// What the guard said, the newest first.
     pub fn guard_log(&self, filter: &LogFilter) -> Result<Vec<GuardEntry>, StoreError> {
         let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
         let sql = format!(
@@ -177,7 +173,6 @@ impl Writer<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Uses up a lift that holds for one edit; `true` if it was not used up yet.
     pub fn spend(&self, lift: i64, tool_use: &str) -> Result<bool, StoreError> {
         let spent = self.connection.execute(
             "UPDATE guard_lifts SET spent_at = ?2, spent_by = ?3
@@ -187,7 +182,6 @@ impl Writer<'_> {
         Ok(spent > 0)
     }
 
-    /// Takes a lift back; `true` if it was still open.
     pub fn revoke(&self, lift: i64) -> Result<bool, StoreError> {
         let revoked = self.connection.execute(
             "UPDATE guard_lifts SET revoked_at = ?2
@@ -216,7 +210,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes the locks of a place for good; `true` if there was one.
     pub fn unlock(&self, place: &str, declaration: &str) -> Result<bool, StoreError> {
         let sql = format!(
             "UPDATE guard_locks SET removed_at = ?3

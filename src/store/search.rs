@@ -15,8 +15,10 @@ use super::symbols::{last_component, name_token, plain_name, problem_token, slot
 use super::{Store, StoreError, explain, findings, projects, rank, record};
 use crate::model::{slot_of, word_key};
 
-/// Rows that the rarest words may choose.
-const CANDIDATES: i64 = 10_000;
+/// Rows that the rarest words may choose: each costs a `bm25()`.
+const CANDIDATES: i64 = 2_000;
+/// A word in so few findings ranks, however many findings there are.
+const RANKING_ROWS: i64 = 10_000;
 /// A word in more than one of this many findings does not rank.
 const RANKING_PART: i64 = 10;
 /// Rows that are looked at for an exact name.
@@ -98,7 +100,7 @@ impl<'a> Search<'a> {
             filter: Filter::new(connection, request)?,
             rows,
             here: here.unwrap_or_default(),
-            ranking_limit: (rows / RANKING_PART).max(CANDIDATES),
+            ranking_limit: (rows / RANKING_PART).max(RANKING_ROWS),
             found: Vec::new(),
             steps: Vec::new(),
             total: 0,

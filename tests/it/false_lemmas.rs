@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use math_forge::app::App;
-use math_forge::app::guard::lemmas::false_lemmas;
+use math_forge::app::guard::known::false_lemmas;
 use math_forge::guard::{FalseLemma, Policy, Rule, judge};
 use math_forge::lean::{self, Claim};
 use math_forge::paths::Environment;

@@ -48,7 +48,7 @@ impl<'a> Kept<'a> {
             fs::remove_dir_all(state.join("starts")).ok();
         }
         for session in self.sessions {
-            let folder = Session::of(self.app, session).map(|session| session.folder().to_owned());
+            let folder = Session::of(self.app, session).map(|session| session.folder);
             let name: String =
                 session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
             let ticket = state.join("tickets").join(format!("{name}.json"));

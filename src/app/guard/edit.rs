@@ -7,8 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::known::{self, Known};
-use super::session::Session;
-use super::{failing, lemmas, protected_paths, renamed_lemmas, settings, texts};
+use super::session::{Kept, Session};
+use super::texts::{self, Texts};
+use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
@@ -26,16 +27,14 @@ const MOST_REMARKS: usize = 5;
 /// Findings of one edit that are looked up and kept in the log.
 const MOST_KEPT: usize = 50;
 
-/// One edit of one file.
 struct Case<'a> {
     event: &'a Event,
+    file: &'a FileUse,
     path: PathBuf,
-    /// The file as the log and lifts spell it.
     name: String,
     tense: Tense,
 }
 
-/// What is said about it.
 struct Judged {
     verdict: Verdict,
     /// What a lift let pass, with the number of the lift.
@@ -45,67 +44,60 @@ struct Judged {
     is_of_session: bool,
 }
 
-/// Answers to an edit that is about to be made.
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
-    if let Some(what) = case.ours(app, file) {
-        let judged = case.settings(app, what);
+    if let Some(judged) = case.ours(app) {
         return case.refuse(app, &judged);
     }
-    let Some(edit) = file.edit.as_ref().filter(|_| is_lean(&case.path)) else {
-        return Reply::Silence;
-    };
-    let texts = match texts::ahead(&case.path, edit) {
-        Ok(Some(texts)) if texts.before != texts.after => texts,
-        Ok(_) => return Reply::Silence,
+    let texts = if is_lean(&case.path) { texts::ahead(&case.path, file) } else { Ok(None) };
+    match texts {
+        Ok(Some(texts)) if texts.before != texts.after => {
+            let comparison = Comparison::of(&texts.before, &texts.after);
+            let judged = case.judged(app, &comparison, true, known::policy(&app.config));
+            case.refuse(app, &judged)
+        }
+        Ok(_) => Reply::Silence,
         Err(cause) => {
             case.not_read(app, &cause);
-            return Reply::Silence;
+            Reply::Silence
         }
-    };
-    let comparison = Comparison::of(&texts.before, &texts.after);
-    let judged = case.judged(app, &comparison, true, settings::levels(&app.config));
-    case.refuse(app, &judged)
+    }
 }
 
-/// Answers to an edit that was made.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Has) else { return Reply::Silence };
-    if let Some(what) = case.ours(app, file) {
-        let judged = case.settings(app, what);
+    if let Some(judged) = case.ours(app) {
         return case.report(app, &judged, Vec::new());
     }
     if !is_lean(&case.path) {
         return Reply::Silence;
     }
-    let texts = match texts::behind(&case.path, file) {
+    let Texts { before, after, whole } = match texts::behind(&case.path, file) {
         Ok(texts) => texts,
         Err(cause) => return case.not_looked(app, &cause),
     };
-    if texts.whole
-        && let Some(session) = Session::of(app, &event.session)
-    {
-        session.keep_first(&case.path, &texts.before);
+    if whole && let Some(session) = Session::of(app, &event.session) {
+        session.keep(Kept::First, &case.path, before.as_bytes());
     }
-    if texts.before == texts.after {
+    if before == after {
         return Reply::Silence;
     }
     let unread = app.existing_store().err().map(|error| known::unread(app, &error));
-    let mut policy = settings::levels(&app.config);
-    policy.false_lemmas = lemmas::false_lemmas(app);
-    let comparison = Comparison::of(&texts.before, &texts.after);
-    let mut judged = case.judged(app, &comparison, texts.whole, policy);
+    let false_lemmas = known::false_lemmas(app);
+    let policy = Policy { false_lemmas, ..known::policy(&app.config) };
+    let comparison = Comparison::of(&before, &after);
+    let mut judged = case.judged(app, &comparison, whole, policy);
     if let Some(session) = Session::of(app, &event.session) {
         failing::attempted(&session, &case.path, &comparison);
     }
     judged.known.trouble = judged.known.trouble.or(unread);
-    let moved = renamed_lemmas::notice(app, &texts.before, &texts.after);
-    case.report(app, &judged, moved)
+    let renamed = renamed_lemmas::notice(app, &before, &after);
+    case.report(app, &judged, renamed)
 }
 
 impl<'a> Case<'a> {
-    /// The case, unless edits are not guarded.
-    fn of(app: &App, event: &'a Event, file: &FileUse, tense: Tense) -> Option<Self> {
+    /// `None` where edits are not guarded.
+    fn of(app: &App, event: &'a Event, file: &'a FileUse, tense: Tense) -> Option<Self> {
         let path = match &event.cwd {
             Some(folder) => folder.join(&file.path),
             None => file.path.clone(),
@@ -116,27 +108,23 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        known::is_on(app).then_some(Self { event, path, name, tense })
+        known::is_on(app).then_some(Self { event, file, path, name, tense })
     }
 
-    /// What of the guard's own the edit changes.
-    fn ours(&self, app: &App, file: &FileUse) -> Option<&'static str> {
-        let what = protected_paths::own(app, &self.path);
-        if what.is_some() || !protected_paths::is_settings(&self.path) {
-            return what;
-        }
-        let texts = match self.tense {
-            Tense::Would => texts::ahead(&self.path, file.edit.as_ref()?).ok()?,
-            _ => texts::behind(&self.path, file).ok(),
-        };
-        texts.and_then(|texts| protected_paths::settings_edit(&texts.before, &texts.after))
-    }
-
-    /// An edit of what belongs to the guard itself.
-    fn settings(&self, app: &mut App, what: &str) -> Judged {
-        let level = settings::levels(&app.config).level(Rule::PolicyChanged);
+    /// The verdict on an edit of what belongs to the guard itself.
+    fn ours(&self, app: &mut App) -> Option<Judged> {
+        let what = protected_paths::own(app, &self.path).or_else(|| {
+            let is_settings = protected_paths::is_settings(&self.path);
+            let texts = match self.tense {
+                _ if !is_settings => return None,
+                Tense::Would => texts::ahead(&self.path, self.file).ok()?,
+                _ => texts::behind(&self.path, self.file).ok(),
+            };
+            texts.and_then(|texts| protected_paths::settings_edit(&texts.before, &texts.after))
+        })?;
+        let level = known::policy(&app.config).level(Rule::PolicyChanged);
         let finding = Finding::of_file(Rule::PolicyChanged, level, what);
-        Judged::of(Verdict::of(vec![finding]), Known::load(app, self.event), self.event, &self.name)
+        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
     }
 
     /// Judges a change once. What the session and the person know is looked at only where it can
@@ -151,20 +139,18 @@ impl<'a> Case<'a> {
         if policy.answer.is_none() && !self.event.attended {
             policy.answer = Some(Level::Deny);
         }
-        let whole = is_whole.then(|| comparison.before());
-        let (session, path) = (Session::of(app, &self.event.session), &self.path);
+        let session = Session::of(app, &self.event.session);
         let first = || {
             // What was not seen before is seen now for the first time.
-            let kept = |session: &Session| {
-                let text = session.first_text(path).or_else(|| whole.map(str::to_owned));
-                text.as_deref().map(Baseline::of)
-            };
-            session.as_ref().and_then(kept).unwrap_or_default()
+            let text = session.as_ref()?.first_text(&self.path);
+            let text = text.or_else(|| is_whole.then(|| comparison.before().to_owned()))?;
+            Some(Baseline::of(&text))
         };
-        policy.failing = session.as_ref().map(|one| failing::noted(one, path)).unwrap_or_default();
+        policy.failing =
+            session.as_ref().map(|one| failing::noted(one, &self.path)).unwrap_or_default();
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
-            policy.baseline = first();
+            policy.baseline = first().unwrap_or_default();
             policy.failing = policy.failing.without(&policy.baseline);
         }
         let mut known = None;
@@ -182,18 +168,30 @@ impl<'a> Case<'a> {
         if matters && known.is_none() {
             known = Some(Known::load(app, self.event));
         }
-        let mut judged = Judged::of(verdict, known.unwrap_or_default(), self.event, &self.name);
+        let mut judged = self.excused(verdict, known.unwrap_or_default());
         let refused = judged.verdict.refused().into_iter();
         let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
         if lost.peek().is_some() && !needs_beginning {
-            policy.baseline = first();
+            policy.baseline = first().unwrap_or_default();
         }
         let is_new = |name: &str| policy.baseline.began_without(name);
         judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
         judged
     }
 
-    /// The answer before the edit.
+    /// Lets pass what a person lifted or agreed to.
+    fn excused(&self, verdict: Verdict, known: Known) -> Judged {
+        let mut passed = Vec::new();
+        let mut findings = verdict.findings;
+        findings.retain(|finding| {
+            let lift = known.lift(finding, &self.name).map(|lift| lift.id);
+            let is_agreed = known.agrees(self.event, finding, &self.name);
+            passed.extend(lift.filter(|_| !is_agreed).map(|lift| (finding.clone(), lift)));
+            !is_agreed && lift.is_none()
+        });
+        Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
+    }
+
     fn refuse(&self, app: &mut App, judged: &Judged) -> Reply {
         let refused = judged.verdict.refused();
         if refused.is_empty() {
@@ -217,8 +215,7 @@ impl<'a> Case<'a> {
         let passed = judged.passed.iter();
         let mut entries: Vec<_> =
             passed.map(|(finding, lift)| known::passed(finding, &self.name, *lift)).collect();
-        let mut refused = Vec::new();
-        let mut remarks = Vec::new();
+        let (mut refused, mut remarks) = (Vec::new(), Vec::new());
         for (index, finding) in judged.verdict.findings.iter().enumerate() {
             if index >= MOST_KEPT && finding.level < Level::Deny {
                 remarks.push(finding.sentence(self.tense));
@@ -256,25 +253,22 @@ impl<'a> Case<'a> {
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None if remarks.is_empty() => self.tell_trouble(app, judged),
             None => {
-                let mut text = format!("math-forge: {}", remarks.join("\n"));
-                if let Some(trouble) = self.new_trouble(app, judged) {
-                    text.push('\n');
-                    text.push_str(trouble);
-                }
-                Reply::Note(text)
+                remarks.extend(self.new_trouble(app, judged).map(str::to_owned));
+                Reply::Note(format!("math-forge: {}", remarks.join("\n")))
             }
         }
     }
 
     /// The text of a refusal; from the third one on with other advice.
     fn reason(&self, app: &mut App, judged: &Judged, verdict: &Verdict) -> String {
-        let mut again = None;
-        for finding in verdict.refused().into_iter().take(MOST_REMARKS) {
-            let times = judged.known.times(self.event, finding, &self.name);
-            if times >= COACHED_AFTER && again.is_none_or(|(_, most)| times > most) {
-                again = Some((finding, times));
-            }
-        }
+        let refused = verdict.refused();
+        let times = refused
+            .iter()
+            .take(MOST_REMARKS)
+            .map(|finding| (*finding, judged.known.times(self.event, finding, &self.name)));
+        // Of those that came as often the first.
+        let again = times.filter(|(_, times)| *times >= COACHED_AFTER);
+        let again = again.reduce(|most, one| if one.1 > most.1 { one } else { most });
         let mut text = match again {
             Some((finding, times)) => {
                 let way = verdict.last_way(&self.name);
@@ -283,13 +277,11 @@ impl<'a> Case<'a> {
             }
             None => verdict.reason(self.tense, &self.name),
         };
-        if verdict.decision == Level::Ask {
-            let names = verdict.refused().into_iter().filter_map(|one| one.declaration.as_deref());
-            let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-            if !names.is_empty() {
-                text.push_str("\nYes holds in this session for what is named here.");
-            }
-            if let Some(name) = names.iter().find(|n| known::prompt_names(self.event, n)) {
+        let names = refused.iter().filter_map(|one| one.declaration.as_deref());
+        let mut names = names.filter(|name| !name.is_empty()).peekable();
+        if verdict.decision == Level::Ask && names.peek().is_some() {
+            text.push_str("\nYes holds in this session for what is named here.");
+            if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);
             }
@@ -304,12 +296,12 @@ impl<'a> Case<'a> {
         text
     }
 
-    /// What the person is told about the database, once in a session.
     fn tell_trouble(&self, app: &App, judged: &Judged) -> Reply {
         self.new_trouble(app, judged)
             .map_or(Reply::Silence, |trouble| Reply::Tell(format!("math-forge: {trouble}")))
     }
 
+    /// What the person is told about the database, once in a session.
     fn new_trouble<'j>(&self, app: &App, judged: &'j Judged) -> Option<&'j str> {
         let trouble = judged.known.trouble.as_deref()?;
         known::first_time(app, &self.event.session, "database").then_some(trouble)
@@ -318,32 +310,13 @@ impl<'a> Case<'a> {
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
         self.not_read(app, cause);
-        if !known::first_time(app, &self.event.session, &format!("file {}", self.name)) {
-            return Reply::Silence;
-        }
-        Reply::Tell(format!("math-forge did not look at the edit of `{}`: {cause}.", self.name))
+        known::tell_once(app, self.event, &format!("file {}", self.name), || {
+            format!("math-forge did not look at the edit of `{}`: {cause}.", self.name)
+        })
     }
 
     fn not_read(&self, app: &App, cause: &str) {
         let line = format!("did not look at an edit of {}: {cause}", self.path.display());
         app.log.line(app.now, "guard", &line);
-    }
-}
-
-impl Judged {
-    /// Lets pass what a person lifted or agreed to.
-    fn of(verdict: Verdict, known: Known, event: &Event, file: &str) -> Self {
-        let mut passed = Vec::new();
-        let mut findings = verdict.findings;
-        findings.retain(|finding| {
-            if known.agrees(event, finding, file) {
-                return false;
-            }
-            let lift = known.lift(finding, file).map(|lift| (finding.clone(), lift.id));
-            let stays = lift.is_none();
-            passed.extend(lift);
-            stays
-        });
-        Self { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
 }

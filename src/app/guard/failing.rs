@@ -14,14 +14,11 @@ use crate::hook::Event;
 use crate::lean::Comparison;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
-/// Files of one output that are looked at.
 const MOST_FILES: usize = 20;
 
-/// Longer records of a file are not read, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
-/// What is said where the proof that would be lost was written in this session.
-pub const WAY: &str = "\nThis proof is of this session: if it does not compile, let Lean say so in a \
+pub(super) const WAY: &str = "\nThis proof is of this session: if it does not compile, let Lean say so in a \
     command (`lake env lean FILE`, `lake build`), and it may make way for `sorry`.";
 
 /// Notes the errors of Lean in what a command printed or a tool said; `asked` is the file that a tool
@@ -40,13 +37,13 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
             lines.entry(file).or_default().push(line);
         }
     }
+    // A message names a file from the folder of the command or of the project.
+    let folders: Vec<&PathBuf> = event.cwd.iter().chain([&app.project.root]).collect();
     for (file, lines) in lines.into_iter().take(MOST_FILES) {
-        let Some(path) = found(app, event, &file) else { continue };
-        let Ok(text) = texts::on_disk(&path) else { continue };
-        let broken = Failing::at(&text, &lines);
-        if broken.is_empty() {
-            continue;
-        }
+        let path = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file());
+        let Some(path) = path else { continue };
+        let broken = texts::on_disk(&path).map(|text| Failing::at(&text, &lines));
+        let Some(broken) = broken.ok().filter(|broken| !broken.is_empty()) else { continue };
         if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
             session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
         }
@@ -74,20 +71,14 @@ pub(super) fn attempted(session: &Session, path: &Path, comparison: &Comparison<
 }
 
 /// Lean ran, or may have: what it did not complain of is no attempt any more.
-pub fn built(session: &Session) {
+pub(crate) fn built(session: &Session) {
     fs::remove_dir_all(attempts(session)).ok();
 }
 
 fn attempts(session: &Session) -> PathBuf {
-    session.folder().join("attempts")
-}
-
-/// The file of a message, which names it from the folder of the command or of the project.
-fn found(app: &App, event: &Event, file: &str) -> Option<PathBuf> {
-    let folders = event.cwd.iter().chain([&app.project.root]);
-    folders.map(|folder| folder.join(file)).find(|path| path.is_file())
+    session.folder.join("attempts")
 }
 
 fn record(session: &Session, path: &Path) -> PathBuf {
-    session.folder().join("broken").join(key(path))
+    session.folder.join("broken").join(key(path))
 }

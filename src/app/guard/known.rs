@@ -1,70 +1,104 @@
-//! What the guard knows where it found something: what a person lifted or locked, and what this session
-//! was told. Read in one go, and only then; what is said afterwards goes into the log.
+//! What the guard goes by beside the two texts: the configuration, what a person lifted or locked, what
+//! this session was told, lemmas that are false. What it says goes into its log.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use crate::app::{App, transcript_end};
+use crate::app::{App, tracked, transcript_end};
+use crate::config::{self, Config, Words};
 use crate::files;
-use crate::guard::{Finding, Level, Rule};
-use crate::hook::Event;
+use crate::guard::audit::{Allowance, Selection};
+use crate::guard::{FalseLemma, Finding, Level, Policy, Rule};
+use crate::hook::{Event, Reply};
 use crate::lean;
 use crate::learn::transcript::{Body, Speaker};
-use crate::model::{GuardEntry, LiftRecord};
-use crate::store::{StoreError, time_text};
+use crate::model::{self, Confidence, Draft, GuardEntry, LiftRecord};
+use crate::store::{FalseRecord, StoreError, time_text};
 use crate::text::{clean, hash, one_line, scrub, without_private};
 
-/// How much is told of what was tried already.
 const MOST_TRIED: usize = 3;
 
-/// What the log says of a change that the person was asked about, and that was made then.
-pub const AGREED: &str = "the person agreed to it";
+/// False lemmas of either database that are looked for; the newest count.
+const MOST_FALSE: usize = 500;
 
-/// Whether edits are guarded at all.
-pub fn is_on(app: &App) -> bool {
+/// A shorter statement of another project means too little without its definitions, in characters.
+const LEAST_ELSEWHERE: usize = 12;
+
+/// What the log says of a change that the person was asked about, and that was made then.
+pub(super) const AGREED: &str = "the person agreed to it";
+
+pub(crate) fn is_on(app: &App) -> bool {
     app.config.guard_enabled
 }
 
-/// What is known; nothing where there is no database.
-#[derive(Debug, Clone, Default)]
-pub struct Known {
-    /// Full names of declarations whose statements must stay.
-    pub locked: BTreeSet<String>,
+pub(crate) fn policy(config: &Config) -> Policy {
+    let words = config.guard_levels.iter();
+    let known =
+        words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
+    let answer = match config.guard_ask.as_str() {
+        "deny" => Some(Level::Deny),
+        "note" => Some(Level::Warn),
+        _ => None,
+    };
+    let allowed = config.guard_allow_axioms.clone();
+    Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
+}
+
+/// The words that a configuration may use for rules and levels.
+pub(crate) fn words() -> Words {
+    let rule = |rule: Rule| config::Rule {
+        code: rule.code(),
+        level: rule.default_level().as_str(),
+        help: rule.summary(),
+    };
+    Words {
+        rules: Rule::guarded().map(rule).collect(),
+        levels: [Level::Off, Level::Warn, Level::Ask, Level::Deny].map(Level::as_str).to_vec(),
+        selection: |text| text.parse::<Selection>().map(drop).map_err(|error| error.to_string()),
+        allowance: |text| text.parse::<Allowance>().map(drop).map_err(|error| error.to_string()),
+    }
+}
+
+/// What the database knows, read in one go; nothing where there is none.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) locked: BTreeSet<String>,
     /// The words of their statements, as they were locked.
-    pub locked_words: BTreeSet<String>,
+    pub(super) locked_words: BTreeSet<String>,
     lifts: Vec<LiftRecord>,
-    /// What was said in this session, or, where the client sent no id of one, about this use of a tool.
+    /// Rows of this session, or, where the client sent no id of one, about this use of a tool.
     said: Vec<GuardEntry>,
     /// Why it is not known, in a sentence.
-    pub trouble: Option<String>,
+    pub(super) trouble: Option<String>,
 }
 
 impl Known {
-    pub fn load(app: &mut App, event: &Event) -> Self {
+    pub(super) fn load(app: &mut App, event: &Event) -> Self {
+        Self::read(app, event).unwrap_or_else(|error| {
+            let trouble = Some(unread(app, &error));
+            Self { trouble, ..Self::default() }
+        })
+    }
+
+    fn read(app: &mut App, event: &Event) -> Result<Self, StoreError> {
         let (place, identity) = (app.place(), app.project_identity());
         let now = time_text(app.now);
-        let known = match app.existing_store() {
-            Ok(Some(store)) => (|| {
-                let named = place.as_deref().zip(identity.as_deref());
-                let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
-                let locks = locks.unwrap_or_default();
-                let statements = locks.iter().filter_map(|lock| lock.statement.as_deref());
-                let words = statements.flat_map(|text| lean::words(text).map(str::to_owned));
-                Ok(Self {
-                    locked_words: words.collect(),
-                    locked: locks.into_iter().map(|lock| lock.declaration).collect(),
-                    lifts: store.lifts_for_edit(place.as_deref(), &now, &event.tool_use)?,
-                    said: store.guard_said(&event.session, &event.tool_use)?,
-                    trouble: None,
-                })
-            })(),
-            Ok(None) => Ok(Self::default()),
-            Err(error) => Err(error),
-        };
-        known.unwrap_or_else(|error| Self { trouble: Some(unread(app, &error)), ..Self::default() })
+        let Some(store) = app.existing_store()? else { return Ok(Self::default()) };
+        let named = place.as_deref().zip(identity.as_deref());
+        let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
+        let locks = locks.unwrap_or_default();
+        let statements = locks.iter().filter_map(|lock| lock.statement.as_deref());
+        let words = statements.flat_map(|text| lean::words(text).map(str::to_owned));
+        Ok(Self {
+            locked_words: words.collect(),
+            locked: locks.into_iter().map(|lock| lock.declaration).collect(),
+            lifts: store.lifts_for_edit(place.as_deref(), &now, &event.tool_use)?,
+            said: store.guard_said(&event.session, &event.tool_use)?,
+            trouble: None,
+        })
     }
 
     /// The lift that lets a finding in a file pass: one for the declaration before one for the file.
-    pub fn lift(&self, finding: &Finding, file: &str) -> Option<&LiftRecord> {
+    pub(super) fn lift(&self, finding: &Finding, file: &str) -> Option<&LiftRecord> {
         let covers = |lift: &&LiftRecord| {
             let name = &lift.declaration;
             Rule::from_code(&lift.rule) == Some(finding.rule)
@@ -88,16 +122,15 @@ impl Known {
     }
 
     /// How often the same was refused in this session before this use of a tool.
-    pub fn times(&self, event: &Event, finding: &Finding, file: &str) -> usize {
+    pub(super) fn times(&self, event: &Event, finding: &Finding, file: &str) -> usize {
         let said = self.said(finding, file).into_iter();
         let refused = said.filter(|row| matches!(row.level.as_str(), "deny" | "ask"));
         let uses: BTreeSet<&str> = refused.map(|row| row.tool_use.as_str()).collect();
         uses.iter().filter(|tool_use| **tool_use != event.tool_use).count()
     }
 
-    /// Whether a remark was not made in this session yet.
-    pub fn is_news(&self, finding: &Finding, file: &str) -> bool {
-        // A false lemma that was told may come again as a copy under another name, which nobody was told.
+    pub(super) fn is_news(&self, finding: &Finding, file: &str) -> bool {
+        // A false lemma may come again as a copy under another name, which was not told.
         let any_words = finding.rule != Rule::FalseLemma;
         !self.said(finding, file).iter().any(|row| {
             (any_words || row.detail == finding.detail)
@@ -107,13 +140,14 @@ impl Known {
     }
 
     /// Whether the person was asked about this use of a tool, which went on: so the answer was yes.
-    pub fn was_agreed(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+    pub(super) fn was_agreed(&self, event: &Event, finding: &Finding, file: &str) -> bool {
         let asked = self.before(event, |row| row.level == "ask");
         self.said(finding, file).iter().any(|row| asked.contains(row))
     }
 
-    /// Whether the person agreed to the same of this declaration of this file before: that holds for the session.
-    pub fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+    /// Whether the person agreed to the same of this declaration of this file before: that holds for
+    /// the session.
+    pub(super) fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
         !event.session.is_empty()
             && finding.declaration.as_deref().is_some_and(|name| !name.is_empty())
             && self.said(finding, file).iter().any(|row| {
@@ -125,7 +159,7 @@ impl Known {
     }
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.
-    pub fn is_settled(&self, finding: &Finding, file: &str) -> bool {
+    pub(super) fn is_settled(&self, finding: &Finding, file: &str) -> bool {
         self.said.iter().any(|row| {
             row.rule == finding.rule.code()
                 && row.declaration == finding.declaration.as_deref().unwrap_or_default()
@@ -135,8 +169,7 @@ impl Known {
         })
     }
 
-    /// What was said about this use of a tool before it ran.
-    pub fn before(
+    pub(super) fn before(
         &self,
         event: &Event,
         is_wanted: impl Fn(&GuardEntry) -> bool,
@@ -151,21 +184,17 @@ impl Known {
     }
 
     /// A name as the guard refused it in this session, where only its end was given.
-    pub fn full_name(&self, rule: Rule, name: &str) -> String {
+    pub(super) fn full_name(&self, rule: Rule, name: &str) -> String {
         let end = format!(".{name}");
-        let mut names: BTreeSet<&str> = BTreeSet::new();
-        for row in self.said.iter().filter(|row| row.rule == rule.code()) {
-            if row.declaration == name || row.declaration.ends_with(&end) {
-                names.insert(&row.declaration);
-            }
-        }
+        let rows = self.said.iter().filter(|row| row.rule == rule.code());
+        let names = rows.map(|row| row.declaration.as_str());
+        let names: BTreeSet<&str> = names.filter(|n| *n == name || n.ends_with(&end)).collect();
         let only = names.first().filter(|_| names.len() == 1);
         (*only.unwrap_or(&name)).to_owned()
     }
 }
 
-/// Puts the cause into the log, and says what it means.
-pub fn unread(app: &App, error: &StoreError) -> String {
+pub(super) fn unread(app: &App, error: &StoreError) -> String {
     app.log.line(app.now, "guard", &format!("the database was not read: {error}"));
     format!(
         "The knowledge database could not be read, so lifted rules, locked statements and false \
@@ -174,7 +203,7 @@ pub fn unread(app: &App, error: &StoreError) -> String {
 }
 
 /// The log's row for a finding in a file (as [`crate::project::Project::stable_path`] spells it).
-pub fn entry(finding: &Finding, file: &str) -> GuardEntry {
+pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
     GuardEntry {
         file: Some(file.to_owned()),
         rule: finding.rule.code().to_owned(),
@@ -186,21 +215,22 @@ pub fn entry(finding: &Finding, file: &str) -> GuardEntry {
     }
 }
 
-/// The row for one that a lift let pass.
-pub fn passed(finding: &Finding, file: &str, lift: i64) -> GuardEntry {
+pub(super) fn passed(finding: &Finding, file: &str, lift: i64) -> GuardEntry {
     let level = Level::Off.as_str().to_owned();
     GuardEntry { level, lift: Some(lift), ..entry(finding, file) }
 }
 
 /// Writes to the log, and uses up in the same transaction the lifts that let something pass. It never
 /// fails: what goes wrong is a line in the log file.
-pub fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
+pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }
-    // The client sent no id: the time stands for it.
-    let tool_use = Some(event.tool_use.clone()).filter(|id| !id.is_empty());
-    let tool_use = tool_use.unwrap_or_else(|| format!("at {}", app.now));
+    // Where the client sent no id, the time stands for it.
+    let tool_use = match event.tool_use.as_str() {
+        "" => format!("at {}", app.now),
+        id => id.to_owned(),
+    };
     let project = app.is_in_project().then(|| app.project.identity.clone());
     for entry in &mut entries {
         entry.session.clone_from(&event.session);
@@ -224,30 +254,25 @@ pub fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[
 }
 
 /// A detail, a command for example, as the log keeps it: without secrets.
-pub fn stored(detail: &str) -> String {
+pub(super) fn stored(detail: &str) -> String {
     scrub(&without_private(detail)).into_owned()
 }
 
 /// What the knowledge base says was tried for a declaration, a line each.
-pub fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
-    let Some(name) = finding.declaration.clone().filter(|_| finding.rule != Rule::FalseLemma)
-    else {
-        return Vec::new();
-    };
-    let found = match app.existing_store() {
-        Ok(Some(store)) => store.failed(Some(&name), MOST_TRIED),
-        _ => return Vec::new(),
-    };
-    let line = |finding: crate::model::Finding| {
+pub(super) fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
+    let name = finding.declaration.as_deref().filter(|_| finding.rule != Rule::FalseLemma);
+    let (Some(name), Ok(Some(store))) = (name, app.existing_store()) else { return Vec::new() };
+    let found = store.failed(Some(name), MOST_TRIED).unwrap_or_default().into_iter();
+    let line = |finding: model::Finding| {
         let why = finding.content.why_failed.as_deref().map(one_line).unwrap_or_default();
         let title = one_line(&finding.content.title);
         clean(&if why.is_empty() { title } else { format!("{title}: {why}") })
     };
-    found.unwrap_or_default().into_iter().map(line).collect()
+    found.map(line).collect()
 }
 
 /// Whether the person's last prompt names a declaration.
-pub fn prompt_names(event: &Event, name: &str) -> bool {
+pub(super) fn prompt_names(event: &Event, name: &str) -> bool {
     let records = transcript_end::records(event);
     let prompt = records.iter().rev().find_map(|record| match &record.body {
         Body::Said(text) if record.speaker == Speaker::Person => Some(text),
@@ -257,12 +282,116 @@ pub fn prompt_names(event: &Event, name: &str) -> bool {
     prompt.is_some_and(|text| lean::words(text).any(|word| lean::last_part(word) == name))
 }
 
-/// Whether something is said for the first time in a session. Without a database, for what is said
-/// about the database; where it cannot be remembered, it is said again.
-pub fn first_time(app: &App, session: &str, what: &str) -> bool {
+/// Whether something is said for the first time in a session, known without the database: it may be
+/// about the database. Where that cannot be remembered, it is said again.
+pub(super) fn first_time(app: &App, session: &str, what: &str) -> bool {
     if session.is_empty() {
         return true;
     }
     let mark = app.paths.state_dir.join("said").join(hash(format!("{session}\n{what}"), 16));
     files::create(&mark, b"").unwrap_or(true)
+}
+
+/// Tells the person something, once in a session.
+pub(super) fn tell_once(
+    app: &App,
+    event: &Event,
+    mark: &str,
+    text: impl FnOnce() -> String,
+) -> Reply {
+    if first_time(app, &event.session, mark) { Reply::Tell(text()) } else { Reply::Silence }
+}
+
+/// The false lemmas to look for in this project, from both databases: its own by name and by
+/// statement, those of other projects by statement. What cannot be read is logged and left out.
+pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
+    let project = app.project_identity();
+    let stored = (|| {
+        let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
+        let here = project.as_deref().map(|project| store.project_names(project)).transpose()?;
+        Ok((here.unwrap_or_default(), store.false_lemmas(MOST_FALSE)?))
+    })();
+    let stored = stored.map_err(|error: StoreError| error.to_string());
+    let told = tracked::false_lemmas(app).map_err(|error| error.to_string());
+    for error in [stored.as_ref().err(), told.as_ref().err()].into_iter().flatten() {
+        app.log.line(app.now, "guard", &format!("false lemmas were not read: {error}"));
+    }
+    let (here, stored): (Vec<String>, _) = stored.unwrap_or_default();
+    let stored = stored.into_iter().map(|record| recorded(record, &here));
+    let told = told.unwrap_or_default().into_iter().take(MOST_FALSE).map(reported);
+    let mut seen = HashSet::new();
+    let mut is_new = |lemma: &FalseLemma| {
+        let words: String = lemma.statement.split_whitespace().collect();
+        seen.insert((lemma.name.clone(), words, lemma.elsewhere))
+    };
+    let says_something = |lemma: &FalseLemma| match lemma.elsewhere {
+        true => lemma.statement.chars().count() >= LEAST_ELSEWHERE,
+        false => !lemma.name.is_empty() || !lemma.statement.is_empty(),
+    };
+    stored.chain(told).filter(|lemma| says_something(lemma) && is_new(lemma)).collect()
+}
+
+fn recorded(record: FalseRecord, here: &[String]) -> FalseLemma {
+    FalseLemma {
+        elsewhere: record.project.as_ref().is_some_and(|project| !here.contains(project)),
+        name: record.name.unwrap_or_default(),
+        statement: trimmed(record.statement),
+        key: record.key.and_then(|key| key.parse().ok()),
+        counterexample: trimmed(record.counterexample),
+        why: trimmed(record.why),
+        instead: trimmed(record.instead),
+        claimed: !record.is_checked,
+    }
+}
+
+fn reported(lemma: Draft) -> FalseLemma {
+    // What can stand in a Lean text.
+    let name = lemma.theorem_name.filter(|name| !name.contains(char::is_whitespace));
+    FalseLemma {
+        name: name.unwrap_or_default(),
+        claimed: lemma.confidence != Confidence::Disproven,
+        statement: trimmed(lemma.theorem_statement),
+        counterexample: trimmed(lemma.counterexample),
+        why: trimmed(lemma.why_failed),
+        instead: trimmed(lemma.correct_approach.or(lemma.avoid_pattern)),
+        elsewhere: false,
+        key: None,
+    }
+}
+
+fn trimmed(text: Option<String>) -> String {
+    text.map(|text| text.trim().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::Environment;
+
+    #[test]
+    fn words_of_the_configuration_are_the_guards() {
+        let dir = tempfile::tempdir().unwrap();
+        let user = dir.path().join("config.toml");
+        let text = "[guard]\nallow_axioms = [\"A.*\"]\n[guard.levels]\nproof_lost = \"ask\"\n\
+                    axiom-added = \"DENY\"\nfalse-lemma = \"strict\"\n[audit]\ndeny = [\"gaps,axiom\"]\n\
+                    allow = [\"axiom=A.*\"]\n";
+        std::fs::write(&user, text).unwrap();
+        let none = dir.path().join("none");
+        let config = Config::load(&user, &none, &Environment::of(&[]), &words());
+        assert_eq!(config.problems.len(), 1, "{:?}", config.problems);
+        let policy = policy(&config);
+        assert_eq!(policy.levels, [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)]);
+        assert_eq!(policy.allowed, ["A.*"]);
+        assert_eq!((config.audit_deny.len(), config.audit_allow.len()), (1, 1));
+    }
+
+    #[test]
+    fn levels_are_in_order_and_every_rule_has_one() {
+        let words = words();
+        let rank = |level| words.levels.iter().position(|known| *known == level);
+        assert!(
+            rank("off") < rank("warn") && rank("warn") < rank("ask") && rank("ask") < rank("deny")
+        );
+        assert!(words.rules.iter().all(|rule| rank(rule.level).is_some()));
+    }
 }

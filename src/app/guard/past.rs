@@ -1,18 +1,17 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
-//! after the session's latest known write.
+//! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::head_moves;
-use super::session::{Kept, MOST_BYTES, Session, Start, text_of};
+use super::session::{Kept, Session, Start};
+use super::texts::{LARGEST, decoded};
 use crate::app::git::Repository;
 use crate::files;
 use crate::project::Project;
 
-/// A text that a file had.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Base {
     pub(super) text: String,
     pub(super) source: Source,
@@ -20,15 +19,13 @@ pub(super) struct Base {
     pub(super) at: i64,
 }
 
-/// Where a text is found again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) enum Source {
     Copy(PathBuf),
     Revision(String),
 }
 
-/// The texts that a file is compared with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Bases {
     /// When the session began, or when git left it, or when it was first seen.
     pub(super) start: Option<Base>,
@@ -36,8 +33,6 @@ pub(super) struct Bases {
     pub(super) last: Option<Base>,
 }
 
-/// What was kept of a session, and what git has of its beginning.
-#[derive(Debug)]
 pub(super) struct Past {
     pub(super) session: Session,
     pub(super) start: Option<Start>,
@@ -77,15 +72,15 @@ impl Past {
             lean.map(|name| start.root.join(name)).collect::<Vec<_>>()
         };
         let mut paths = self.session.paths_at_start();
-        if let Some((revision, git, _)) = self.revision() {
+        if let (Some(revision), Some(git)) = (&start.revision, &self.git) {
             paths.extend(of_git(git, revision));
         }
         paths.retain(|path| !path.exists());
         paths.sort();
         paths.dedup();
         if let Some(git) = self.git.as_ref().filter(|_| !paths.is_empty()) {
-            for one in head_moves::since(&start.root, start.head_log) {
-                let has = of_git(git, &one.revision);
+            for (_, revision) in moves_since(&start.root, start.head_log) {
+                let has = of_git(git, &revision);
                 paths.retain(|path| has.contains(path));
             }
         }
@@ -94,55 +89,42 @@ impl Past {
 
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
-        let mut all: Vec<Bases> = paths.iter().map(|path| self.copies(path)).collect();
-        let Some((revision, git, start)) = self.revision() else {
-            self.first_seen(paths, &mut all);
-            return all;
+        let copies = |path: &&Path| {
+            let start = self.copy(Kept::Moved, path).or_else(|| self.copy(Kept::Start, path));
+            Bases { start, last: self.copy(Kept::Last, path) }
         };
-        let unknown: Vec<usize> = (0..paths.len())
-            .filter(|index| {
-                let path = paths[*index];
-                let missing = all[*index].start.is_none() && path.starts_with(&start.root);
-                missing && !start.left_out.iter().any(|left| left == path)
-            })
-            .collect();
-        let asked: Vec<&Path> = unknown.iter().map(|index| paths[*index]).collect();
-        if !asked.is_empty() {
-            let blobs = git.show_all(revision, &asked).unwrap_or_else(|error| {
+        let mut all: Vec<Bases> = paths.iter().map(copies).collect();
+        // Before the start was recorded to its end, it is not known what git does not have.
+        if let (Some(start), Some(git)) = (self.start.as_ref().filter(|one| one.done), &self.git)
+            && let Some(revision) = &start.revision
+        {
+            let mut unknown: Vec<(&Path, &mut Bases)> =
+                paths.iter().copied().zip(&mut all).collect();
+            unknown.retain(|(_, bases)| bases.start.is_none());
+            let is_gits = |path: &Path| {
+                path.starts_with(&start.root) && !start.left_out.iter().any(|left| left == path)
+            };
+            let asked = unknown.iter().map(|(path, _)| *path).filter(|path| is_gits(path));
+            let asked: Vec<&Path> = asked.collect();
+            let blobs =
+                if asked.is_empty() { Ok(Vec::new()) } else { git.show_all(revision, &asked) };
+            let blobs = blobs.unwrap_or_else(|error| {
                 self.session.complain(&error.to_string());
                 Vec::new()
             });
-            for (index, blob) in unknown.into_iter().zip(blobs) {
-                all[index].start = blob.and_then(|blob| text_of(&blob)).map(|text| Base {
-                    text,
-                    source: Source::Revision(revision.to_owned()),
-                    at: start.when / 1_000_000_000,
-                });
+            let mut blobs = blobs.into_iter();
+            for (path, bases) in unknown {
+                let blob = if is_gits(path) { blobs.next().flatten() } else { None };
+                let text = blob.and_then(|blob| decoded(&blob).ok());
+                let source = Source::Revision(revision.clone());
+                let base = text.map(|text| Base { text, source, at: start.when / 1_000_000_000 });
+                bases.start = base.or_else(|| linked(path, start));
             }
         }
         for (path, bases) in paths.iter().zip(&mut all).filter(|(_, bases)| bases.start.is_none()) {
-            bases.start = linked(path, start);
-        }
-        self.first_seen(paths, &mut all);
-        all
-    }
-
-    /// The revision at the start; nothing is known of it before the start was recorded to its end.
-    fn revision(&self) -> Option<(&str, &Repository, &Start)> {
-        let start = self.start.as_ref().filter(|start| start.done)?;
-        Some((start.revision.as_deref()?, self.git.as_ref()?, start))
-    }
-
-    fn copies(&self, path: &Path) -> Bases {
-        let mut start = [Kept::Moved, Kept::Start].into_iter();
-        let start = start.find_map(|kept| self.copy(kept, path));
-        Bases { start, last: self.copy(Kept::Last, path) }
-    }
-
-    fn first_seen(&self, paths: &[&Path], all: &mut [Bases]) {
-        for (path, bases) in paths.iter().zip(all).filter(|(_, bases)| bases.start.is_none()) {
             bases.start = self.copy(Kept::First, path);
         }
+        all
     }
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {
@@ -154,11 +136,8 @@ impl Past {
             (Kept::Start, Some(start)) => start.when / 1_000_000_000,
             _ => i64::try_from(written.as_secs()).ok()?,
         };
-        Some(Base {
-            text: text_of(&files::read(&copy, MOST_BYTES).ok()?)?,
-            source: Source::Copy(copy),
-            at,
-        })
+        let text = decoded(&files::read(&copy, LARGEST).ok()?).ok()?;
+        Some(Base { text, source: Source::Copy(copy), at })
     }
 }
 
@@ -172,10 +151,94 @@ fn linked(path: &Path, start: &Start) -> Option<Base> {
     if Project::common_folder(root)? != Project::common_folder(&start.root)? {
         return None;
     }
-    let (at, revision) = head_moves::begun(root)?;
+    let log = files::text(&head_log(root)?, files::LONG).ok()?;
+    let first = log.lines().next()?.split('\t').next()?;
+    let at: i64 = first.rsplit(' ').nth(1)?.parse().ok()?;
     if at.saturating_add(1) < start.when / 1_000_000_000 {
         return None;
     }
-    let text = text_of(&Repository::at(root)?.show(&revision, path)?)?;
+    let last = moves_since(root, 0).pop().map(|(_, revision)| revision);
+    let revision = last.or_else(|| first.split(' ').nth(1).map(str::to_owned))?;
+    let text = decoded(&Repository::at(root)?.show(&revision, path)?).ok()?;
     Some(Base { text, source: Source::Revision(revision), at })
+}
+
+/// Moves that are looked at; of more, the latest.
+const MOST_MOVES: usize = 20;
+
+pub(super) fn head_log_length(root: &Path) -> u64 {
+    head_log(root).and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len())
+}
+
+/// The moves of `HEAD` by something else than a commit (a checkout, a pull, a reset, a merge) since its
+/// log had this length, the oldest first: when, in seconds since 1970, and the revision that the work
+/// tree was brought to.
+pub(super) fn moves_since(root: &Path, length: u64) -> Vec<(i64, String)> {
+    let bytes = head_log(root).and_then(|path| files::read(&path, files::LONG).ok());
+    let bytes = bytes.unwrap_or_default();
+    // A log that was cut short is read whole: a move too many only keeps us silent.
+    let start = usize::try_from(length).ok().filter(|start| *start <= bytes.len()).unwrap_or(0);
+    let new = String::from_utf8_lossy(bytes.get(start..).unwrap_or_default()).into_owned();
+    let mut moves: Vec<_> = new.lines().filter_map(read_move).collect();
+    moves.drain(..moves.len().saturating_sub(MOST_MOVES));
+    moves
+}
+
+/// `OLD NEW NAME <MAIL> SECONDS ZONE<TAB>MESSAGE`.
+fn read_move(line: &str) -> Option<(i64, String)> {
+    let (head, message) = line.split_once('\t')?;
+    let mut ids = head.split(' ');
+    let (old, new) = (ids.next()?, ids.next()?);
+    let own = message.starts_with("commit") && !message.starts_with("commit (merge)");
+    // A branch was made or changed, and no file.
+    let same = old == new && (message.starts_with("checkout") || message.starts_with("Branch"));
+    if own || same {
+        return None;
+    }
+    let at = head.rsplit(' ').nth(1)?.parse().ok()?;
+    Some((at, new.to_owned()))
+}
+
+/// The log of `HEAD` of this work tree, which may be a linked one.
+fn head_log(root: &Path) -> Option<PathBuf> {
+    Some(Project::git_folder(root)?.join("logs").join("HEAD"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_and_new_branches_are_no_moves() {
+        let dir = tempfile::tempdir().unwrap();
+        let logs = dir.path().join(".git/logs");
+        fs::create_dir_all(&logs).unwrap();
+        let line = |old: &str, new: &str, at: i64, message: &str| {
+            format!("{old} {new} A B <a b@c> {at} +0100\t{message}\n")
+        };
+        let before = line("0", "1", 1, "pull: Fast-forward");
+        let log = [
+            line("1", "2", 2, "commit: pull: Fast-forward"),
+            line("2", "2", 3, "checkout: moving from main to x"),
+            line("2", "3", 4, "commit (amend): y"),
+            line("3", "1", 5, "checkout: moving from x to main"),
+            line("1", "1", 6, "reset: moving to HEAD"),
+            line("1", "4", 7, "commit (merge): Merge branch"),
+            "nonsense\n\n\t\n".to_owned(),
+            line("4", "5", 8, "pull: Fast-forward"),
+        ];
+        let path = logs.join("HEAD");
+        fs::write(&path, format!("{before}{}", log.concat())).unwrap();
+        let found = moves_since(dir.path(), before.len() as u64);
+        let found: Vec<(i64, &str)> =
+            found.iter().map(|(at, revision)| (*at, revision.as_str())).collect();
+        assert_eq!(found, [(5, "1"), (6, "1"), (7, "4"), (8, "5")]);
+        assert_eq!(head_log_length(dir.path()), fs::metadata(&path).unwrap().len());
+        assert_eq!(moves_since(dir.path(), head_log_length(dir.path())), []);
+        assert_eq!(moves_since(dir.path(), 1_000_000).len(), 5);
+        assert_eq!(
+            (moves_since(Path::new("/none"), 0), head_log_length(Path::new("/none"))),
+            (Vec::new(), 0)
+        );
+    }
 }

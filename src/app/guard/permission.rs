@@ -1,13 +1,13 @@
 //! Leave for commands: which calls of `mk` may run without asking, and asking the person inside a session.
-//!
-//! One plain `mk allow ...`, `mk confirm ...`, `mk drop ...`, `mk facts set ...` or `mk problem resolve|alias ...` opens the client's own dialog, and what the person agreed to is recorded when the command has run.
+//! One plain call of `mk` that decides something opens the client's own dialog, and what the person
+//! agreed to is recorded when the command has run.
 
 use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
-use super::lifts::{self, Request};
+use super::protected_paths;
 use super::resolve::real;
-use super::{protected_paths, settings};
+use crate::allow::{self, Request};
 use crate::app::{App, review};
 use crate::guard::{self, Finding, Level, Rule};
 use crate::hook::{Event, Reply};
@@ -16,7 +16,6 @@ use crate::shell;
 use crate::store::LogFilter;
 use crate::text::{clean, clip};
 
-/// A call of `mk`, as its own command line understands the words.
 #[derive(Debug)]
 pub struct Call {
     pub does: Does,
@@ -24,25 +23,19 @@ pub struct Call {
     pub wrong: Option<String>,
 }
 
-/// What a call of `mk` does.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Does {
-    /// Nothing changes.
     Reads,
     /// What it adds restricts only the agent, or waits for the person.
     Proposes,
     Takes(Vec<PathBuf>),
-    /// It decides what is the person's to decide.
     Decides(PersonDecision),
-    /// Something else changes.
     Writes,
 }
 
-/// A person's decision.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PersonDecision {
-    /// `mk allow`.
-    Allow(lifts::Asked),
+    Allow(Box<allow::Args>),
     /// `mk confirm`, `mk drop`, under all their names, `mk facts set`, `mk problem resolve` or `alias`.
     Knowledge(review::Asked),
     /// One that cannot be asked for in a session, as it is called: `mk trust`.
@@ -52,7 +45,6 @@ pub enum PersonDecision {
 /// Reads the words after `mk`; `None` where they name no command of it.
 pub type ReadCall = fn(&[String]) -> Option<Call>;
 
-/// How a lift is asked for.
 const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain command: NAME is a \
     declaration or a file, and nothing else stands around it";
 
@@ -61,7 +53,6 @@ const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain com
 const ASKED: &str = "asked-to-lift";
 const DECIDE: &str = "asked-to-decide";
 
-/// Why the person is not asked.
 const NOT_ASKED: &str = "math-forge: the person can be asked about at most five findings or proposals that are \
     there and not decided, by their ids or keys: `mk confirm ID`, `mk drop ID` or `mk facts set KEY VALUE`, and about a \
     problem that is known (`mk problem resolve ID`, `mk problem alias ID OTHER`), as one plain command. `mk review list` and `mk list` show them; one that is too long for a dialog is decided \
@@ -71,10 +62,8 @@ const NOT_ASKED: &str = "math-forge: the person can be asked about at most five 
 /// leave; it is a question or a refusal where it asks for a person's decision or changes what is the
 /// guard's own. `None` for every other command.
 pub fn before(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Option<Reply> {
-    let ours = programs(app);
-    let is_ours =
-        |program: &str| program == "mk" || ours.iter().any(|one| one == Path::new(program));
-    if let Some(words) = guard::plain_mk(command, is_ours)
+    let is_ours = is_ours(app);
+    if let Some(words) = guard::plain_mk(command, &is_ours)
         && let Some(Call { does: Does::Decides(decision), wrong }) = read(&words)
     {
         return Some(asked_about(app, event, command, decision, wrong.as_deref()));
@@ -87,15 +76,18 @@ pub fn before(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
         let reason = "math-forge: this reads, locks statements or takes in files of the project";
         return Some(Reply::Allow { reason: reason.to_owned() });
     }
-    hidden(command, read)
-        .map(|reason| Reply::Deny { reason })
-        .or_else(|| own_changed(app, event, command))
+    let hidden = hidden(command, read).map(|reason| Reply::Deny { reason });
+    hidden.or_else(|| own_changed(app, event, command))
 }
 
-/// Where the launcher and the link to this program stand.
-fn programs(app: &App) -> Vec<PathBuf> {
+/// Whether a program is our `mk`: by its bare name, or as the launcher or the link to this program.
+fn is_ours(app: &App) -> impl Fn(&str) -> bool + use<> {
     let launcher = app.environment.path("CLAUDE_PLUGIN_ROOT").map(|root| root.join("bin/mk"));
-    launcher.into_iter().chain([app.paths.bin_dir().join("mk")]).collect()
+    let link = app.paths.bin_dir().join("mk");
+    move |program| {
+        let path = Path::new(program);
+        program == "mk" || path == link || launcher.as_deref() == Some(path)
+    }
 }
 
 fn may_run(app: &App, event: &Event, call: Option<Call>, folders: &[String]) -> bool {
@@ -155,7 +147,6 @@ fn not_here(what: &str) -> String {
     )
 }
 
-/// Asks the person about a decision, where that can be done.
 fn asked_about(
     app: &mut App,
     event: &Event,
@@ -163,47 +154,43 @@ fn asked_about(
     decision: PersonDecision,
     wrong: Option<&str>,
 ) -> Reply {
-    let refused = |reason: String| Reply::Deny { reason };
     let entry = |rule: &str| GuardEntry {
         rule: rule.to_owned(),
         level: Level::Ask.as_str().to_owned(),
         detail: command.to_owned(),
         ..GuardEntry::default()
     };
-    let (reason, entry) = match decision {
-        PersonDecision::Terminal(what) => return refused(not_here(what)),
+    let refused = match decision {
+        PersonDecision::Terminal(what) => not_here(what),
         PersonDecision::Allow(asked) => match requested(app, event, &asked, wrong) {
             Ok(request) => {
-                let entry = GuardEntry {
-                    file: request.file.clone(),
-                    declaration: request.declaration.clone().unwrap_or_default(),
-                    ..entry(ASKED)
-                };
-                (dialog(&request), entry)
+                let reason = dialog(&request);
+                let declaration = request.declaration.unwrap_or_default();
+                let entry = GuardEntry { file: request.file, declaration, ..entry(ASKED) };
+                known::log(app, event, vec![entry], &[]);
+                return Reply::Ask { reason };
             }
             Err(reason) => {
-                return refused(format!(
-                    "math-forge: `mk allow` was not understood: {reason}. Ask with {HOW}."
-                ));
+                format!("math-forge: `mk allow` was not understood: {reason}. Ask with {HOW}.")
             }
         },
-        PersonDecision::Knowledge(asked) => match review::question(app, &asked)
-            .filter(|_| wrong.is_none())
-        {
+        PersonDecision::Knowledge(asked) => match review::question(app, &asked) {
             // What the person saw: it may change while the dialog is open.
-            Some((reason, print)) => (reason, GuardEntry { declaration: print, ..entry(DECIDE) }),
-            None => return refused(NOT_ASKED.to_owned()),
+            Some((reason, print)) if wrong.is_none() => {
+                let entry = GuardEntry { declaration: print, ..entry(DECIDE) };
+                known::log(app, event, vec![entry], &[]);
+                return Reply::Ask { reason };
+            }
+            _ => NOT_ASKED.to_owned(),
         },
     };
-    known::log(app, event, vec![entry], &[]);
-    Reply::Ask { reason }
+    Reply::Deny { reason: refused }
 }
 
-/// The lift that a session asks for.
 fn requested(
     app: &mut App,
     event: &Event,
-    asked: &lifts::Asked,
+    asked: &allow::Args,
     wrong: Option<&str>,
 ) -> Result<Request, String> {
     let mut request = asked.request(app, event.cwd.as_deref())?;
@@ -235,7 +222,7 @@ fn dialog(request: &Request) -> String {
 /// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = settings::levels(&app.config).level(Rule::PolicyChanged);
+    let level = known::policy(&app.config).level(Rule::PolicyChanged);
     if !known::is_on(app) || level < Level::Ask {
         return None;
     }
@@ -275,15 +262,16 @@ fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
 /// Records what the person agreed to, after the command has run, and says so; uses up a lift under
 /// which the command changed what is the guard's own. `None` for every other command.
 pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Option<Reply> {
-    let ours = programs(app);
-    let is_ours =
-        |program: &str| program == "mk" || ours.iter().any(|one| one == Path::new(program));
-    let call = guard::plain_mk(command, is_ours).and_then(|words| read(&words));
+    let call = guard::plain_mk(command, is_ours(app)).and_then(|words| read(&words));
     let Some(Call { does: Does::Decides(decision), wrong: None }) = call else {
         spend(app, event, command);
         return None;
     };
-    let question = asked_for(app, event, command);
+    let known = Known::load(app, event);
+    let detail = known::stored(command);
+    let is_question =
+        |row: &GuardEntry| [ASKED, DECIDE].contains(&row.rule.as_str()) && row.detail == detail;
+    let question = known.before(event, is_question).first().map(|row| (*row).clone());
     let unasked = |what: &str| {
         format!(
             "math-forge: nothing is {what}: there is no record that the person was asked about this \
@@ -307,7 +295,7 @@ pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
 fn granted(
     app: &mut App,
     event: &Event,
-    asked: &lifts::Asked,
+    asked: &allow::Args,
     question: Option<GuardEntry>,
     unasked: impl Fn(&str) -> String,
 ) -> Option<String> {
@@ -321,7 +309,7 @@ fn granted(
     let mut lift = request.record(project.as_deref(), app.now, "dialog");
     lift.session = Some(event.session.clone()).filter(|session| !session.is_empty());
     lift.tool_use = Some(event.tool_use.clone());
-    Some(match lifts::grant(app, &lift) {
+    Some(match allow::grant(app, &lift) {
         Ok(id) => format!(
             "math-forge: the person agreed. {} is lifted for {}, {} (lift {id}). Every other rule \
              holds as before.",
@@ -339,15 +327,6 @@ fn granted(
     })
 }
 
-/// The log's entry of the question about this very command.
-fn asked_for(app: &mut App, event: &Event, command: &str) -> Option<GuardEntry> {
-    let known = Known::load(app, event);
-    let command = known::stored(command);
-    let is_question =
-        |row: &GuardEntry| [ASKED, DECIDE].contains(&row.rule.as_str()) && row.detail == command;
-    known.before(event, is_question).first().map(|row| (*row).clone())
-}
-
 fn spend(app: &mut App, event: &Event, command: &str) {
     if protected_paths::changed_by(app, event.cwd.as_deref(), command).is_none() {
         return;
@@ -360,7 +339,7 @@ fn spend(app: &mut App, event: &Event, command: &str) {
 
 /// What the person was asked to lift most lately, where that is what a command of the session is about:
 /// the command runs only after the person's yes.
-pub fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
+pub(crate) fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
     let filter = LogFilter { rule: Some(ASKED.to_owned()), limit: 1, ..LogFilter::default() };
     let log = match app.existing_store() {
         Ok(Some(store)) => store.guard_log(&filter).unwrap_or_default(),

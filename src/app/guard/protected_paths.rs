@@ -10,14 +10,6 @@ use crate::app::App;
 use crate::asker;
 use crate::guard;
 
-/// A place of ours.
-struct Place {
-    path: PathBuf,
-    /// Whether it is a folder, with everything below it.
-    folder: bool,
-    what: &'static str,
-}
-
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
 /// need not exist.
 pub fn own(app: &App, path: &Path) -> Option<&'static str> {
@@ -28,27 +20,15 @@ pub fn own(app: &App, path: &Path) -> Option<&'static str> {
             _ => "math-forge's folder in this project",
         });
     }
-    let fits = |place: &Place| {
-        let own = real(&place.path);
-        path == own || (place.folder && path.starts_with(own))
+    let fits = |(place, is_folder, _): &(PathBuf, bool, &str)| {
+        let place = real(place);
+        path == place || (*is_folder && path.starts_with(place))
     };
-    places(app).into_iter().find(fits).map(|place| place.what)
-}
-
-/// The first of some paths that is ours, as a command names them.
-pub(super) fn first_own(
-    app: &App,
-    folder: Option<&Path>,
-    names: &[String],
-) -> Option<(PathBuf, &'static str)> {
-    names.iter().find_map(|name| {
-        let path = named(app, folder, name);
-        own(app, &path).map(|what| (path, what))
-    })
+    places(app).into_iter().find(fits).map(|(.., what)| what)
 }
 
 /// The path that a command names: `~` and `$HOME` are the home folder.
-pub(super) fn named(app: &App, folder: Option<&Path>, name: &str) -> PathBuf {
+pub(crate) fn named(app: &App, folder: Option<&Path>, name: &str) -> PathBuf {
     let home = app.environment.path("HOME");
     let in_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| name.strip_prefix(start));
     match (in_home, home, folder) {
@@ -62,35 +42,34 @@ fn absolute(app: &App, path: &Path) -> PathBuf {
     app.environment.current_dir.as_deref().unwrap_or(&app.project.start).join(path)
 }
 
-fn places(app: &App) -> Vec<Place> {
-    let file = |path: PathBuf, what| Place { path, folder: false, what };
-    let folder = |path: PathBuf, what| Place { path, folder: true, what };
-    let mut places = vec![file(app.paths.config_file.clone(), "the guard's configuration")];
-    places.push(folder(asker::prompt_folder(app), "math-forge's prompts"));
+/// The places that are ours, whether each is a folder with everything below it, and what it is.
+fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
+    let mut places = vec![
+        (app.paths.config_file.clone(), false, "the guard's configuration"),
+        (asker::prompt_folder(app), true, "math-forge's prompts"),
+    ];
     if let Some(database) = app.database.path() {
         let database = absolute(app, database);
-        for end in ["", "-wal", "-shm", "-journal"] {
+        places.extend(["", "-wal", "-shm", "-journal"].map(|end| {
             let mut name = database.clone().into_os_string();
             name.push(end);
-            places.push(file(name.into(), "the knowledge database"));
-        }
+            (name.into(), false, "the knowledge database")
+        }));
     }
-    places.push(folder(app.paths.state_dir.clone(), "math-forge's log and state"));
-    places.push(folder(app.paths.data_dir.clone(), "math-forge's data folder"));
+    places.push((app.paths.state_dir.clone(), true, "math-forge's log and state"));
+    places.push((app.paths.data_dir.clone(), true, "math-forge's data folder"));
     let root = app.environment.path("CLAUDE_PLUGIN_ROOT").filter(|root| !is_worked_on(app, root));
-    for part in root.iter().flat_map(|root| {
-        ["hooks", ".claude-plugin", "bin", "target/release"].map(|part| root.join(part))
-    }) {
-        places.push(folder(part, "the math-forge plugin"));
+    if let Some(root) = root {
+        let parts = ["hooks", ".claude-plugin", "bin", "target/release"];
+        places.extend(parts.map(|part| (root.join(part), true, "the math-forge plugin")));
     }
     let home = app.environment.path("HOME");
     let installed =
         home.iter().flat_map(|home| [".local/bin/mk", ".cargo/bin/mk"].map(|name| home.join(name)));
     let named =
         app.environment.path("MK_BIN").into_iter().chain(app.environment.executable.clone());
-    for path in installed.chain(named.filter(|path| !is_worked_on(app, path))) {
-        places.push(file(path, "the program mk"));
-    }
+    let programs = installed.chain(named.filter(|path| !is_worked_on(app, path)));
+    places.extend(programs.map(|path| (path, false, "the program mk")));
     places
 }
 
@@ -100,7 +79,6 @@ fn is_worked_on(app: &App, path: &Path) -> bool {
     !app.project.is_lean && real(path).starts_with(&app.project.root)
 }
 
-/// Whether a path is a file of settings of Claude Code.
 pub fn is_settings(path: &Path) -> bool {
     // Some systems do not tell capitals apart.
     let part = |name: Option<&std::ffi::OsStr>| {
@@ -162,6 +140,11 @@ pub fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
     if more("PermissionRequest") {
         return Some("a hook that answers the questions to the person");
     }
+    // How often hooks are switched off in a text.
+    let truth = |text: &str| {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        text.matches("\"disableAllHooks\":true").count()
+    };
     if more("disableAllHooks")
         || (before.contains("disableAllHooks") && truth(before) != truth(after))
     {
@@ -174,12 +157,6 @@ pub fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
         return Some(OURS);
     }
     None
-}
-
-/// How often hooks are switched off in a text.
-fn truth(text: &str) -> usize {
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    text.matches("\"disableAllHooks\":true").count()
 }
 
 /// Everything in a file of settings that names math-forge; where it is no JSON, the name as often as it
@@ -217,14 +194,14 @@ pub(super) fn changed_by(
     if guard::removes_plugin(command) {
         return Some((None, "the math-forge plugin"));
     }
-    let names = guard::written(command);
-    if let Some((path, what)) = first_own(app, folder, &names) {
-        return Some((Some(path), what));
+    let paths = guard::written(command).into_iter().map(|name| named(app, folder, &name));
+    let paths: Vec<PathBuf> = paths.collect();
+    if let Some((path, what)) = paths.iter().find_map(|path| Some((path, own(app, path)?))) {
+        return Some((Some(path.clone()), what));
     }
-    let settings = names.iter().map(|name| named(app, folder, name)).find(|path| is_settings(path));
+    let settings = paths.into_iter().find(|path| is_settings(path));
     // The text of the command stands for what is written: what it names is new there.
-    let what = settings.as_ref().and_then(|_| settings_edit("", command))?;
-    Some((settings, what))
+    settings.and_then(|settings| Some((Some(settings), settings_edit("", command)?)))
 }
 
 #[cfg(test)]

@@ -32,9 +32,6 @@ pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
 
 /// What became of a name that Lean does not know, as one sentence; `None` where the packages of the
 /// project do not say, or say it of several names that end so.
-///
-/// # Errors
-/// What the store says.
 pub fn renamed(app: &mut App, name: &str) -> Result<Option<String>, StoreError> {
     ask(app, |lookup| lookup.renamed(name))
 }
@@ -83,7 +80,6 @@ fn without_root(written: &str) -> &str {
 
 struct Lookup<'a> {
     store: &'a Store,
-    /// Names and revisions.
     packages: HashSet<(String, Option<String>)>,
 }
 

@@ -23,8 +23,10 @@ pub(super) fn real(path: &Path) -> PathBuf {
     real
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -7,58 +7,48 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
-use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::resolve::real;
+use super::texts::decoded;
 use crate::app::App;
 use crate::files;
-use crate::lean;
 use crate::log::Log;
 use crate::text::hash;
 
-/// The list of events in the folder of a session.
 pub(super) const EVENTS: &str = "events";
 
-/// A longer file is not looked at.
-pub(super) const MOST_BYTES: u64 = 8 * 1024 * 1024;
-
-/// The folder of one session.
+/// The folder of one session; it need not exist.
 #[derive(Debug, Clone)]
-pub struct Session {
-    folder: PathBuf,
+pub(crate) struct Session {
+    pub(crate) folder: PathBuf,
     log: Log,
     now: Timestamp,
 }
 
-/// How a session began.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Start {
-    /// When, in nanoseconds since 1970.
-    pub when: i64,
-    /// Root of the work tree.
-    pub root: PathBuf,
+pub(crate) struct Start {
+    pub(crate) when: i64,
+    pub(crate) root: PathBuf,
     /// The revision of `HEAD`; `None` without git or without a commit.
-    pub revision: Option<String>,
+    pub(crate) revision: Option<String>,
     /// Length of the log of `HEAD` in bytes: what is added later happened in the session.
-    pub head_log: u64,
+    pub(crate) head_log: u64,
     /// `.lean` files in the project, as far as they were counted.
-    pub lean_files: u64,
-    /// Files whose text was copied.
-    pub copied: u64,
+    pub(crate) lean_files: u64,
+    pub(crate) copied: u64,
     /// Files whose text is not known: changed while they were copied, too long, too many.
-    pub left_out: Vec<PathBuf>,
-    /// Why not everything was looked at.
-    pub cut: Option<String>,
+    pub(crate) left_out: Vec<PathBuf>,
+    pub(crate) cut: Option<String>,
     /// Whether it was recorded to the end.
-    pub done: bool,
+    pub(crate) done: bool,
 }
 
-/// Texts of a file that are kept, each at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     /// When the session began, copied because git does not have it.
@@ -71,27 +61,13 @@ pub(super) enum Kept {
     Moved,
 }
 
-impl Kept {
-    const fn folder(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::First => "first",
-            Self::Last => "last",
-            Self::Moved => "moved",
-        }
-    }
-}
-
 /// A stretch of time in which this session wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Window {
-    /// Nanoseconds since 1970.
     pub(super) start: i64,
-    /// The same; `None` for a command that was left running.
+    /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
-    /// The client's id of the tool's use.
-    pub(super) tool_use: String,
-    /// Name of the program that ran; empty for an edit.
+    /// The program that ran; empty for an edit.
     pub(super) program: String,
     pub(super) file: Option<PathBuf>,
 }
@@ -110,16 +86,12 @@ pub(super) enum Entry {
     Said(String, String),
     /// Nothing of what was said about a file holds any more.
     Settled(String),
-    /// A command took a file away.
     Deleted(PathBuf),
 }
 
-/// What is known of a session from its events.
 #[derive(Debug, Default)]
 pub(super) struct Events {
-    /// The stretches of time in which it wrote.
     pub(super) windows: Vec<Window>,
-    /// Files that a command took away.
     pub(super) deleted: BTreeSet<PathBuf>,
     looked: usize,
     judged: HashSet<(String, Stamp)>,
@@ -143,7 +115,6 @@ impl Events {
         self.windows.len() > self.looked
     }
 
-    /// Whether a file was judged as it is.
     pub(super) fn is_judged(&self, path: &Path, stamp: Stamp) -> bool {
         !self.judged.is_empty() && self.judged.contains(&(key(path), stamp))
     }
@@ -163,88 +134,67 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Of a file's metadata. The change time counts where there is one: it cannot be set.
+    /// The change time counts: it cannot be set.
     pub(super) fn of(meta: &Metadata) -> Self {
-        #[cfg(unix)]
-        let changed = {
-            use std::os::unix::fs::MetadataExt as _;
-            meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let changed = meta
-            .modified()
-            .ok()
-            .and_then(|time| Timestamp::try_from(time).ok())
-            .map_or(0, nanoseconds);
+        let changed = meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec());
         Self { size: meta.len(), changed }
     }
 }
 
-/// A time in nanoseconds since 1970.
 pub(super) fn nanoseconds(time: Timestamp) -> i64 {
     i64::try_from(time.as_nanosecond()).unwrap_or(i64::MAX)
 }
 
 impl Session {
     /// The session with this id; `None` for none. Nothing is read or made yet.
-    pub fn of(app: &App, id: &str) -> Option<Self> {
+    pub(crate) fn of(app: &App, id: &str) -> Option<Self> {
         if id.is_empty() {
             return None;
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let name = if id.len() <= 80 && id.chars().all(plain) { id.to_owned() } else { short(id) };
+        let is_plain = id.len() <= 80 && id.chars().all(plain);
+        let name = if is_plain { id.to_owned() } else { hash(id, 12) };
         let folder = app.paths.state_dir.join("sessions").join(name);
         Some(Self { folder, log: app.log.clone(), now: app.now })
     }
 
     /// The file's text when the session began, or else when it was first seen; `None` where it was
     /// not seen, and for what git has of it.
-    pub fn first_text(&self, path: &Path) -> Option<String> {
-        let kept = [Kept::Start, Kept::First].into_iter();
-        kept.map(|kept| self.copy(kept, path))
-            .find_map(|copy| text_of(&files::read(&copy, files::LONG).ok()?))
+    pub(super) fn first_text(&self, path: &Path) -> Option<String> {
+        let copies = [Kept::Start, Kept::First].map(|kept| self.copy(kept, path));
+        copies.iter().find_map(|copy| decoded(&files::read(copy, files::LONG).ok()?).ok())
     }
 
-    /// Keeps a file's text as it is when it is first seen; a text that is kept already stays.
-    pub fn keep_first(&self, path: &Path, text: &str) {
-        self.keep(Kept::First, path, text.as_bytes());
-    }
-
-    /// Its folder; it need not exist.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Writes down what went wrong.
     pub(super) fn complain(&self, what: &str) {
         self.log.line(self.now, "guard", what);
     }
 
-    /// Where a text of a file is kept, or would be.
     pub(super) fn copy(&self, kept: Kept, path: &Path) -> PathBuf {
-        self.folder.join(kept.folder()).join(key(path))
+        let folder = match kept {
+            Kept::Start => "start",
+            Kept::First => "first",
+            Kept::Last => "last",
+            Kept::Moved => "moved",
+        };
+        self.folder.join(folder).join(key(path))
     }
 
-    /// Keeps a text of a file. What git left and what was written last replace what was kept before.
+    /// Keeps a text of a file. What git left and what was written last replace what was kept before;
+    /// else the text that is kept already stays.
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
-        if let Err(error) = self.try_keep(kept, path, content) {
-            self.complain(&format!("{}: its text could not be kept: {error}", path.display()));
-        }
-    }
-
-    fn try_keep(&self, kept: Kept, path: &Path, content: &[u8]) -> io::Result<()> {
         let target = self.copy(kept, path);
-        let once = matches!(kept, Kept::Start | Kept::First);
-        if once && target.exists() {
-            return Ok(());
-        }
-        if once {
-            files::create(&target, content)?;
-        } else {
-            files::replace(&target, content)?;
-        }
+        let written = match kept {
+            Kept::Start | Kept::First if target.exists() => return,
+            Kept::Start | Kept::First => files::create(&target, content).map(drop),
+            Kept::Last | Kept::Moved => files::replace(&target, content),
+        };
         // For a person who looks for a lost text among files named by hashes.
-        files::replace(&target.with_extension("path"), path.to_string_lossy().as_bytes())
+        let name = path.to_string_lossy();
+        let written =
+            written.and_then(|()| files::replace(&target.with_extension("path"), name.as_bytes()));
+        if let Err(error) = written {
+            self.complain(&format!("{name}: its text could not be kept: {error}"));
+        }
     }
 
     pub(super) fn forget(&self, kept: Kept, path: &Path) {
@@ -252,15 +202,12 @@ impl Session {
     }
 
     /// How the session began; `None` where that was never recorded.
-    pub fn start(&self) -> Option<Start> {
+    pub(super) fn start(&self) -> Option<Start> {
         let bytes = files::read(&self.start_file(), files::LONG).ok()?;
-        match serde_json::from_slice(&bytes) {
-            Ok(start) => Some(start),
-            Err(error) => {
-                self.complain(&format!("{}: {error}", self.start_file().display()));
-                None
-            }
-        }
+        let start = serde_json::from_slice(&bytes);
+        start
+            .map_err(|error| self.complain(&format!("{}: {error}", self.start_file().display())))
+            .ok()
     }
 
     pub(super) fn start_file(&self) -> PathBuf {
@@ -273,12 +220,11 @@ impl Session {
         list.lines().map(PathBuf::from).collect()
     }
 
-    pub(super) fn note_paths_at_start(&self, paths: &[PathBuf]) -> io::Result<()> {
+    pub(super) fn note_paths_at_start(&self, paths: &[PathBuf]) -> std::io::Result<()> {
         let lines = paths.iter().filter_map(|path| path.to_str()).map(|path| format!("{path}\n"));
         files::append(&self.folder.join("paths"), lines.collect::<String>())
     }
 
-    /// What happened in it so far.
     pub(super) fn events(&self) -> Events {
         let text = files::text(&self.folder.join(EVENTS), files::LONG).unwrap_or_default();
         let mut events = Events::default();
@@ -299,29 +245,15 @@ impl Session {
         }
     }
 
-    /// Notes files that were judged as they are.
     pub(super) fn note_judged<'a>(&self, files: impl Iterator<Item = (&'a Path, Stamp)>) {
         let files: Vec<_> = files.map(|(path, stamp)| (key(path), stamp)).collect();
         self.note((!files.is_empty()).then_some(Entry::Judged(files)));
     }
 }
 
-/// The text of bytes; `None` where they are no text.
-pub(super) fn text_of(bytes: &[u8]) -> Option<String> {
-    if lean::foreign(bytes).is_some() {
-        return None;
-    }
-    let decoded = lean::decode(bytes);
-    (!decoded.lossy).then_some(decoded.text)
-}
-
 /// The name under which things about a file are kept: the same for every spelling of its path.
 pub(super) fn key(path: &Path) -> String {
-    short(&real(path).to_string_lossy())
-}
-
-fn short(text: &str) -> String {
-    hash(text, 12)
+    hash(&*real(path).to_string_lossy(), 12)
 }
 
 #[cfg(test)]
@@ -353,9 +285,9 @@ mod tests {
         let session = session(dir.path(), "s").unwrap();
         let path = dir.path().join("A b.lean");
         assert_eq!(session.first_text(&path), None);
-        session.keep_first(&path, "one");
+        session.keep(Kept::First, &path, b"one");
         fs::write(&path, "two").unwrap();
-        session.keep_first(&dir.path().join("./A b.lean"), "two");
+        session.keep(Kept::First, &dir.path().join("./A b.lean"), b"two");
         assert_eq!(session.first_text(&path).as_deref(), Some("one"));
         session.keep(Kept::Start, &path, b"\xef\xbb\xbfzero\r\n");
         assert_eq!(session.first_text(&path).as_deref(), Some("zero\n"));
@@ -374,7 +306,6 @@ mod tests {
         let window = Window {
             start: 1,
             end: None,
-            tool_use: "t".to_owned(),
             program: "sed".to_owned(),
             file: Some(PathBuf::from("/p/a\tb\n.lean")),
         };
@@ -402,8 +333,7 @@ mod tests {
         assert!(!session.events().is_said(path, None));
         say("proof-lost b");
         assert!(is_said("proof-lost b") && !is_said("proof-lost a"));
-        fs::write(session.folder().join(EVENTS), "nonsense\n{\"looked\":5}\n{\"new\":1}\n")
-            .unwrap();
+        fs::write(session.folder.join(EVENTS), "nonsense\n{\"looked\":5}\n{\"new\":1}\n").unwrap();
         assert_eq!(session.events().looked, 5);
     }
 
@@ -413,7 +343,7 @@ mod tests {
         fs::create_dir(dir.path().join("state")).unwrap();
         fs::write(dir.path().join("state/sessions"), "a file").unwrap();
         let session = session(dir.path(), "s").unwrap();
-        session.keep_first(Path::new("/p/A.lean"), "x");
+        session.keep(Kept::First, Path::new("/p/A.lean"), b"x");
         session.note([Entry::Looked(1)]);
         assert_eq!(session.first_text(Path::new("/p/A.lean")), None);
         assert_eq!((session.start(), session.events().looked), (None, 0));

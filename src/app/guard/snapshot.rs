@@ -4,14 +4,15 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
-use super::head_moves;
+use super::past::head_log_length;
 use super::resolve::real;
-use super::session::{EVENTS, Kept, MOST_BYTES, Session, Stamp, Start, nanoseconds, text_of};
-use super::walk::{self, Limits};
+use super::session::{EVENTS, Kept, Session, Stamp, Start, nanoseconds};
+use super::texts::{LARGEST, decoded};
+use super::written::{Limits, walk};
 use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
 use crate::app::{App, background};
@@ -23,12 +24,11 @@ use crate::hook::Event;
 const MOST_FILES: usize = 5_000;
 const MOST_TOTAL: u64 = 200 * 1024 * 1024;
 
-/// Files and folders that are looked at where there is no git, and for how long.
-const MOST_ENTRIES: usize = 300_000;
-const WALK_LIMIT: Duration = Duration::from_secs(20);
+/// What a walk may cost where there is no git.
+const WALK: Limits = Limits { files: MOST_FILES, entries: 300_000, time: Duration::from_secs(20) };
 
 /// After so many seconds a session is forgotten.
-const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
+pub(in crate::app) const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 
 /// Starts what a session's beginning leaves to a process of its own: the recording of its start, the
 /// capture of results, what earlier sessions left. Costs one process.
@@ -66,33 +66,26 @@ fn start(app: &App, session: &Session, event: &Event, folder: &Path, options: &[
     }
 }
 
-/// What a recording did.
 #[derive(Debug, Default, Serialize)]
-pub struct SnapshotReport {
+pub(crate) struct SnapshotReport {
     /// The session's start was recorded before; nothing was done.
-    pub known: bool,
-    /// How the session began.
+    pub(crate) known: bool,
     #[serde(flatten)]
-    pub start: Start,
+    pub(crate) start: Start,
 }
 
-/// Records how a session begins, once.
-///
-/// # Errors
-/// Where the id is empty, or nothing can be written; that is logged as well.
-pub fn run(app: &App, id: &str) -> anyhow::Result<SnapshotReport> {
+/// Records how a session begins, once. What goes wrong is logged as well.
+pub(crate) fn run(app: &App, id: &str) -> anyhow::Result<SnapshotReport> {
     let Some(session) = Session::of(app, id) else {
         anyhow::bail!("a session's id is missing: `mk snapshot --session ID`");
     };
-    let result = record(app, &session);
-    if let Err(error) = &result {
+    Ok(record(app, &session).inspect_err(|error| {
         session.complain(&format!("the session's start was not recorded: {error}"));
-    }
-    Ok(result?)
+    })?)
 }
 
 fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
-    // Whoever makes this file does the work; it may be read before it is complete.
+    // The process that makes this file does the work; it may be read before it is complete.
     if !files::create(&session.start_file(), b"")? {
         let start = session.start().unwrap_or_default();
         return Ok(SnapshotReport { known: true, start });
@@ -119,13 +112,16 @@ fn write(session: &Session, start: &Start) -> io::Result<()> {
     files::replace(&session.start_file(), &serde_json::to_vec(start)?)
 }
 
-/// The files that git does not have as they are; without git all of them.
+/// The files that git does not have as they are; without git all Lean files of the project.
 fn wanted(start: &mut Start) -> Vec<PathBuf> {
     let git = Repository::at(&start.root);
     start.revision = git.as_ref().and_then(|git| git.resolve("HEAD"));
-    start.head_log = head_moves::log_length(&start.root);
+    start.head_log = head_log_length(&start.root);
     let Some((git, revision)) = git.as_ref().zip(start.revision.clone()) else {
-        return all(start);
+        let walked = walk(&start.root, WALK, |_| true);
+        start.lean_files = walked.seen;
+        start.cut = walked.cut.map(str::to_owned);
+        return walked.files.into_iter().map(|(path, _)| path).collect();
     };
     start.lean_files =
         git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
@@ -142,15 +138,6 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
             Vec::new()
         }
     }
-}
-
-fn all(start: &mut Start) -> Vec<PathBuf> {
-    let until = Instant::now() + WALK_LIMIT;
-    let limits = Limits { files: MOST_FILES, entries: MOST_ENTRIES, until };
-    let walked = walk::files(&start.root, limits, |_| true);
-    start.lean_files = walked.seen;
-    start.cut = walked.cut.map(str::to_owned);
-    walked.files.into_iter().map(|(path, _)| path).collect()
 }
 
 fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
@@ -181,28 +168,23 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
 /// The bytes of a file that is copied; or why it is not, where that is worth a word.
 fn readable(path: &Path, start: &Start, total: u64) -> Result<Vec<u8>, Option<&'static str>> {
     let meta = fs::metadata(path).map_err(|_| None)?;
-    // Changed while we were at work: nobody knows what it was.
-    if !meta.is_file() || Stamp::of(&meta).changed > start.when || meta.len() > MOST_BYTES {
+    // Changed while we were at work: what it was is not known.
+    if !meta.is_file() || Stamp::of(&meta).changed > start.when || meta.len() > LARGEST {
         return Err(None);
     }
     if start.copied >= MOST_FILES as u64 || total + meta.len() > MOST_TOTAL {
         return Err(Some("there are too many files to copy"));
     }
-    let bytes = files::read(path, MOST_BYTES).map_err(|_| None)?;
-    text_of(&bytes).map_or(Err(None), |_| Ok(bytes))
+    let bytes = files::read(path, LARGEST).map_err(|_| None)?;
+    decoded(&bytes).map_or(Err(None), |_| Ok(bytes))
 }
 
-/// Whether nothing was written into a session's folder for so long that it can go.
-pub(in crate::app) fn is_old(folder: &Path) -> bool {
-    age_of(folder).is_some_and(|age| age > FORGOTTEN_AFTER)
-}
-
-/// Seconds since something was written last into a session's folder.
-pub(in crate::app) fn age_of(folder: &Path) -> Option<u64> {
+/// Seconds since something was written last into a session's folder; 0 where that is not known.
+pub(in crate::app) fn age_of(folder: &Path) -> u64 {
     let age = |path: PathBuf| {
         let modified = fs::metadata(path).and_then(|meta| meta.modified()).ok()?;
         modified.elapsed().ok().map(|age| age.as_secs())
     };
     let ages = [folder.to_owned(), folder.join(EVENTS), folder.join("start.json")];
-    ages.into_iter().filter_map(age).min()
+    ages.into_iter().filter_map(age).min().unwrap_or(0)
 }

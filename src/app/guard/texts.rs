@@ -1,4 +1,4 @@
-//! The two texts of an edit: the file before it and after it, as far as they are certain.
+//! The two texts of an edit, before it and after it, as far as they are certain.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -7,35 +7,35 @@ use crate::files;
 use crate::guard;
 use crate::hook::FileUse;
 use crate::lean;
-use crate::model::Edit;
+use crate::model::{Edit, Replacement};
 
 /// Larger files are not looked at, in bytes.
-pub const LARGEST: u64 = 8 * 1024 * 1024;
+pub(super) const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// A file before and after an edit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Texts {
-    /// Before it, without a byte order mark and with `\n` for line ends.
-    pub before: String,
-    pub after: String,
+/// A file before and after an edit, without a byte order mark and with `\n` for line ends.
+#[derive(Debug)]
+pub(super) struct Texts {
+    pub(super) before: String,
+    pub(super) after: String,
     /// Whether these are whole files; else they are the parts that the edit names.
-    pub whole: bool,
+    pub(super) whole: bool,
 }
 
-/// What a file holds; empty if there is none.
-///
-/// # Errors
-/// Why it cannot be read as text, in words that follow its name.
-pub fn on_disk(path: &Path) -> Result<String, String> {
-    let bytes = match files::read(path, LARGEST) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => return Err(error.to_string()),
-    };
-    if let Some(what) = lean::foreign(&bytes) {
+/// What a file holds; empty if there is none. `Err` says why it cannot be read as text, in words that
+/// follow its name.
+pub(super) fn on_disk(path: &Path) -> Result<String, String> {
+    match files::read(path, LARGEST) {
+        Ok(bytes) => decoded(&bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+pub(super) fn decoded(bytes: &[u8]) -> Result<String, String> {
+    if let Some(what) = lean::foreign(bytes) {
         return Err(format!("it is {what}"));
     }
-    let decoded = lean::decode(&bytes);
+    let decoded = lean::decode(bytes);
     if decoded.lossy { Err("it is no UTF-8 text".to_owned()) } else { Ok(decoded.text) }
 }
 
@@ -43,21 +43,18 @@ const NOT_SAID: &str = "the client did not say what was written";
 
 /// The texts of an edit that is about to be made; `None` where it is not certain what the client
 /// will make of it.
-///
-/// # Errors
-/// Why the file cannot be read.
-pub fn ahead(path: &Path, edit: &Edit) -> Result<Option<Texts>, String> {
+pub(super) fn ahead(path: &Path, file: &FileUse) -> Result<Option<Texts>, String> {
+    let Some(edit) = &file.edit else { return Ok(None) };
     let before = on_disk(path)?;
     let after = guard::replay(&before, edit);
     Ok(after.map(|after| Texts { before, after, whole: true }))
 }
 
 /// The texts of an edit that was made: what this edit wrote, not what others wrote since.
-///
-/// # Errors
-/// Why they are not known.
-pub fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
-    let Some(original) = &file.original else { return without_original(path, file) };
+pub(super) fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
+    let Some(original) = &file.original else {
+        return without_original(path, file.edit.as_ref().ok_or(NOT_SAID)?);
+    };
     if original.len() as u64 > LARGEST {
         return Err(files::too_large(LARGEST));
     }
@@ -68,32 +65,29 @@ pub fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
             .map(|after| lean::decode(after.as_bytes()).text)
             .or_else(|| guard::replay(&before, edit.as_ref()?)),
     };
-    // The disk may hold what somebody else wrote since; it is no witness.
+    // The disk may hold what another process wrote since; it is no witness.
     let after = written.ok_or(NOT_SAID)?;
     Ok(Texts { before, after, whole: true })
 }
 
 /// An older client: the old file is what the new one was made of, or only its parts are known.
-fn without_original(path: &Path, file: &FileUse) -> Result<Texts, String> {
-    let edit = file.edit.as_ref();
-    match edit.ok_or(NOT_SAID)? {
+fn without_original(path: &Path, edit: &Edit) -> Result<Texts, String> {
+    let replacements = match edit {
         Edit::Write { content } => {
             let after = lean::decode(content.as_bytes()).text;
-            Ok(Texts { before: String::new(), after, whole: false })
+            return Ok(Texts { before: String::new(), after, whole: false });
         }
-        edit @ Edit::Replace(replacements) => {
-            let after = on_disk(path).ok();
-            let before = after.as_deref().and_then(|after| guard::undo(after, edit));
-            if let (Some(before), Some(after)) = (before, after) {
-                return Ok(Texts { before, after, whole: true });
-            }
-            let parts = |part: fn(&crate::model::Replacement) -> &str| {
-                replacements.iter().map(part).collect::<Vec<_>>().join("\n\n")
-            };
-            let (before, after) = (parts(|one| &one.old), parts(|one| &one.new));
-            Ok(Texts { before, after, whole: false })
-        }
+        Edit::Replace(replacements) => replacements,
+    };
+    if let Ok(after) = on_disk(path)
+        && let Some(before) = guard::undo(&after, edit)
+    {
+        return Ok(Texts { before, after, whole: true });
     }
+    let parts = |part: fn(&Replacement) -> &str| {
+        replacements.iter().map(part).collect::<Vec<_>>().join("\n\n")
+    };
+    Ok(Texts { before: parts(|one| &one.old), after: parts(|one| &one.new), whole: false })
 }
 
 #[cfg(test)]
@@ -101,7 +95,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::model::{Hunk, Replacement};
+    use crate::model::Hunk;
 
     fn edit(old: &str, new: &str) -> Edit {
         let one = Replacement { old: old.to_owned(), new: new.to_owned(), all: false };

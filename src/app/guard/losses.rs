@@ -1,0 +1,621 @@
+//! What files lost that commands wrote or took away: they are compared with what they were; what git,
+//! the person or an earlier answer accounts for is left aside. We never touch the files, but name the
+//! commands that bring them back.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::known::{self, Known};
+use super::past::{Base, Bases, Past, Source, moves_since};
+use super::resolve::real;
+use super::session::{Entry, Events, Kept, Stamp, key};
+use super::texts::{LARGEST, decoded};
+use super::written::{Limits, walk};
+use crate::app::App;
+use crate::files;
+use crate::guard::{
+    Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, is_lean, judge,
+};
+use crate::hook::Event;
+use crate::lean;
+use crate::shell::quoted;
+
+/// Files that are read and judged at once; the time is looked at between them.
+const STEP: usize = 256;
+
+/// Texts that one look keeps as the latest ones.
+const MOST_KEPT: usize = 300;
+
+/// Findings of one look that the log keeps.
+const MOST_ROWS: usize = 50;
+
+/// Findings, and files with their repair, that are told; the others are counted.
+const MOST_TOLD: usize = 4;
+
+/// Files that are gone which are looked at and told.
+const MOST_GONE: usize = 16;
+
+/// Files in which the proofs of one that is gone are looked for.
+const ELSEWHERE: Limits = Limits { files: 500, entries: 100_000, time: Duration::from_millis(300) };
+
+#[derive(Clone)]
+pub(super) struct Candidate {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+    /// The program that ran when it was written; empty for an edit, which was judged by itself.
+    pub(super) program: String,
+}
+
+pub(super) struct Lost {
+    path: PathBuf,
+    name: String,
+    program: String,
+    findings: Vec<Finding>,
+    base: Base,
+}
+
+#[derive(Default)]
+pub(super) struct Found {
+    /// What was lost and was not reported yet.
+    pub(super) lost: Vec<Lost>,
+    pub(super) remarks: Vec<(PathBuf, Finding)>,
+    /// Why lifts are not known, in a sentence.
+    pub(super) trouble: Option<String>,
+    pub(super) left: usize,
+}
+
+pub(super) struct Look<'a> {
+    pub(super) event: &'a Event,
+    pub(super) past: &'a Past,
+    pub(super) events: &'a Events,
+    pub(super) until: Instant,
+    /// Whether remarks are made.
+    pub(super) remarks: bool,
+}
+
+struct Read {
+    candidate: Candidate,
+    bases: Bases,
+    bytes: Vec<u8>,
+    text: String,
+    /// What it lost, and whether that is seen against the latest text (or else the first).
+    losses: Vec<(Finding, bool)>,
+    remarks: Vec<Finding>,
+}
+
+impl Look<'_> {
+    /// Looks at files, and writes down what a lift lets pass.
+    pub(super) fn at(&self, app: &mut App, mut rest: Vec<Candidate>) -> Found {
+        let mut found = Found::default();
+        if rest.is_empty() {
+            return found;
+        }
+        let session = &self.past.session;
+        let mut known = Known::load(app, self.event);
+        let mut policy = known::policy(&app.config);
+        policy.locked = std::mem::take(&mut known.locked);
+        policy.locked_words = std::mem::take(&mut known.locked_words);
+        if self.remarks {
+            policy.false_lemmas = known::false_lemmas(app);
+        }
+        let (mut lost, mut kept) = (Vec::new(), 0);
+        while !rest.is_empty() && Instant::now() < self.until {
+            let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
+            for mut read in read(step.clone(), self.past, &policy) {
+                let path = &read.candidate.path.clone();
+                read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
+                let is_quiet = read.remarks.is_empty();
+                let news = read.remarks.drain(..).filter(|_| self.remarks);
+                found.remarks.extend(news.map(|finding| (path.clone(), finding)));
+                if read.losses.is_empty() {
+                    kept += usize::from(kept < MOST_KEPT && self.keep(&read));
+                    let settled = is_quiet && self.events.is_said(path, None);
+                    session.note(settled.then(|| Entry::Settled(key(path))));
+                } else {
+                    lost.push(read);
+                }
+            }
+            session.note_judged(step.iter().map(|one| (one.path.as_path(), one.stamp)));
+        }
+        found.left = rest.len();
+        if !lost.is_empty() {
+            self.drop_moved(&policy, &mut lost);
+            self.excuse(app, lost, &known, &mut found);
+            found.lost.sort_by(|one, other| one.name.cmp(&other.name));
+            found.trouble = known.trouble;
+        }
+        found
+    }
+
+    /// Drops what git itself took away after the text that the file is compared with: a script may
+    /// have pulled or checked out.
+    fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
+        let Past { session, start: Some(start), git: Some(git) } = self.past else { return };
+        let mut revisions = moves_since(&start.root, start.head_log);
+        // Back to what was committed at the start, the uncommitted work gone.
+        revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));
+        for (at, revision) in revisions {
+            let paths: Vec<&Path> = lost.iter().map(|read| read.candidate.path.as_path()).collect();
+            let Ok(texts) = git.show_all(&revision, &paths) else { continue };
+            for (read, bytes) in lost.iter_mut().zip(texts) {
+                let text = bytes.and_then(|bytes| decoded(&bytes).ok());
+                read.drop_moved(at, text.as_deref(), policy);
+            }
+            lost.retain(|read| {
+                if read.losses.is_empty() {
+                    session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
+                    session.forget(Kept::Last, &read.candidate.path);
+                }
+                !read.losses.is_empty()
+            });
+        }
+    }
+
+    /// Finds what no lift lets pass and what was not said before. What a lift lets pass is in the
+    /// log, and uses up a lift that holds once.
+    fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
+        let (mut passed, mut spent) = (Vec::new(), Vec::new());
+        for mut read in lost {
+            let path = read.candidate.path.clone();
+            let name = app.project.stable_path(&path);
+            read.losses.retain(|(finding, is_last)| {
+                if let Some(lift) = known.lift(finding, &name) {
+                    passed.push(known::passed(finding, &name, lift.id));
+                    spent.push(lift.id);
+                    return false;
+                }
+                // Lost again, after it was there again, it is another loss.
+                let is_settled = !is_last && known.is_settled(finding, &name);
+                !is_settled && !self.events.is_said(&path, Some(&what(finding)))
+            });
+            if !read.losses.is_empty() {
+                found.lost.extend(read.into_lost(name));
+            } else if !self.events.is_said(&path, None) {
+                // All of it was let pass: this is the file's state from now on.
+                self.keep(&read);
+            }
+        }
+        known::log(app, self.event, passed, &spent);
+    }
+
+    /// Keeps the file's text as the latest one; whether there was a new one.
+    fn keep(&self, read: &Read) -> bool {
+        let path = &read.candidate.path;
+        let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
+        let is_new = known.is_none_or(|base| base.text != read.text);
+        if read.bases.start.is_none() {
+            self.past.session.keep(Kept::First, path, &read.bytes);
+        } else if is_new {
+            self.past.session.keep(Kept::Last, path, &read.bytes);
+        }
+        is_new
+    }
+
+    pub(super) fn told(&self, app: &mut App, found: &Found) {
+        let lost = found.lost.iter();
+        let lost = lost.flat_map(|lost| lost.findings.iter().map(|finding| (&lost.path, finding)));
+        let remarks = found.remarks.iter().map(|(path, finding)| (path, finding));
+        let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
+        let said = all.iter().map(|(path, finding)| Entry::Said(key(path), what(finding)));
+        self.past.session.note(said);
+        let rows = all.iter().take(MOST_ROWS);
+        let rows =
+            rows.map(|(path, finding)| known::entry(finding, &app.project.stable_path(path)));
+        let rows = rows.collect();
+        known::log(app, self.event, rows, &[]);
+    }
+}
+
+fn what(finding: &Finding) -> String {
+    match &finding.declaration {
+        Some(name) => format!("{} {name}", finding.rule),
+        None => format!("{} line {:?}", finding.rule, finding.line),
+    }
+}
+
+/// Reads files and judges them, several at once. What cannot be read is passed over.
+fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
+    let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
+    let bases = past.bases(&paths);
+    let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
+    let reads = pairs.into_par_iter().filter_map(|(candidate, bases)| {
+        let bytes = match files::read(&candidate.path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                past.session.complain(&format!("{}: {error}", candidate.path.display()));
+                return None;
+            }
+        };
+        let text = decoded(&bytes).ok()?;
+        let (losses, remarks) = (Vec::new(), Vec::new());
+        let mut read = Read { candidate, bases, bytes, text, losses, remarks };
+        read.judge(policy);
+        Some(read)
+    });
+    reads.collect()
+}
+
+impl Read {
+    fn judge(&mut self, policy: &Policy) {
+        let is_edit = self.candidate.program.is_empty();
+        let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
+        let base = last.or(start);
+        if !is_edit {
+            let baseline = last.and(start).map(|start| Baseline::of(&start.text));
+            let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
+            let before = base.map_or("", |base| base.text.as_str());
+            let findings = judge(before, &self.text, &policy).findings.into_iter();
+            // Nothing can be lost from a file that was not there; what it brings is remarked on.
+            let remarked = |one: &Finding| {
+                one.rule == Rule::FalseLemma || one.level <= Level::Warn || base.is_none()
+            };
+            let (remarks, losses) = findings.partition(remarked);
+            self.remarks = remarks;
+            self.losses = refused(losses, last.is_some());
+        }
+        let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
+        // Step by step each change was accepted: only a proof that is nowhere any more counts.
+        let mut losses = losses(&start.text, &self.text, policy);
+        losses.retain(|(finding, _)| finding.rule == Rule::ProofLost);
+        if losses.is_empty() {
+            return;
+        }
+        let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
+        let gone = judge("", &self.text, &gone).findings;
+        let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
+        losses.retain(|(finding, _)| {
+            let is_gone = |one: &Finding| one.rule == Rule::ProofLost && one.line == finding.line;
+            !known.contains(&finding.key()) && gone.iter().any(is_gone)
+        });
+        self.losses.extend(losses);
+    }
+
+    /// Drops what the file had lost already when git brought it to `text`, which a revision of a
+    /// move has (`None`: it has no such file).
+    fn drop_moved(&mut self, at: i64, text: Option<&str>, policy: &Policy) {
+        if text == Some(self.text.as_str()) {
+            self.losses.clear();
+        }
+        if at == i64::MAX {
+            return;
+        }
+        let bases = &self.bases;
+        let still = text.map(|text| losses(text, &self.text, policy));
+        let still: HashSet<_> = still.iter().flatten().map(|(finding, _)| finding.line).collect();
+        self.losses.retain(|(finding, is_last)| {
+            let base = if *is_last { &bases.last } else { &bases.start };
+            let later = base.as_ref().is_none_or(|base| base.at > at);
+            later || still.contains(&finding.line)
+        });
+    }
+
+    /// The file with what it lost, and the text that brings it back.
+    fn into_lost(self, name: String) -> Option<Lost> {
+        let Bases { start, last } = self.bases;
+        let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
+        let base = if from_last { last } else { start.clone() }?;
+        // Where both had the same text, a revision is the better place to take it from.
+        let committed =
+            start.filter(|one| one.text == base.text && matches!(one.source, Source::Revision(_)));
+        let Candidate { path, program, .. } = self.candidate;
+        let findings = self.losses.into_iter().map(|(finding, _)| finding).collect();
+        Some(Lost { path, name, program, findings, base: committed.unwrap_or(base) })
+    }
+}
+
+/// What is more than a remark about a change from the first text.
+fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
+    refused(judge(before, after, policy).findings, false)
+}
+
+fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
+    findings.retain(|finding| finding.level > Level::Warn && finding.rule != Rule::FalseLemma);
+    findings.into_iter().map(|finding| (finding, is_last)).collect()
+}
+
+/// A file that a command took away or emptied, and what it was. Nobody is blocked for it: its proofs
+/// may stand elsewhere.
+struct Gone {
+    path: PathBuf,
+    is_there: bool,
+    proofs: usize,
+    base: Base,
+}
+
+/// Lets what is known of a file follow it to its new name, so that what the same command writes there
+/// is compared with it.
+pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
+    for (from, to) in reading.moves.iter().filter(|(from, _)| is_lean(Path::new(from))) {
+        for folder in folders {
+            let (from, mut to) = (real(&folder.join(from)), real(&folder.join(to)));
+            if to.is_dir() {
+                to.extend(from.file_name());
+            }
+            let [was, known] = past.bases(&[&from, &to]).try_into().unwrap_or_default();
+            let is_new = known.start.is_none() && known.last.is_none();
+            if let Some(base) = was.last.or(was.start)
+                && is_new
+                && !from.exists()
+                && to.is_file()
+            {
+                past.session.keep(Kept::First, &to, base.text.as_bytes());
+            }
+        }
+    }
+}
+
+/// What is said right after a command of the files that it names and that are gone or empty now.
+pub(super) fn gone_after(
+    app: &mut App,
+    event: &Event,
+    past: &Past,
+    (folders, reading): (&[PathBuf], &Reading),
+) -> Option<String> {
+    let names = reading.names.iter().take(MOST_GONE);
+    let named: Vec<PathBuf> =
+        names.flat_map(|name| folders.iter().map(move |f| real(&f.join(name)))).collect();
+    let mut paths: Vec<PathBuf> = named.iter().filter(|path| is_bare(path)).cloned().collect();
+    paths.sort();
+    paths.dedup();
+    let mut found = gone(past, paths);
+    if found.is_empty() {
+        return None;
+    }
+    // A copy or a new name of it is at hand.
+    let texts = named.iter().filter_map(|path| decoded(&files::read(path, LARGEST).ok()?).ok());
+    let texts: Vec<String> = texts.collect();
+    let stand: HashSet<String> = texts.iter().flat_map(|text| proved(text)).collect();
+    found.retain(|gone| {
+        if !stand.is_empty() && proved(&gone.base.text).all(|name| stand.contains(&name)) {
+            return false;
+        }
+        let is_its = |folder: &PathBuf, from: &str, to: &str| {
+            let (from, to) = (real(&folder.join(from)), folder.join(to));
+            let inside = gone.path.file_name().map(|name| to.join(name));
+            from == gone.path && (to.is_file() || inside.is_some_and(|path| path.is_file()))
+        };
+        let is_moved =
+            |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
+        !texts.contains(&gone.base.text) && !reading.moves.iter().any(is_moved)
+    });
+    if found.is_empty() {
+        return None;
+    }
+    let what = "the file is gone with the proofs that it had";
+    let finding = Finding::of_file(Rule::ProofRemoved, Level::Warn, what);
+    let row = |gone: &Gone| known::entry(&finding, &app.project.stable_path(&gone.path));
+    let rows = found.iter().map(row).collect();
+    known::log(app, event, rows, &[]);
+    past.session.note(found.iter().map(|gone| Entry::Deleted(gone.path.clone())));
+    Some(gone_message(app, event, &found))
+}
+
+/// What is said when a turn ends of files that a command took away in it, and that are still gone.
+pub(super) fn gone_at_stop(
+    app: &App,
+    event: &Event,
+    past: &Past,
+    events: &Events,
+) -> Option<String> {
+    let mut paths: Vec<PathBuf> = events.deleted.iter().cloned().collect();
+    paths.extend(past.missing().into_iter().filter(|path| !events.deleted.contains(path)));
+    let mut paths = elsewhere(past, events, paths);
+    paths.retain(|path| {
+        (is_bare(path) || !path.exists())
+            && known::first_time(app, &event.session, &format!("gone {}", path.display()))
+    });
+    let found = gone(past, paths);
+    (!found.is_empty()).then(|| gone_message(app, event, &found))
+}
+
+/// Those of the missing files whose proofs are in no file that was written since.
+fn elsewhere(past: &Past, events: &Events, mut missing: Vec<PathBuf>) -> Vec<PathBuf> {
+    let Some(start) = past.start.as_ref().filter(|_| !missing.is_empty()) else { return missing };
+    let since = events.windows.iter().map(|window| window.start).min().unwrap_or(start.when);
+    let walked = walk(&start.root, ELSEWHERE, |stamp| stamp.changed >= since);
+    let texts = walked.files.iter().take(ELSEWHERE.files);
+    let texts = texts.filter_map(|(path, _)| decoded(&files::read(path, LARGEST).ok()?).ok());
+    let stand: HashSet<String> = texts.flat_map(|text| proved(&text)).collect();
+    let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let mut bases = bases.into_iter();
+    missing.retain(|_| {
+        let base = bases.next().and_then(|bases| bases.last.or(bases.start));
+        base.is_none_or(|base| proved(&base.text).any(|name| !stand.contains(&name)))
+    });
+    missing
+}
+
+/// The names of what a text proves.
+fn proved(text: &str) -> impl Iterator<Item = String> + use<> {
+    let declarations = lean::skim(text).declarations.into_iter();
+    let complete = declarations.filter(|one| one.kind.is_proof() && one.is_complete());
+    complete.filter_map(|one| one.name)
+}
+
+/// Those of the paths that had proofs.
+fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
+    paths.truncate(MOST_GONE);
+    let bases = past.bases(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
+        let is_there = path.exists();
+        // The latest text may be the empty one.
+        [bases.last, bases.start].into_iter().flatten().find_map(|base| {
+            let proofs = Baseline::of(&base.text).len();
+            (proofs > 0).then(|| Gone { path: path.clone(), is_there, proofs, base })
+        })
+    });
+    pairs.collect()
+}
+
+/// Whether a path is a Lean file's and there is none, or one without a declaration.
+fn is_bare(path: &Path) -> bool {
+    match fs::metadata(path) {
+        _ if !is_lean(path) => false,
+        Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {
+            let text = files::read(path, LARGEST).ok().and_then(|bytes| decoded(&bytes).ok());
+            text.is_some_and(|text| lean::outline(&text).declarations.is_empty())
+        }
+        Ok(_) => false,
+        Err(_) => path.parent().is_some_and(Path::exists),
+    }
+}
+
+fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
+    let mut text = String::from("math-forge:");
+    for gone in found {
+        let name = app.project.stable_path(&gone.path);
+        let what = if gone.is_there { "has no declaration any more" } else { "is gone" };
+        let proofs = match gone.proofs {
+            1 => "a finished proof".to_owned(),
+            count => format!("{count} finished proofs"),
+        };
+        let (root, cwd) = (&app.project.root, event.cwd.as_deref());
+        let repair = repair(&gone.path, &gone.base.source, root, cwd);
+        write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
+            .ok();
+    }
+    text.push_str("If its proofs stand elsewhere now, or are not wanted, that is fine.");
+    text
+}
+
+/// What is said of files that lost something: right after a command, or when the turn ends.
+pub(super) fn message(app: &App, event: &Event, lost: &[Lost], at_stop: bool) -> String {
+    let by = |lost: &Lost| {
+        let is_known = !matches!(lost.program.as_str(), "" | "?");
+        is_known.then(|| format!("`{}`", lost.program))
+    };
+    let gone = what_is_gone(lost);
+    let mut text = match lost {
+        [one] if at_stop => {
+            let by = by(one).unwrap_or_else(|| "this session".to_owned());
+            format!("math-forge: in `{}`, which {by} wrote, {gone}.\n", one.name)
+        }
+        many if at_stop => {
+            format!("math-forge: in {} files that this session wrote, {gone}.\n", many.len())
+        }
+        _ => {
+            let program = lost.first().and_then(by).unwrap_or_else(|| "the command".to_owned());
+            let files = match lost {
+                [one] => format!("`{}`", one.name),
+                many => format!("{} files", many.len()),
+            };
+            format!("math-forge: {program} has written {files}, and {gone}.\n")
+        }
+    };
+    let mut room = MOST_TOLD;
+    for one in lost.iter().filter(|one| !one.findings.is_empty()) {
+        let findings: Vec<Finding> = one.findings.iter().take(room).cloned().collect();
+        if findings.is_empty() {
+            break;
+        }
+        room -= findings.len();
+        if lost.len() > 1 {
+            let by = by(one).map_or_else(String::new, |by| format!(" ({by})"));
+            writeln!(text, "{}{by}:", one.name).ok();
+        }
+        let verdict = Verdict { findings, decision: Level::Warn };
+        writeln!(text, "{}", verdict.told(Tense::Did, true)).ok();
+    }
+    let all: usize = lost.iter().map(|one| one.findings.len()).sum();
+    let more = all - (MOST_TOLD - room);
+    if more > 0 {
+        writeln!(text, "And {more} more of the kind.").ok();
+    }
+    text.push_str(match lost {
+        [_] => {
+            "This brings the file back as it was, without anything that was changed in it since:\n"
+        }
+        _ => "These bring the files back as they were, without anything that was changed since:\n",
+    });
+    for one in lost.iter().take(MOST_TOLD) {
+        let (root, cwd) = (&app.project.root, event.cwd.as_deref());
+        writeln!(text, "    {}", repair(&one.path, &one.base.source, root, cwd)).ok();
+    }
+    if lost.len() > MOST_TOLD {
+        writeln!(text, "    (the same for {} more files)", lost.len() - MOST_TOLD).ok();
+    }
+    if let Some((file, finding)) = lost.first().and_then(|one| Some((one, one.findings.first()?))) {
+        let name = quoted(finding.declaration.as_deref().unwrap_or(&file.name));
+        let rule = finding.rule;
+        write!(
+            text,
+            "Or put back with Edit only what is gone. If it has to be as it is now: `mk allow {name} \
+             --rule {rule} --once --reason \"...\"` asks the person. If it was the person who changed \
+             it, leave it and say so."
+        )
+        .ok();
+    }
+    text
+}
+
+fn what_is_gone(lost: &[Lost]) -> String {
+    let rules = lost.iter().flat_map(|one| one.findings.iter().map(|finding| finding.rule));
+    let rules: Vec<Rule> = rules.collect();
+    let all = |known: &[Rule]| rules.iter().all(|rule| known.contains(rule));
+    if all(&[Rule::ProofLost, Rule::ProofRemoved]) {
+        return match rules.len() {
+            1 => "a finished proof is gone".to_owned(),
+            count => format!("{count} finished proofs are gone"),
+        };
+    }
+    let is_work = all(&[Rule::ProofLost, Rule::ProofRemoved, Rule::ProgressLost]);
+    let words = if is_work { "work on proofs is gone" } else { "what changed is not accepted" };
+    words.to_owned()
+}
+
+/// The command that brings a file back; `cwd` is the current folder of the client's shell.
+fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> String {
+    let is_inside = path.starts_with(root);
+    let at_root = is_inside && cwd.is_some_and(|cwd| real(cwd) == root);
+    // Else it lies in another work tree.
+    let mut folders = path.ancestors().skip(usize::from(!is_inside));
+    let holds_it =
+        |folder: &&Path| if is_inside { *folder == root } else { folder.join(".git").exists() };
+    let folder = folders.find(holds_it).unwrap_or(root);
+    let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+    let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
+    match source {
+        Source::Revision(revision) => {
+            let revision = revision.get(..12).unwrap_or(revision);
+            let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));
+            let at = if at_root {
+                String::new()
+            } else {
+                format!("-C {} ", quoted(&folder.to_string_lossy()))
+            };
+            format!("git {at}show {object} > {target}")
+        }
+        Source::Copy(copy) => format!("cp {} {target}", quoted(&copy.to_string_lossy())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_bring_a_file_back() {
+        let revision = Source::Revision("0123456789abcdef".to_owned());
+        let copy = Source::Copy(PathBuf::from("/h/a b/last/00"));
+        for (path, source, cwd, expected) in [
+            ("/p/A.lean", &revision, "/p", "git show 0123456789ab:A.lean > A.lean"),
+            (
+                "/p/s/A b.lean",
+                &revision,
+                "/p",
+                "git show \"0123456789ab:s/A b.lean\" > \"s/A b.lean\"",
+            ),
+            ("/p/A.lean", &revision, "/p/s", "git -C /p show 0123456789ab:A.lean > /p/A.lean"),
+            ("/p/it's.lean", &copy, "/p", "cp \"/h/a b/last/00\" \"it's.lean\""),
+            ("/q/A.lean", &copy, "/p", "cp \"/h/a b/last/00\" /q/A.lean"),
+        ] {
+            let (root, cwd) = (Path::new("/p"), Some(Path::new(cwd)));
+            assert_eq!(repair(Path::new(path), source, root, cwd), expected);
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! What the guard does about files that are written past the client's tools for it: right after a
+//! command the files that it names, when a turn ends all that were written since the last look.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::losses::{self, Candidate, Look};
+use super::past::Past;
+use super::resolve::real;
+use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
+use super::texts::LARGEST;
+use super::{failing, known, protected_paths, snapshot};
+use crate::app::{App, capture, lean_files};
+use crate::files;
+use crate::guard::{self, Effect, Finding, Level, Reading, Rule, Tense, Verdict, is_lean};
+use crate::hook::{Event, Occasion, Reply, ServerUse};
+use crate::text::{clean, clip};
+
+/// How much earlier than `now - duration` a command may have begun: a hook is started some time
+/// after the command ended, later on a machine that is busy. In nanoseconds.
+const SLACK: i64 = 1_000_000_000;
+
+/// How long the look after a command may take; what is left is looked at when the turn ends.
+const LOOK_LIMIT: Duration = Duration::from_millis(700);
+
+/// How long the look at the end of a turn may take; the client waits five seconds in all.
+const STOP_LIMIT: Duration = Duration::from_millis(2_500);
+
+/// What a walk may cost: through a folder of which a command speaks by a pattern, through what git
+/// moved, and through the project at the end of a turn.
+const PATTERN_WALK: Limits = Limits { files: 500, entries: 5_000, time: Duration::from_millis(30) };
+const GIT_WALK: Limits =
+    Limits { files: 30_000, entries: 100_000, time: Duration::from_millis(200) };
+const STOP_WALK: Limits =
+    Limits { files: 30_000, entries: 200_000, time: Duration::from_millis(1_500) };
+
+/// Files that are kept after git moved them, and names in one command that are followed.
+const MOST_FILES: usize = 500;
+
+/// Options of Lean that close goals without proof or switch off the kernel.
+const DEBUG: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
+
+/// A command that was left running may write for this long, in nanoseconds; what is changed later is
+/// not put down to it.
+const BACKGROUND: i64 = 30 * 60 * 1_000_000_000;
+
+/// A recording of the session's start that is not done after this long, in nanoseconds, has failed.
+const RECORDED_AFTER: i64 = 60 * 1_000_000_000;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Ended<'a> {
+    pub command: &'a str,
+    pub duration_ms: Option<u64>,
+    pub background: bool,
+}
+
+/// Answers to a command that has run, well or badly.
+pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
+        return Reply::Silence;
+    };
+    let mut reading = guard::reading(ended.command);
+    add_linked(app, event, ended.command, &mut reading);
+    if reading.builds {
+        failing::built(&session);
+    }
+    let switched = switched_off(app, event, ended, &reading);
+    let reply = match reading.effect {
+        Effect::Nothing => Reply::Silence,
+        _ => wrote(app, event, session, ended, &reading),
+    };
+    let Some(text) = switched else { return reply };
+    match reply {
+        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n{text}") },
+        Reply::Note(note) => Reply::Brief { text: format!("{note}\n{text}"), person: text },
+        _ => Reply::Brief { text: text.clone(), person: text },
+    }
+}
+
+/// Answers to a tool of a server that may have written files: those that it names, or any.
+pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
+        return Reply::Silence;
+    };
+    let names: Vec<String> =
+        used.names.iter().filter(|name| is_lean(Path::new(name))).cloned().collect();
+    let reading = Reading {
+        effect: Effect::Writes,
+        program: clip(&clean(&used.tool), 60),
+        wide: names.is_empty(),
+        names,
+        folders: Vec::new(),
+        moves: Vec::new(),
+        goes_on: false,
+        builds: false,
+        takes_away: false,
+    };
+    let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
+    wrote(app, event, session, ended, &reading)
+}
+
+/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs: a
+/// sentence for the agent and the person.
+fn switched_off(
+    app: &mut App,
+    event: &Event,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Option<String> {
+    let since = window(app, ended, reading).start;
+    let changed = match reading.effect {
+        Effect::Writes => protected_paths::changed_since(app, since),
+        _ => Vec::new(),
+    };
+    let named = |word: &str| ended.command.contains(word);
+    let mut what: Vec<String> = changed
+        .iter()
+        .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
+        .filter(|what| known::first_time(app, &event.session, what))
+        .collect();
+    if what.is_empty() && DEBUG.iter().any(|option| named(option)) {
+        what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
+    }
+    let of_git =
+        named("core.hooksPath") || (named("hooks/pre-commit") && reading.effect == Effect::Writes);
+    if of_git && !named("--get") {
+        what.push("the hooks of git, in which the audit may have its place".to_owned());
+    }
+    if what.is_empty() {
+        return None;
+    }
+    let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
+    known::log(app, event, vec![known::entry(&rule, "")], &[]);
+    Some(format!(
+        "math-forge: this command changed {}. If the person did not ask for it, take it back and say so.",
+        what.join(", ")
+    ))
+}
+
+fn window(app: &App, ended: Ended<'_>, reading: &Reading) -> Window {
+    let now = nanoseconds(app.now);
+    let ran = i64::try_from(ended.duration_ms.unwrap_or(0)).unwrap_or(i64::MAX);
+    let ran = ran.saturating_mul(1_000_000).saturating_add(SLACK);
+    Window {
+        start: now.saturating_sub(ran),
+        end: (!ended.background && !reading.goes_on).then_some(now),
+        program: if reading.program.is_empty() { "?".to_owned() } else { reading.program.clone() },
+        file: None,
+    }
+}
+
+/// Looks at what a command or a tool may have written.
+fn wrote(
+    app: &mut App,
+    event: &Event,
+    session: Session,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Reply {
+    let window = window(app, ended, reading);
+    snapshot::make_up(app, event);
+    if reading.effect == Effect::Git {
+        keep_moved(app, &session, &window);
+        if reading.takes_away {
+            session.note([Entry::Wrote(window)]);
+        }
+        return Reply::Silence;
+    }
+    let events = session.events();
+    session.note([Entry::Wrote(window.clone())]);
+    let past = Past::of(session);
+    let folders = folders(app, event, reading);
+    losses::follow(&past, &folders, reading);
+    let candidates = named(app, &folders, reading, &window, &events);
+    let gone = losses::gone_after(app, event, &past, (&folders, reading));
+    let until = Instant::now() + LOOK_LIMIT;
+    let look = Look { event, past: &past, events: &events, until, remarks: true };
+    let found = look.at(app, candidates);
+    look.told(app, &found);
+    let mut parts = Vec::new();
+    let has_lost = !found.lost.is_empty();
+    if has_lost {
+        parts.push(losses::message(app, event, &found.lost, false));
+        parts.extend(found.trouble);
+    }
+    if !found.remarks.is_empty() {
+        let findings = found.remarks.into_iter().map(|(_, finding)| finding).collect();
+        let verdict = Verdict { findings, decision: Level::Warn };
+        parts.push(verdict.told(Tense::Did, false));
+    }
+    parts.extend(gone);
+    let text = parts.join("\n");
+    match event.occasion {
+        _ if text.is_empty() => Reply::Silence,
+        Occasion::PostToolUse(_) if has_lost => Reply::Block { reason: text },
+        _ => Reply::Note(text),
+    }
+}
+
+/// Notes that an edit was made, and what the file is after it.
+pub fn edited(app: &mut App, event: &Event, path: &Path) {
+    let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
+    let Some(session) =
+        Session::of(app, &event.session).filter(|_| is_lean(&path) && known::is_on(app))
+    else {
+        return;
+    };
+    let now = nanoseconds(app.now);
+    session.note([Entry::Wrote(Window {
+        start: now.saturating_sub(SLACK),
+        end: Some(now),
+        program: String::new(),
+        file: Some(path.clone()),
+    })]);
+    let Ok(meta) = fs::metadata(&path) else { return };
+    let events = session.events();
+    if events.is_said(&path, None) {
+        // The text that a repair was told with stays until the loss is made good.
+        let past = Past::of(session);
+        let until = Instant::now() + LOOK_LIMIT;
+        let look = Look { event, past: &past, events: &events, until, remarks: false };
+        let program = "edit".to_owned();
+        look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
+    } else if let Ok(bytes) = files::read(&path, LARGEST) {
+        session.keep(Kept::Last, &path, &bytes);
+    }
+}
+
+/// Answers to the end of a turn. `again`: a hook has made the turn go on already.
+pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
+    let session = Session::of(app, &event.session).filter(|_| !again && known::is_on(app));
+    let Some(session) = session else { return Reply::Silence };
+    let events = session.events();
+    if !events.has_unseen() {
+        return Reply::Silence;
+    }
+    let until = Instant::now() + STOP_LIMIT;
+    let now = nanoseconds(app.now);
+    let past = Past::of(session);
+    let Some(start) = past.start.as_ref().filter(|start| start.done) else {
+        return match &past.start {
+            Some(start) if now - start.when < RECORDED_AFTER => Reply::Silence,
+            _ => not_looked(app, event, &past.session, "how the session began is not known"),
+        };
+    };
+    let (candidates, cut) = unseen(app, &events, start);
+    let look = Look { event, past: &past, events: &events, until, remarks: false };
+    let found = look.at(app, candidates);
+    look.told(app, &found);
+    let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;
+    if found.left > 0 {
+        past.session.complain(&format!("there was no time for {} files", found.left));
+    }
+    // After a loss in so many files the agent has enough to do: the rest is only counted.
+    if !events.windows.iter().any(is_open) && (found.left == 0 || !found.lost.is_empty()) {
+        past.session.note([Entry::Looked(events.windows.len())]);
+    }
+    let gone = losses::gone_at_stop(app, event, &past, &events);
+    if !found.lost.is_empty() {
+        let mut reason = losses::message(app, event, &found.lost, true);
+        if found.left > 0 {
+            write!(reason, "\n{} more files were written and not looked at.", found.left).ok();
+        }
+        reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
+        return Reply::Block { reason };
+    }
+    let cut = cut.or_else(|| past.is_blind());
+    match (cut, gone) {
+        (cut, Some(gone)) => match cut.map(|why| not_looked(app, event, &past.session, why)) {
+            Some(Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
+            _ => Reply::Tell(gone),
+        },
+        (Some(cut), None) => not_looked(app, event, &past.session, cut),
+        (None, None) => Reply::Silence,
+    }
+}
+
+/// Says to the person, once, that nothing was looked at.
+fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
+    session.complain(&format!("the end of a turn was not looked at: {why}"));
+    let mark = "not looked at the end of a turn";
+    known::tell_once(app, event, mark, || {
+        format!(
+            "math-forge could not check the Lean files that this session's commands wrote: {why}."
+        )
+    })
+}
+
+/// Takes in the Lean files that a command writes under other names: where a link leads, and what may be
+/// a second name of a file.
+fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
+    let written = guard::written(command);
+    if written.is_empty() {
+        return;
+    }
+    let folders = folders(app, event, reading);
+    for name in written.iter().filter(|name| !is_lean(Path::new(name))).take(MOST_FILES) {
+        for path in folders.iter().map(|folder| real(&folder.join(name))) {
+            let is_linked = is_lean(&path);
+            if is_linked {
+                reading.names.push(path.to_string_lossy().into_owned());
+            } else if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1) {
+                continue;
+            }
+            reading.wide |= !is_linked;
+            reading.effect = Effect::Writes;
+        }
+    }
+}
+
+/// Keeps what git left: from now on that is what files are compared with.
+fn keep_moved(app: &App, session: &Session, window: &Window) {
+    if capture::is_too_large(app) {
+        return;
+    }
+    let walked = walk(&app.project.root, GIT_WALK, |stamp| stamp.changed >= window.start);
+    for (path, _) in walked.files.iter().take(MOST_FILES) {
+        if let Ok(bytes) = files::read(path, LARGEST) {
+            session.keep(Kept::Moved, path, &bytes);
+            session.forget(Kept::Last, path);
+        }
+    }
+    session.note_judged(walked.files.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
+}
+
+/// The files that a command names, in whatever way, and that were written while it ran.
+fn named(
+    app: &App,
+    folders: &[PathBuf],
+    reading: &Reading,
+    window: &Window,
+    events: &Events,
+) -> Vec<Candidate> {
+    let is_written = |stamp: Stamp| stamp.changed >= window.start;
+    let names = reading.names.iter();
+    let paths = names.flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let file = |path: PathBuf| {
+        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some((path, Stamp::of(&meta)))
+    };
+    let mut paths: Vec<(PathBuf, Stamp)> = paths.filter_map(file).collect();
+    let unclear = paths.is_empty() && !reading.names.is_empty();
+    if (reading.wide || unclear) && !capture::is_too_large(app) {
+        let until = Instant::now() + PATTERN_WALK.time;
+        for folder in folders.iter().filter(|folder| folder.starts_with(&app.project.root)) {
+            let time = until.saturating_duration_since(Instant::now());
+            paths.extend(walk(folder, Limits { time, ..PATTERN_WALK }, is_written).files);
+        }
+    }
+    let mut seen = HashSet::new();
+    let written = paths.into_iter().filter(|(_, stamp)| is_written(*stamp));
+    let written = written.map(|(path, stamp)| (real(&path), stamp));
+    written
+        .filter(|(path, stamp)| seen.insert(path.clone()) && !events.is_judged(path, *stamp))
+        .map(|(path, stamp)| Candidate { path, stamp, program: window.program.clone() })
+        .collect()
+}
+
+fn folders(app: &App, event: &Event, reading: &Reading) -> Vec<PathBuf> {
+    let mut folders = vec![app.project.root.clone()];
+    folders.extend(event.cwd.as_deref().map(real));
+    for changed in &reading.folders {
+        let from: Vec<PathBuf> = folders.iter().map(|folder| folder.join(changed)).collect();
+        folders.extend(from.into_iter().filter(|folder| folder.is_dir()).map(|path| real(&path)));
+        folders.truncate(8);
+    }
+    let mut seen = HashSet::new();
+    folders.retain(|folder| seen.insert(folder.clone()));
+    folders
+}
+
+/// The files that were written in one of the session's stretches of time and not judged since; and why
+/// not all were looked at.
+fn unseen(app: &App, events: &Events, start: &Start) -> (Vec<Candidate>, Option<&'static str>) {
+    let mut seen = HashSet::new();
+    let mut candidates = Vec::new();
+    let mut add = |path: PathBuf, stamp: Stamp, program: &str| {
+        if !events.is_judged(&path, stamp) && seen.insert(path.clone()) {
+            candidates.push(Candidate { path, stamp, program: program.to_owned() });
+        }
+    };
+    let (edits, commands): (Vec<&Window>, Vec<&Window>) =
+        events.windows.iter().partition(|window| window.file.is_some());
+    let project = app.project.is_lean || start.lean_files > 0;
+    let mut cut = None;
+    if !commands.is_empty() && project && !capture::is_too_large(app) {
+        let by = |stamp: Stamp| commands.iter().rev().find(|window| window.holds(stamp));
+        let walked = walk(&app.project.root, STOP_WALK, |stamp| by(stamp).is_some());
+        cut = walked.cut;
+        for (path, stamp) in walked.files {
+            add(path, stamp, by(stamp).map_or("?", |window| window.program.as_str()));
+        }
+    }
+    for window in edits {
+        let Some(path) = &window.file else { continue };
+        let Ok(meta) = fs::metadata(path) else { continue };
+        let stamp = Stamp::of(&meta);
+        if meta.is_file() && window.holds(stamp) {
+            add(path.clone(), stamp, "");
+        }
+    }
+    (candidates, cut)
+}
+
+impl Window {
+    fn holds(&self, stamp: Stamp) -> bool {
+        let end = self.end.unwrap_or(self.start.saturating_add(BACKGROUND));
+        (self.start..=end).contains(&stamp.changed)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) files: usize,
+    pub(super) entries: usize,
+    pub(super) time: Duration,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    pub(super) files: Vec<(PathBuf, Stamp)>,
+    pub(super) seen: u64,
+    pub(super) cut: Option<&'static str>,
+}
+
+/// The `.lean` files below a folder for whose stamps `wanted` says yes. Hidden folders (`.lake`,
+/// `.git`) and `lake-packages` are passed over, links to folders are not followed.
+pub(super) fn walk(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> bool) -> Walked {
+    let until = Instant::now() + limits.time;
+    let mut walked = Walked::default();
+    for (count, entry) in lean_files::entries(folder).enumerate() {
+        if count >= limits.entries || walked.seen >= limits.files as u64 {
+            walked.cut = Some("there are too many files");
+            break;
+        }
+        // The clock is not free either.
+        if count % 64 == 0 && Instant::now() >= until {
+            walked.cut = Some("it took too long");
+            break;
+        }
+        let Ok(entry) = entry else { continue };
+        if !is_lean(entry.path()) {
+            continue;
+        }
+        let Ok(meta) = fs::metadata(entry.path()) else { continue };
+        if !meta.is_file() {
+            continue;
+        }
+        walked.seen += 1;
+        let stamp = Stamp::of(&meta);
+        if wanted(stamp) {
+            walked.files.push((entry.into_path(), stamp));
+        }
+    }
+    walked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walks_end() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["A.lean", "sub/B.lean", ".lake/C.lean", "sub/.#D.lean", "e.txt"] {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        let limits = Limits { files: 10, entries: 100, time: Duration::from_mins(1) };
+        let names = |walked: &Walked| {
+            let mut names: Vec<String> = walked
+                .files
+                .iter()
+                .map(|(path, _)| path.file_name().unwrap().to_string_lossy().into())
+                .collect();
+            names.sort();
+            names
+        };
+        let all = walk(dir.path(), limits, |_| true);
+        assert_eq!(
+            (names(&all), all.seen, all.cut),
+            (vec!["A.lean".to_owned(), "B.lean".to_owned()], 2, None)
+        );
+        assert_eq!(walk(dir.path(), limits, |stamp| stamp.size > 1).files.len(), 0);
+        for limits in [
+            Limits { files: 1, ..limits },
+            Limits { entries: 2, ..limits },
+            Limits { time: Duration::ZERO, ..limits },
+        ] {
+            assert!(walk(dir.path(), limits, |_| true).cut.is_some(), "{limits:?}");
+        }
+        assert_eq!(walk(&dir.path().join("none"), limits, |_| true).seen, 0);
+    }
+}

@@ -112,21 +112,18 @@ fn switched_off(
     reading: &Reading,
 ) -> Option<String> {
     let since = window(app, ended, reading).start;
-    let changed = match reading.effect {
-        Effect::Writes => protected_paths::changed_since(app, since),
-        _ => Vec::new(),
-    };
+    let writes = reading.effect == Effect::Writes || !guard::written(ended.command).is_empty();
+    let changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
     let named = |word: &str| ended.command.contains(word);
     let mut what: Vec<String> = changed
         .iter()
         .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
         .filter(|what| known::first_time(app, &event.session, what))
         .collect();
-    if what.is_empty() && DEBUG.iter().any(|option| named(option)) {
+    if what.is_empty() && (writes || reading.builds) && DEBUG.iter().any(|option| named(option)) {
         what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
     }
-    let of_git =
-        named("core.hooksPath") || (named("hooks/pre-commit") && reading.effect == Effect::Writes);
+    let of_git = named("core.hooksPath") || (named("hooks/pre-commit") && writes);
     if of_git && !named("--get") {
         what.push("the hooks of git, in which the audit may have its place".to_owned());
     }

@@ -20,22 +20,21 @@ const RULES: [Rule; 9] = [
 ];
 
 /// Whatever they find has one of these words in what is new.
-const SIGNS: [&str; 16] = [
+const SIGNS: [&str; 15] = [
     "instance",
     "macro",
     "elab",
     "simproc",
     "notation",
     "infix",
-    "orry",
-    "dmit",
+    "Sorry",
+    "admitGoal",
     "addDecl",
     "Kernel",
     "IO.",
-    "set_option",
+    "warn.sorry",
+    "sorryAx",
     "prelude",
-    "def ",
-    "abbrev ",
     "-Ddebug",
 ];
 

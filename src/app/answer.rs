@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::capture::{self, Trigger};
 use super::guard::permission::{self, ReadCall};
+use super::guard::session::Session;
 use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
 use super::{App, begun, inject, learn, session_env};
@@ -22,6 +23,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             permission::before(app, &event, command, read).unwrap_or_default()
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
+        Occasion::PreToolUse(Tool::Server(used)) => before_server(app, &event, used, read),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
             inject::keep_task(app, &event, kind, task);
             Reply::Silence
@@ -64,7 +66,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
         }
         Occasion::SubagentStart { kind } => note(inject::for_subagent(app, &event, kind)),
-        Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
+        Occasion::PreToolUse(Tool::Read { .. } | Tool::Other) => Reply::Silence,
     }
 }
 
@@ -111,21 +113,43 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
         return Reply::Silence;
     };
     failing::note(app, event, printed, None);
-    if event.name == "PostToolUse" && (command.contains("lean") || command.contains("lake")) {
-        let input = vec![("command".to_owned(), command.clone())];
-        failing::checked(app, event, ("Bash", input), printed);
-    }
     let (duration_ms, background) = (*duration_ms, *background);
     written::after(app, event, Ended { command, duration_ms, background })
 }
 
-/// A server's words on Lean code count like a command's output.
+/// A server's tool that runs a command or edits a file is asked about like one of the client's own.
+fn before_server(app: &mut App, event: &Event, used: &ServerUse, read: ReadCall) -> Reply {
+    if !used.may_write() {
+        return Reply::Silence;
+    }
+    match (&used.command, &used.edit) {
+        (Some(command), _) => permission::before(app, event, command, read).unwrap_or_default(),
+        (None, Some(file)) => edit::before(app, event, file),
+        (None, None) => Reply::Silence,
+    }
+}
+
+/// What a tool of a server said about Lean code counts like the output of a command; what it may have
+/// written is looked at like what a command wrote.
 fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
+    let guarded = match &used.command {
+        _ if !used.may_write() => Reply::Silence,
+        Some(command) => {
+            let ended = Ended { command, duration_ms: used.duration_ms, background: false };
+            written::after(app, event, ended)
+        }
+        None => written::after_server(app, event, used),
+    };
+    if guarded != Reply::Silence {
+        return guarded;
+    }
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
+    if let Some(session) = Session::of(app, &event.session) {
+        failing::built(&session);
+    }
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         failing::note(app, event, &used.said, file);
-        failing::checked(app, event, (&used.tool, used.input.clone()), &used.said);
     }
     with_lessons(app, event, Reply::Silence)
 }

@@ -62,20 +62,6 @@ impl Baseline {
         })
     }
 
-    /// Whether a declaration of a text was surely not proved when the session began, under whatever name:
-    /// it is new, and all that was proved then is still there under its name.
-    pub fn is_young(&self, name: &str, text: &str) -> bool {
-        let declarations = lean::skim(text).declarations;
-        let names: HashSet<&str> =
-            declarations.iter().filter_map(|one| one.name.as_deref()).collect();
-        let is_new = |one: &Declaration| {
-            let key = key(one, text);
-            self.began_without(name) && self.proved.iter().all(|proved| proved.key != key)
-        };
-        declarations.iter().any(|one| one.name.as_deref() == Some(name) && is_new(one))
-            && self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
-    }
-
     pub fn is_empty(&self) -> bool {
         self.proved.is_empty()
     }

@@ -34,6 +34,12 @@ pub struct Reading {
     pub wide: bool,
     /// Files that get another name: from where to where, as they are spelled.
     pub moves: Vec<(String, String)>,
+    /// A part of it may go on after it has ended.
+    pub goes_on: bool,
+    /// Lean runs, or what may start it.
+    pub builds: bool,
+    /// Git takes files away that no revision need have.
+    pub takes_away: bool,
 }
 
 /// Names in one command line that are looked at.
@@ -55,6 +61,9 @@ pub fn reading(command: &str) -> Reading {
         folders: Vec::new(),
         wide: false,
         moves: Vec::new(),
+        goes_on: script.goes_on,
+        builds: false,
+        takes_away: false,
     };
     for simple in &script.commands {
         let effect = effect(simple);
@@ -71,6 +80,9 @@ pub fn reading(command: &str) -> Reading {
             };
         }
         reading.effect = reading.effect.max(effect);
+        reading.builds |=
+            ["lake", "lean", "make"].contains(&name) || touch(simple).beyond == Beyond::Program;
+        reading.takes_away |= name == "git" && ["rm", "clean"].contains(&git_command(arguments).0);
         match name {
             "mv" => add_moves(arguments, &mut reading.moves),
             "git" if git_command(arguments).0 == "mv" => {

@@ -1,18 +1,16 @@
-//! Proofs of which a check by Lean told something: those with an error look finished, and nothing is
-//! lost with them; those that compiled are finished.
+//! Proofs in which Lean reported an error: they look finished, and nothing is lost with them.
 
 use std::collections::HashSet;
-
-use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 use super::Baseline;
-use crate::lean::{self, Declaration};
+use crate::lean::{self, ChangeKind, Comparison, Declaration};
 
-/// The names of proofs, with keys that stay the same when only the layout changes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checked(HashSet<(String, u64)>);
+/// Proofs in which Lean reported an error, as they were then.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Failing(HashSet<(String, u64)>);
 
-impl Checked {
+impl Failing {
     /// The proofs of a text that have a line (from 1) with an error.
     pub fn at(text: &str, lines: &[usize]) -> Self {
         let declarations = lean::skim(text).declarations;
@@ -23,21 +21,42 @@ impl Checked {
         Self(broken.filter_map(|one| mark(one, text)).collect())
     }
 
-    /// All complete proofs of a text.
-    pub fn all(text: &str) -> Self {
-        let declarations = lean::skim(text).declarations;
-        let proofs = declarations.iter().filter(|one| one.kind.is_proof() && one.is_complete());
-        Self(proofs.filter_map(|one| mark(one, text)).collect())
+    /// The proofs that a change brought or wrote anew: nobody has seen yet whether they hold.
+    pub fn unseen(comparison: &Comparison<'_>) -> Self {
+        let new = comparison.changes.iter().filter_map(|change| {
+            let writes = matches!(
+                change.change,
+                ChangeKind::Proved | ChangeKind::Added | ChangeKind::ProofChanged
+            );
+            let new = comparison.new_of(change).filter(|_| writes)?;
+            (new.kind.is_proof() && new.is_complete()).then_some(new)
+        });
+        Self(new.filter_map(|one| mark(one, comparison.after())).collect())
     }
 
-    /// Whether a proof of this name is among them; this one, where it is given.
-    pub fn names(&self, name: &str, proof: Option<&str>) -> bool {
-        let key = proof.map(lean::layout_key);
-        self.0.iter().any(|(other, one)| other == name && key.is_none_or(|key| key == *one))
+    /// Both together.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
     }
 
-    pub fn extend(&mut self, more: Self) {
-        self.0.extend(more.0);
+    /// What [`Self::lines`] wrote; lines that are none are passed over.
+    pub fn read(lines: &str) -> Self {
+        let marks = lines.lines().filter_map(|line| {
+            let (key, name) = line.split_once(' ')?;
+            Some((name.to_owned(), key.parse().ok()?))
+        });
+        Self(marks.collect())
+    }
+
+    /// A line for each of them.
+    pub fn lines(&self) -> String {
+        let mut lines = String::new();
+        for (name, key) in &self.0 {
+            writeln!(lines, "{key} {name}").ok();
+        }
+        lines
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
@@ -52,13 +71,16 @@ impl Checked {
         self.0.is_empty()
     }
 
+    /// Whether a declaration of a text is one of them, with the same proof.
     pub(super) fn has(&self, declaration: &Declaration, text: &str) -> bool {
         !self.is_empty() && mark(declaration, text).is_some_and(|mark| self.0.contains(&mark))
     }
 }
 
+/// The name and the key of the proof, which stays the same when only its layout changes.
 fn mark(declaration: &Declaration, text: &str) -> Option<(String, u64)> {
-    Some((declaration.name.clone()?, lean::layout_key(declaration.body(text)?)))
+    let name = declaration.name.clone().filter(|name| !name.contains(char::is_whitespace))?;
+    Some((name, lean::layout_key(declaration.body(text)?)))
 }
 
 #[cfg(test)]
@@ -68,7 +90,8 @@ mod tests {
     #[test]
     fn what_lean_reported_is_known_again_until_it_changes() {
         let text = "theorem a : P := by\n  simp\n\ntheorem b : Q := by\n  omega\n";
-        let broken = Checked::at(text, &[5]);
+        let broken = Failing::at(text, &[5]);
+        assert_eq!(Failing::read(&broken.lines()), broken);
         let has = |text: &str| {
             let declarations = lean::skim(text).declarations;
             declarations.iter().map(|one| broken.has(one, text)).collect::<Vec<_>>()
@@ -81,6 +104,7 @@ mod tests {
             without(text).is_empty() && broken.clone().without(&Baseline::default()).is_empty()
         );
         assert!(!without(&text.replace("omega", "sorry")).is_empty());
-        assert!(Checked::at(text, &[3, 99]).is_empty());
+        assert!(Failing::at(text, &[3, 99]).is_empty());
+        assert!(Failing::read("no line\n\n").is_empty());
     }
 }

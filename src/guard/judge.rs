@@ -1,5 +1,7 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
+mod brought;
+
 use std::collections::HashSet;
 
 use super::axioms::Axioms;
@@ -8,7 +10,7 @@ use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
-use super::{lemma, macros, trust};
+use super::{generalised, lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, one_line};
 
@@ -88,6 +90,7 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
     judge.definitions();
     judge.false_lemmas();
     judge.complete_file();
+    judge.brought();
     Verdict::of(judge.findings)
 }
 
@@ -248,6 +251,10 @@ impl Judge<'_, '_> {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
+            _ if self.is_generalised(change) => {
+                let detail = format!("{detail}; stronger: type generalised");
+                self.find(Rule::OpenStatementChanged, change, detail);
+            }
             _ if self.was_proved(change) && change.name.is_some() => {
                 self.find(Rule::StatementChanged, change, detail);
             }
@@ -255,11 +262,22 @@ impl Judge<'_, '_> {
         }
     }
 
+    fn is_generalised(&self, change: &Change) -> bool {
+        let said = |one: &Declaration, text: &str| {
+            let name = one.name_span.as_ref().map_or(0, |name| name.end);
+            text.get(name..one.statement_span.end).map(str::to_owned)
+        };
+        let old =
+            self.comparison.old_of(change).and_then(|old| said(old, self.comparison.before()));
+        let new = self.comparison.new_of(change).and_then(|new| said(new, self.comparison.after()));
+        old.zip(new).is_some_and(|(old, new)| generalised::is_generalised(&old, &new))
+    }
+
     fn trust(&mut self, change: &Change) {
         let Note::Trust(kind) = change.note else { return };
         let name = change.new_name.as_deref().or(change.name.as_deref()).unwrap_or_default();
         match kind {
-            kind if trust::is_everyday(kind, &change.detail) => {}
+            kind if trust::is_everyday(kind, &change.detail, self.command(change)) => {}
             TrustKind::Axiom if self.policy.allows(name) => {}
             TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
             TrustKind::NativeDecide | TrustKind::OfReduceBool
@@ -269,6 +287,11 @@ impl Judge<'_, '_> {
             }
             _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
         }
+    }
+
+    /// The command on the line of a change.
+    fn command(&self, change: &Change) -> &str {
+        macros::command_at(self.comparison.after(), change.line_new.unwrap_or(1))
     }
 
     /// What a person should see before it is there.
@@ -327,7 +350,7 @@ impl Judge<'_, '_> {
     fn rests(&mut self) {
         let comparison = self.comparison;
         let axioms = Axioms::of(comparison.new_outline(), self.policy);
-        let open = Stands::of(comparison.new_outline());
+        let open = Stands::of(comparison.new_outline(), comparison.after());
         for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
             let left_to = || {
                 let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
@@ -338,8 +361,17 @@ impl Judge<'_, '_> {
                 let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
                 axiom.or_else(|| open.left_to(before, body, new, comparison.after()))
             };
+            let newly_named = || {
+                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
+                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
+                let before = old.body(comparison.before()).unwrap_or_default();
+                open.newly_named(before, new.body(comparison.after())?)
+            };
             if let Some(detail) = left_to() {
                 self.find(Rule::ProofLost, change, detail);
+            } else if let Some(name) = newly_named() {
+                let detail = format!("it uses `{name}`, which has a gap");
+                self.find(Rule::TrustAdded, change, detail);
             }
         }
     }
@@ -397,6 +429,20 @@ impl Judge<'_, '_> {
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
         for change in changed.take(MOST_DEFINITIONS) {
             let users = comparison.claims_about(change);
+            let is_locked = |claim: &&Declaration| self.policy.locks(claim.name.as_deref());
+            let locked =
+                users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
+            let locked = locked.map(|name| format!("`{name}`"));
+            let of_other_file = || {
+                let name = change.name.as_deref()?;
+                let is_it = |word: &String| name == word || name.ends_with(&format!(".{word}"));
+                let mut words = self.policy.locked_words.iter().filter(|word| word.len() > 2);
+                words.any(is_it).then(|| "a statement of another file".to_owned())
+            };
+            if let Some(user) = locked.or_else(of_other_file) {
+                self.locked(change, format!("{user} is locked and speaks of it"));
+                continue;
+            }
             let guarded = |claim: &&Declaration| {
                 let name = claim.name.as_deref();
                 claim.is_complete()

@@ -1,6 +1,8 @@
 //! Lemmas that are known to be false: seen by name where they are used, by statement where they
 //! are stated again under another name.
 
+mod variants;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -229,6 +231,15 @@ impl Claims {
             if let Some(claim) = lemma.claim() {
                 by_claim.entry(claim).or_default().push(index);
             }
+            // What it follows from is false as well.
+            let statement = lemma.statement.as_str();
+            let outline = lean::outline(statement);
+            let said = outline.declarations.first().and_then(|one| signature(one, statement));
+            for claim in said.iter().flat_map(|said| variants::stronger(said)) {
+                if let Some(claim) = Claim::of_signature(&claim) {
+                    by_claim.entry(claim).or_default().push(index);
+                }
+            }
         }
         let has_wordless = by_claim.keys().any(|claim| claim.words().is_empty());
         let firsts = by_claim.keys().filter_map(|claim| claim.words().first());
@@ -335,6 +346,16 @@ impl<'l> Search<'l> {
         let claimed = signature(declaration, text).and_then(|said| claims.made_by(said));
         if let Some(claimed) = claimed {
             return claimed.clone();
+        }
+        let whole = text.get(declaration.span.clone()).unwrap_or_default();
+        if claims.words.are_in(whole) {
+            let said = signature(declaration, text).unwrap_or_default();
+            let body = declaration.body(text).unwrap_or_default();
+            let mut inner = variants::stated(said);
+            inner.extend(variants::inside(said, body));
+            if let Some(claimed) = inner.iter().find_map(|said| claims.made_by(said)) {
+                return claimed.clone();
+            }
         }
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof());
         let name = name.unwrap_or_default();

@@ -8,6 +8,9 @@ use crate::lean::{self, Outline, TokenKind, TrustKind, last_part};
 /// More gaps outside of declarations are not traced to their macros.
 const MOST_GAPS: usize = 100;
 
+/// Macros over macros that are followed.
+const DEEPEST: usize = 5;
+
 /// What a tactic calls that closes a goal without a proof.
 const ADMITTING: [&str; 4] = ["admitGoal", "admit", "mkSorry", "mkLabeledSorry"];
 
@@ -25,13 +28,28 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
         add_words(&command.what, text.get(start..gap.span.start).unwrap_or_default(), &mut found);
     }
     for command in commands().filter(|trust| trust.kind == TrustKind::Elab).take(MOST_GAPS) {
-        let start = line_start(text, command.line);
-        let rest = text.get(start..).unwrap_or_default();
-        let code = rest.get(..command_end(rest)).unwrap_or_default();
+        let code = command_at(text, command.line);
         let names = lean::lex(code).into_iter().filter(|token| token.kind == TokenKind::Ident);
         let mut admitting = names.filter(|token| ADMITTING.contains(&last_part(token.text(code))));
         if let Some(token) = admitting.next() {
             add_words(&command.what, code.get(..token.start).unwrap_or_default(), &mut found);
+        }
+    }
+    // A macro that uses one of them.
+    for _ in 0..DEEPEST {
+        let known = found.clone();
+        for command in commands().take(MOST_GAPS) {
+            let code = command_at(text, command.line);
+            let makes = code.rfind("=>").filter(|at| {
+                let made = code.get(*at..).unwrap_or_default();
+                !known.is_empty() && used(&known, "", made).is_some()
+            });
+            if let Some(at) = makes {
+                add_words(&command.what, code.get(..at + 2).unwrap_or_default(), &mut found);
+            }
+        }
+        if found.len() == known.len() {
+            break;
         }
     }
     for word in ["macro_rules", "elab_rules", "tactic", "term", "command", ""] {
@@ -59,6 +77,12 @@ fn add_words(command: &str, head: &str, found: &mut HashSet<String>) {
             found.insert(spelling.to_owned());
         }
     }
+}
+
+/// The command that begins on a line.
+pub(super) fn command_at(text: &str, line: usize) -> &str {
+    let rest = text.get(line_start(text, line)..).unwrap_or_default();
+    rest.get(..command_end(rest)).unwrap_or(rest)
 }
 
 /// Where the command with which a text begins ends: at the next line that is not indented.

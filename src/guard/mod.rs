@@ -8,6 +8,7 @@ mod axioms;
 mod baseline;
 mod command;
 mod failing;
+mod generalised;
 mod harmless_changes;
 mod judge;
 mod lemma;
@@ -23,7 +24,7 @@ mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading, removes_plugin, written};
-pub use failing::Checked;
+pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;
 pub use permit::{may_pass, plain_mk};

@@ -15,9 +15,11 @@ pub struct Policy {
     /// `native_decide` in `foo` is the axiom `foo.native_decide.ax_1`.
     pub allowed: Vec<String>,
     pub locked: BTreeSet<String>,
+    /// The words of locked statements, of other files too.
+    pub locked_words: BTreeSet<String>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
-    pub failing: super::Checked,
+    pub failing: super::Failing,
     pub false_lemmas: Vec<super::FalseLemma>,
 }
 

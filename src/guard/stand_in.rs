@@ -7,17 +7,61 @@ use super::harmless_changes::claim;
 use crate::lean::{self, Claim, DeclKind, Declaration, Outline, TokenKind, last_part};
 
 /// What proves whatever is asked for.
-const EVERYTHING: [&str; 4] = ["∀ p : Prop, p", "∀ p : Sort*, p", "∀ p : Type, p", "False"];
+const EVERYTHING: [&str; 12] = [
+    "∀ p : Prop, p",
+    "∀ p : Sort*, p",
+    "∀ p : Type, p",
+    "False",
+    "¬ True",
+    "True = False",
+    "0 = 1",
+    "1 = 0",
+    "(0 : Nat) = 1",
+    "(1 : Nat) = 0",
+    "(0 : ℕ) = 1",
+    "(1 : ℕ) = 0",
+];
+
+/// Lemmas between a proof and a gap that are followed.
+const DEEPEST: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct Stands<'o>(Named<'o, &'o Declaration>);
 
 impl<'o> Stands<'o> {
-    pub(super) fn of(outline: &'o Outline) -> Self {
+    pub(super) fn of(outline: &'o Outline, text: &str) -> Self {
         // A type has no proof.
         let is_open = |one: &&Declaration| !one.gaps.is_empty() && !one.kind.is_type();
-        let open = outline.declarations.iter().filter(is_open);
-        Self(Named::of(open.filter_map(|one| Some((one.name.as_deref()?, one)))))
+        let named = outline.declarations.iter().filter(|one| one.name.is_some());
+        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) = named.partition(is_open);
+        // A lemma that is left to one of them with the same statement is no more than that.
+        for _ in 0..DEEPEST {
+            let stands = Self::among(&open);
+            let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
+                let body = one.body(text).filter(|_| one.kind.is_proof() && !open.is_empty());
+                body.is_some_and(|body| {
+                    let mut named =
+                        stands.0.in_body(body).filter(|(.., open)| open.name != one.name);
+                    named.any(|(.., open)| says(open, one, text).is_some())
+                })
+            });
+            rest = others;
+            if more.is_empty() {
+                break;
+            }
+            open.extend(more);
+        }
+        Self::among(&open)
+    }
+
+    fn among(open: &[&'o Declaration]) -> Self {
+        Self(Named::of(open.iter().filter_map(|one| Some((one.name.as_deref()?, *one)))))
+    }
+
+    /// One that a proof names whose body did not name it before, whatever it says.
+    pub(super) fn newly_named(&self, before: &str, body: &str) -> Option<&'o str> {
+        let mut named = self.0.in_body(body);
+        named.find(|(written, ..)| !before.contains(written)).map(|(_, full, _)| full)
     }
 
     /// To what a proof is left whose body did not name it before, in words.
@@ -37,7 +81,10 @@ impl<'o> Stands<'o> {
 
 /// Why an open declaration stands for a whole proof, if it does.
 fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static str> {
-    if open.kind == DeclKind::Alias {
+    let body = open.body(text).unwrap_or_default().trim_start_matches(['@', '(', ' ']);
+    let is_gap = matches!(open.kind, DeclKind::Def | DeclKind::Abbrev)
+        && ["sorryAx", "_root_.", "«sorryAx"].iter().any(|gap| body.starts_with(gap));
+    if open.kind == DeclKind::Alias || is_gap {
         return Some("is another name for a gap");
     }
     let said = claim(open, text)?;
@@ -75,7 +122,12 @@ impl<'n, T> Named<'n, T> {
     ) -> impl Iterator<Item = (&'b str, &'n str, &'b T)> {
         let tokens = if self.by_last.is_empty() { Vec::new() } else { lean::lex(body) };
         let names = tokens.into_iter().filter(|token| token.kind == TokenKind::Ident);
-        names.map(|token| token.text(body)).flat_map(|written| {
+        // `boom.elim` names `boom`.
+        let heads = |written: &'b str| {
+            let dots = written.match_indices('.').filter_map(|(at, _)| written.get(..at));
+            dots.chain([written])
+        };
+        names.map(|token| token.text(body)).flat_map(heads).flat_map(|written| {
             let alike = self.by_last.get(last_part(written)).into_iter().flatten();
             alike.filter_map(move |(full, one)| {
                 let head = full.strip_suffix(written)?;

@@ -3,11 +3,16 @@
 use crate::lean::TrustKind;
 
 /// Whether a marker is everyday: what is run while it is written, and words for one's own use.
-pub(super) fn is_everyday(kind: TrustKind, detail: &str) -> bool {
+///
+/// `code` is the whole command, of which `detail` is the beginning.
+pub(super) fn is_everyday(kind: TrustKind, detail: &str, code: &str) -> bool {
+    let declares = || ["(axiom ", "(opaque ", "axiomDecl"].iter().any(|word| code.contains(word));
     match kind {
-        TrustKind::Eval => !reaches_out(detail),
+        TrustKind::Eval => !reaches_out(code),
         TrustKind::Syntax => true,
-        TrustKind::Notation | TrustKind::Macro | TrustKind::Elab => !redefines(detail),
+        TrustKind::Notation | TrustKind::Macro | TrustKind::Elab => {
+            !redefines(detail) && !declares()
+        }
         _ => false,
     }
 }

@@ -98,9 +98,29 @@ pub struct ServerUse {
     pub input: Vec<(String, String)>,
     pub said: String,
     pub interrupted: bool,
+    /// A command that it is asked to run.
+    pub command: Option<String>,
+    /// The files that it names, as it names them.
+    pub names: Vec<String>,
+    /// What it is asked to write, where that is certain.
+    pub edit: Option<FileUse>,
+    /// How long it ran, in milliseconds; known afterwards.
+    pub duration_ms: Option<u64>,
 }
 
+/// Words in the names of tools that may write files or run commands; `hooks/hooks.json` has them too.
+const WRITING: [&str; 19] = [
+    "write", "edit", "replace", "insert", "create", "delete", "remove", "move", "rename", "patch",
+    "apply", "update", "save", "append", "command", "exec", "process", "shell", "terminal",
+];
+
 impl ServerUse {
+    /// Whether it may write files: by its name, for a server says nothing else of its tools.
+    pub fn may_write(&self) -> bool {
+        let name = self.tool.rsplit("__").next().unwrap_or_default().to_ascii_lowercase();
+        WRITING.iter().any(|word| name.contains(word))
+    }
+
     /// The file that it was asked about; the path of an address of a file.
     pub fn file(&self) -> Option<&str> {
         let names = ["file_path", "path", "file", "filename", "uri"];
@@ -227,7 +247,32 @@ fn server_use(tool: &str, wire: &Wire<'_>) -> ServerUse {
             .unwrap_or_default()
             .to_owned(),
         interrupted: wire.is_interrupt,
+        command: input.command.as_deref().map(str::to_owned),
+        names: names(input),
+        edit: server_edit(input),
+        duration_ms: wire.duration_ms,
     }
+}
+
+fn names(input: &Input<'_>) -> Vec<String> {
+    let all = [&input.file_path, &input.path, &input.file, &input.filename, &input.uri];
+    let all = all.into_iter().chain([&input.destination]).filter_map(Option::as_deref);
+    all.map(|name| name.strip_prefix("file://").unwrap_or(name).to_owned()).collect()
+}
+
+/// The edit that a server is asked for, in the words of the common ones. A replacement in another
+/// mode (by a pattern, of a symbol) is looked at when it is made.
+fn server_edit(input: &Input<'_>) -> Option<FileUse> {
+    let path = input.file_path.as_deref().or(input.path.as_deref())?;
+    if input.dry_run || input.mode.as_deref().is_some_and(|mode| mode != "rewrite") {
+        return None;
+    }
+    let edit = match input.content.as_deref() {
+        Some(text) => Edit::Write { content: text.to_owned() },
+        None if input.edits.is_empty() => Edit::Replace(vec![replacement(input)?]),
+        None => Edit::Replace(input.edits.iter().map(replacement).collect::<Option<_>>()?),
+    };
+    Some(FileUse { path: PathBuf::from(path), edit: Some(edit), ..FileUse::default() })
 }
 
 fn agent(wire: &Wire<'_>) -> Option<Tool> {

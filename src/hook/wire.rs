@@ -67,9 +67,9 @@ pub struct Input<'a> {
     pub file_path: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub content: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
+    #[serde(borrow, alias = "oldText", alias = "old_text", deserialize_with = "text")]
     pub old_string: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
+    #[serde(borrow, alias = "newText", alias = "new_text", deserialize_with = "text")]
     pub new_string: Option<Cow<'a, str>>,
     #[serde(deserialize_with = "flag")]
     pub replace_all: bool,
@@ -77,8 +77,21 @@ pub struct Input<'a> {
     #[serde(borrow, deserialize_with = "objects")]
     pub edits: Vec<Self>,
     /// Parameters of tools of servers that say on what they work.
-    #[serde(borrow, deserialize_with = "text")]
+    #[serde(
+        borrow,
+        alias = "relative_path",
+        alias = "pathInProject",
+        alias = "source",
+        deserialize_with = "text"
+    )]
     pub path: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub destination: Option<Cow<'a, str>>,
+    /// How a file is written: `append` keeps what stands in it.
+    #[serde(borrow, deserialize_with = "text")]
+    pub mode: Option<Cow<'a, str>>,
+    #[serde(rename = "dryRun", deserialize_with = "flag")]
+    pub dry_run: bool,
     #[serde(borrow, deserialize_with = "text")]
     pub file: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]

@@ -36,7 +36,10 @@ pub(super) fn walk(text: &str, sigs: &[Sig]) -> Walk {
         match sig.word {
             Word::Stop => found.gaps.push(gap(GapKind::Stop, sig)),
             Word::Hint if next.is_none_or(|next| next.first) => {
-                found.gaps.push(gap(GapKind::SearchTactic, sig));
+                // Without a counterexample `plausible` admits the goal.
+                let is_search = sig.text(text) == "hint";
+                let kind = if is_search { GapKind::SearchTactic } else { GapKind::Admit };
+                found.gaps.push(gap(kind, sig));
             }
             _ => {}
         }

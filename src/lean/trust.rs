@@ -46,7 +46,7 @@ fn of_attribute(text: &str, attribute: &Attribute<'_>) -> Option<Trust> {
     let local = |sig: &&Sig| matches!(sig.text(text), "local" | "scoped");
     let first = attribute.sigs.first()?;
     let name = attribute.sigs.iter().find(|sig| !local(sig))?;
-    let kind = match name.text(text) {
+    let kind = match name.text(text).trim_matches(['«', '»']) {
         "implemented_by" => TrustKind::ImplementedBy,
         "extern" => TrustKind::Extern,
         "csimp" => TrustKind::Csimp,
@@ -62,6 +62,13 @@ pub(super) fn of_code(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     }
     let found = sigs.iter().enumerate().filter_map(|(index, sig)| {
         let kind = match sig.word {
+            // `decide (config := { native := true })`
+            Word::NativeDecide if sig.text(text) == "native" => {
+                let set = sigs.get(index + 1..index + 3)?;
+                let is_on = set.first().is_some_and(|one| one.word == Word::Assign)
+                    && set.last().is_some_and(|one| one.text(text) == "true");
+                return is_on.then(|| marker(TrustKind::NativeDecide, sig, "native := true"));
+            }
             Word::NativeDecide => TrustKind::NativeDecide,
             Word::OfReduceBool => TrustKind::OfReduceBool,
             Word::UnsafeCast => TrustKind::Unsafe,
@@ -96,7 +103,7 @@ fn may_mark(word: Word) -> bool {
 
 fn debug_option(text: &str, sigs: &[Sig], index: usize) -> Option<Trust> {
     let [set_option, name, rest @ ..] = sigs.get(index..)? else { return None };
-    if !name.text(text).starts_with("debug.") {
+    if !name.text(text).trim_start_matches('«').starts_with("debug") {
         return None;
     }
     let end = rest.first().map_or(name.end(), super::sig::Sig::end);

@@ -146,7 +146,7 @@ const MEANINGS: &[(Word, &str)] = &[
     (Word::Command(Cmd::SetOption), "set_option"),
     (Word::OfReduceBool, "Lean.ofReduceBool Lean.ofReduceNat Lean.trustCompiler bv_check bv_decide bv_decide? \
         ofReduceBool ofReduceNat"),
-    (Word::SorryAx, "_root_.sorryAx sorryAx «sorryAx»"),
+    (Word::SorryAx, "_root_.sorryAx _root_.«sorryAx» sorryAx «sorryAx»"),
     (Word::Admit, "admit"),
     (Word::Combinator, "all_goals any_goals else fail_if_success focus iterate repeat repeat' repeat1 \
         success_if_fail then try"),
@@ -161,12 +161,12 @@ const MEANINGS: &[(Word, &str)] = &[
     (Word::Alternatives, "first solve"),
     (Word::Fun, "fun"),
     (Word::Let, "have haveI let letI"),
-    (Word::Hint, "hint"),
+    (Word::Hint, "hint plausible slim_check"),
     (Word::In, "in"),
     (Word::Match, "match"),
     (Word::Mutual, "mutual"),
     (Word::Namespace, "namespace"),
-    (Word::NativeDecide, "native_decide"),
+    (Word::NativeDecide, "native native_decide"),
     (Word::Section, "section"),
     (Word::Sorry, "sorry"),
     (Word::Stop, "stop"),
@@ -176,7 +176,7 @@ const MEANINGS: &[(Word, &str)] = &[
         throwError throwErrorAt throwNamedError throwNamedErrorAt trace trace_goal"),
 ];
 
-const COUNT: usize = 150;
+const COUNT: usize = 154;
 
 /// The words of [`MEANINGS`] in the order of their bytes: those that begin alike are side by side.
 const WORDS: [(&[u8], Word); COUNT] = {
@@ -235,7 +235,7 @@ const SLOTS: usize = 1 << 10;
 #[allow(clippy::cast_possible_truncation, reason = "no more bits than the number of slots has")]
 const fn slot(beginning: u64) -> usize {
     // A product that gives every beginning a slot of its own.
-    (beginning.wrapping_mul(0x5690_acf6_6a73_9f19) >> (64 - SLOTS.ilog2())) as usize
+    (beginning.wrapping_mul(0x9138_dc3a_0abf_dabf) >> (64 - SLOTS.ilog2())) as usize
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 256 words")]

@@ -29,6 +29,8 @@ pub(super) struct Lexed {
     pub(super) texts: Vec<String>,
     pub(super) is_unfinished: bool,
     pub(super) is_plain: bool,
+    /// A `&` lets a part of it go on after it has ended.
+    pub(super) goes_on: bool,
 }
 
 /// Takes a command line apart. Never fails; the time is linear.
@@ -185,6 +187,7 @@ impl<'a> Lexer<'a> {
             '\n' if is_empty => self.command.joint,
             '&' | '(' | ')' => {
                 self.odd();
+                self.out.goes_on |= c == '&';
                 Joint::Then
             }
             _ => Joint::Then,

@@ -27,6 +27,8 @@ pub struct Script {
     /// Every part of it means the same in every shell: no expansion, no group, no text for another
     /// program, nothing in the background.
     pub is_plain: bool,
+    /// A part of it may go on after it has ended.
+    pub goes_on: bool,
 }
 
 /// What stands between a simple command and the one before it.
@@ -131,6 +133,7 @@ fn read_at(text: &str, depth: usize) -> Script {
         commands: Vec::new(),
         is_unfinished: lexed.is_unfinished,
         is_plain: lexed.is_plain,
+        goes_on: lexed.goes_on,
     };
     for raw in lexed.commands {
         let simple = simple(raw, &lexed.texts);
@@ -142,6 +145,7 @@ fn read_at(text: &str, depth: usize) -> Script {
         };
         script.is_plain = false;
         script.is_unfinished |= inner.is_unfinished;
+        script.goes_on |= inner.goes_on;
         let first = script.commands.len();
         script.commands.extend(inner.commands);
         if let Some(one) = script.commands.get_mut(first).filter(|one| one.joint != Joint::Inside) {

@@ -250,6 +250,12 @@ const SERVERS: [&str; 2] = [
     "mcp__ide__getDiagnostics",
 ];
 
+/// Tools of servers that may write files or run commands: by their names, nothing else is known of
+/// them before they run.
+const WRITERS: &str = "mcp__.*([Ww]rite|[Ee]dit|[Rr]eplace|[Ii]nsert|[Cc]reate|[Dd]elete|[Rr]emove|\
+     [Mm]ove|[Rr]ename|[Pp]atch|[Aa]pply|[Uu]pdate|[Ss]ave|[Aa]ppend|[Cc]ommand|[Ee]xec|[Pp]rocess|\
+     [Ss]hell|[Tt]erminal).*";
+
 #[test]
 fn hooks_json_asks_for_what_is_answered_and_no_more() {
     let asked: Vec<_> = handlers()
@@ -271,17 +277,20 @@ fn hooks_json_asks_for_what_is_answered_and_no_more() {
     });
     let files: Vec<String> = files.collect();
     let mut expected: Vec<String> = Vec::new();
+    expected.push(format!("PostToolUse/{WRITERS}/"));
     expected.extend(files.iter().map(|filter| format!("PostToolUse/{filter}")));
     expected.push("PostToolUse/Read/Read(*.lean)".to_owned());
     expected.push("PostToolUse/Bash/".to_owned());
     expected.extend(SERVERS.map(|tools| format!("PostToolUse/{tools}/")));
     expected.push("PostToolUseFailure/Bash/".to_owned());
+    expected.push(format!("PostToolUseFailure/{WRITERS}/"));
     expected.extend(SERVERS.map(|tools| format!("PostToolUseFailure/{tools}/")));
     expected.push("PreCompact//".to_owned());
     // Whatever stands around `mk`: the handler decides what is asked for, and what is refused.
     let commands = ["*mk *", "*math-forge*", "*knowledge.db*", "*.claude/settings*"];
     expected.push("PreToolUse/Agent|Task/".to_owned());
     expected.extend(commands.map(|filter| format!("PreToolUse/Bash/Bash({filter})")));
+    expected.push(format!("PreToolUse/{WRITERS}/"));
     expected.extend(files.iter().map(|filter| format!("PreToolUse/{filter}")));
     // No matcher: after a compaction the briefing is needed most.
     expected.extend(

@@ -35,6 +35,7 @@ mod git;
 mod git_hook;
 mod git_programs;
 mod guard_corpus;
+mod guard_flows;
 mod guard_hooks;
 mod guard_log;
 mod guard_stop;

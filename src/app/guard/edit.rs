@@ -7,8 +7,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::known::{self, Known};
-use super::past::Past;
-use super::resolve::real;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
 use super::{failing, protected_paths, renamed_lemmas};
@@ -97,7 +95,11 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let unread = app.existing_store().err().map(|error| known::unread(app, &error));
     let false_lemmas = known::false_lemmas(app);
     let policy = Policy { false_lemmas, ..known::policy(&app.config) };
-    let mut judged = case.judged(app, &Comparison::of(&before, &after), whole, policy);
+    let comparison = Comparison::of(&before, &after);
+    let mut judged = case.judged(app, &comparison, whole, policy);
+    if let Some(session) = Session::of(app, &event.session) {
+        failing::attempted(&session, &case.path, &comparison);
+    }
     judged.known.trouble = judged.known.trouble.or(unread);
     let renamed = renamed_lemmas::notice(app, &before, &after);
     case.report(app, &judged, renamed)
@@ -165,19 +167,10 @@ impl<'a> Case<'a> {
         if is_lockable(comparison) {
             let mut loaded = Known::load(app, self.event);
             policy.locked = std::mem::take(&mut loaded.locked);
+            policy.locked_words = std::mem::take(&mut loaded.locked_words);
             known = Some(loaded);
         }
         let mut verdict = judge_comparison(comparison, &policy);
-        if let Some(session) = session.clone()
-            && verdict.findings.iter().any(failing::takes_proof)
-        {
-            let past = Past::of(session);
-            let path = real(&self.path);
-            let bases = past.bases(&[&path]).pop().unwrap_or_default();
-            let before = comparison.before();
-            failing::spare(&past, (&path, &bases), before, &mut verdict.findings);
-            verdict = Verdict::of(verdict.findings);
-        }
         if comparison.changes.iter().any(is_open_and_new(comparison)) {
             let known = known.get_or_insert_with(|| Known::load(app, self.event));
             let moved = self.moved_without_proof(app, comparison, &policy, known);

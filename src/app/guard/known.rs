@@ -60,6 +60,8 @@ pub(crate) fn words() -> Words {
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) locked: BTreeSet<String>,
+    /// The words of their statements, as they were locked.
+    pub(super) locked_words: BTreeSet<String>,
     lifts: Vec<LiftRecord>,
     /// Rows of this session, or, where the client sent no id of one, about this use of a tool.
     said: Vec<GuardEntry>,
@@ -81,8 +83,12 @@ impl Known {
         let Some(store) = app.existing_store()? else { return Ok(Self::default()) };
         let named = place.as_deref().zip(identity.as_deref());
         let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
+        let locks = locks.unwrap_or_default();
+        let statements = locks.iter().filter_map(|lock| lock.statement.as_deref());
+        let words = statements.flat_map(|text| lean::words(text).map(str::to_owned));
         Ok(Self {
-            locked: locks.into_iter().flatten().map(|lock| lock.declaration).collect(),
+            locked_words: words.collect(),
+            locked: locks.into_iter().map(|lock| lock.declaration).collect(),
             lifts: store.lifts_for_edit(place.as_deref(), &now, &event.tool_use)?,
             said: store.guard_said(&event.session, &event.tool_use)?,
             trouble: None,

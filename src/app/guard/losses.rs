@@ -2,21 +2,20 @@
 //! the person or an earlier answer accounts for is left aside. We never touch the files, but name the
 //! commands that bring them back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::failing;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded};
-use super::written::{STOP_WALK, walk};
+use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
 use crate::guard::{
@@ -37,9 +36,12 @@ const MOST_ROWS: usize = 50;
 /// Findings, and files with their repair, that are told; the others are counted.
 const MOST_TOLD: usize = 4;
 
-/// Files that are gone which are looked at, and told.
-const MOST_LOOKED: usize = 500;
+/// Files that are gone which are looked at and told.
 const MOST_GONE: usize = 16;
+
+/// Files in which the proofs of one that is gone are looked for.
+const ELSEWHERE: Limits =
+    Limits { files: 30_000, entries: 200_000, time: Duration::from_millis(300) };
 
 #[derive(Clone)]
 pub(super) struct Candidate {
@@ -63,7 +65,7 @@ pub(super) struct Look<'a> {
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
     pub(super) until: Instant,
-    /// Whether false lemmas are looked for, and what is worth a remark is told.
+    /// Whether remarks are made.
     pub(super) remarks: bool,
 }
 
@@ -87,17 +89,18 @@ impl Look<'_> {
         let mut known = Known::load(app, self.event);
         let mut policy = known::policy(&app.config);
         policy.locked = std::mem::take(&mut known.locked);
+        policy.locked_words = std::mem::take(&mut known.locked_words);
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
         let (mut lost, mut kept) = (Vec::new(), 0);
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            for mut read in read(step.clone(), self.past, &policy, self.remarks) {
+            for mut read in read(step.clone(), self.past, &policy) {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
                 let is_quiet = read.remarks.is_empty();
-                let news = read.remarks.drain(..);
+                let news = read.remarks.drain(..).filter(|_| self.remarks);
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
@@ -213,7 +216,7 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> Vec<Read> {
+fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
@@ -228,15 +231,14 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, remarked: bool) -> V
         let text = decoded(&bytes).ok()?;
         let (losses, remarks) = (Vec::new(), Vec::new());
         let mut read = Read { candidate, bases, bytes, text, losses, remarks };
-        read.judge(past, policy, remarked);
+        read.judge(policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    /// `remarked`: whether what is only worth a remark counts.
-    fn judge(&mut self, past: &Past, policy: &Policy, remarked: bool) {
+    fn judge(&mut self, policy: &Policy) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -244,18 +246,14 @@ impl Read {
             let baseline = last.and(start).map(|start| Baseline::of(&start.text));
             let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
             let before = base.map_or("", |base| base.text.as_str());
-            let mut findings = judge(before, &self.text, &policy).findings;
-            if findings.iter().any(failing::takes_proof) {
-                let path = &self.candidate.path;
-                failing::spare(past, (path, &self.bases), before, &mut findings);
-            }
-            let findings = findings.into_iter();
-            let (remarks, losses): (Vec<_>, _) =
-                findings.partition(|one| one.rule == Rule::FalseLemma || one.level <= Level::Warn);
-            self.remarks = if remarked { remarks } else { Vec::new() };
-            if base.is_some() {
-                self.losses = refused(losses, last.is_some());
-            }
+            let findings = judge(before, &self.text, &policy).findings.into_iter();
+            // Nothing can be lost from a file that was not there; what it brings is remarked on.
+            let remarked = |one: &Finding| {
+                one.rule == Rule::FalseLemma || one.level <= Level::Warn || base.is_none()
+            };
+            let (remarks, losses) = findings.partition(remarked);
+            self.remarks = remarks;
+            self.losses = refused(losses, last.is_some());
         }
         let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
         // Step by step each change was accepted: only a proof that is nowhere any more counts.
@@ -370,7 +368,13 @@ pub(super) fn gone_after(
     // A copy or a new name of it is at hand.
     let texts = named.iter().filter_map(|path| decoded(&files::read(path, LARGEST).ok()?).ok());
     let texts: Vec<String> = texts.collect();
+    let there: HashSet<String> = texts.iter().flat_map(|text| declared(text, is_proved)).collect();
     found.retain(|gone| {
+        if !there.is_empty()
+            && declared(&gone.base.text, is_proved).iter().all(|name| there.contains(name))
+        {
+            return false;
+        }
         let is_its = |folder: &PathBuf, from: &str, to: &str| {
             let (from, to) = (real(&folder.join(from)), folder.join(to));
             let inside = gone.path.file_name().map(|name| to.join(name));
@@ -399,60 +403,45 @@ pub(super) fn gone_at_stop(
     past: &Past,
     events: &Events,
 ) -> Option<String> {
-    let mut paths = missing(past);
-    paths.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
+    let (known, mut missing) = past.missing();
+    missing.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
+    missing.sort();
+    missing.dedup();
+    let mut paths = elsewhere(past, &known, missing);
     paths
         .retain(|path| known::first_time(app, &event.session, &format!("gone {}", path.display())));
-    let found = gone(past, paths.into_iter().collect());
+    let found = gone(past, paths);
     (!found.is_empty()).then(|| gone_message(app, event, &found))
 }
 
-/// The Lean files that git had when the session began, that are gone, and whose theorems are in no file
-/// that is new or was written since. One that git took away with a checkout or a pull is not among them.
-fn missing(past: &Past) -> BTreeSet<PathBuf> {
-    let Past { start: Some(start), git: Some(git), .. } = past else { return BTreeSet::new() };
-    let Some(revision) = &start.revision else { return BTreeSet::new() };
-    let files = |revision: &str| {
-        let files = git.files_of(revision).map(|paths| {
-            paths.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
-        });
-        files.unwrap_or_else(|error| {
-            past.could_not(error.to_string());
-            HashSet::new()
+/// Those of the missing files whose theorems are in no file that is new or was written since; what they
+/// lost there is told of itself. `known` are the files that were there when the session began.
+fn elsewhere(past: &Past, known: &HashSet<PathBuf>, mut missing: Vec<PathBuf>) -> Vec<PathBuf> {
+    let Some(start) = past.start.as_ref().filter(|_| !missing.is_empty()) else { return missing };
+    let walked = walk(&start.root, ELSEWHERE, |_| true).files.into_iter();
+    let is_new = |(path, stamp): &(PathBuf, Stamp)| {
+        !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
+    };
+    let texts = walked.filter(is_new).take(ELSEWHERE.files);
+    let texts = texts.filter_map(|(path, _)| decoded(&files::read(&path, LARGEST).ok()?).ok());
+    let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
+    let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let mut bases = bases.into_iter();
+    missing.retain(|_| {
+        let base = bases.next().and_then(|bases| bases.last.or(bases.start));
+        base.is_some_and(|base| {
+            declared(&base.text, is_proved).iter().any(|name| !there.contains(name))
         })
-    };
-    let before = files(revision);
-    let is_link = |path: &Path| path.is_symlink();
-    let mut gone: BTreeSet<PathBuf> =
-        before.iter().filter(|path| !path.exists() || is_link(path)).cloned().collect();
-    if let Some(last) = moves_since(&start.root, start.head_log).last().filter(|_| !gone.is_empty())
-    {
-        let (own, after) = (past.own_commits(), files(&last.revision));
-        gone.retain(|path| after.contains(path) || own.contains(path));
-    }
-    if gone.is_empty() {
-        return gone;
-    }
-    let is_new = |path: &Path, stamp: Stamp| {
-        !before.contains(path) || stamp.changed >= start.when || is_link(path)
-    };
-    let walked = walk(&start.root, STOP_WALK, |_| true).files.into_iter();
-    let texts = walked
-        .filter(|(path, stamp)| is_new(path, *stamp))
-        .filter_map(|(path, _)| decoded(&files::read(&path, LARGEST).ok()?).ok());
-    let there: HashSet<String> = texts.flat_map(|text| names(&text, |_| true)).collect();
-    let gone_paths: Vec<&Path> = gone.iter().map(PathBuf::as_path).take(MOST_LOOKED).collect();
-    let bases = past.bases(&gone_paths);
-    let lost = gone_paths.iter().zip(bases).filter(|(_, bases)| {
-        let text = bases.last.as_ref().or(bases.start.as_ref()).map(|base| base.text.as_str());
-        let is_proved = |one: &Declaration| one.kind.is_proof() && one.is_complete();
-        names(text.unwrap_or_default(), is_proved).iter().any(|name| !there.contains(name))
     });
-    lost.map(|(path, _)| path.to_path_buf()).collect()
+    missing
+}
+
+fn is_proved(one: &Declaration) -> bool {
+    one.kind.is_proof() && one.is_complete()
 }
 
 /// The last parts of the names of declarations in a text.
-fn names(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
+fn declared(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
     let declarations = lean::skim(text).declarations.into_iter().filter(|one| wanted(one));
     declarations.filter_map(|one| Some(lean::last_part(one.name.as_deref()?).to_owned())).collect()
 }

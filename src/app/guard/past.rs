@@ -12,7 +12,7 @@ use super::session::{Kept, Session, Start};
 use super::texts::{LARGEST, decoded};
 use crate::app::git::Repository;
 use crate::files;
-use crate::guard::Baseline;
+use crate::guard::is_lean;
 use crate::project::Project;
 
 #[derive(Debug, Clone)]
@@ -79,6 +79,51 @@ impl Past {
         own
     }
 
+    /// Why nothing can be compared with what git had when the session began, if so.
+    pub(super) fn is_blind(&self) -> Option<&'static str> {
+        let revision = self.start.as_ref().filter(|start| start.done)?.revision.as_deref()?;
+        let tree = format!("{revision}^{{tree}}");
+        let reads = |git: &Repository| git.run(["cat-file", "-p", &tree]).is_ok();
+        match &self.git {
+            None => Some("the git repository with which the session began is gone"),
+            Some(git) if !reads(git) => {
+                Some("git cannot read the revision with which the session began")
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// The Lean files that were there when the session began; and those of them that are gone, or links
+    /// now, but for what git took away, by the revision that it moved to.
+    pub(super) fn missing(&self) -> (HashSet<PathBuf>, Vec<PathBuf>) {
+        let Some(start) = self.start.as_ref().filter(|start| start.done) else {
+            return Default::default();
+        };
+        let of_git = |git: &Repository, revision: &str| {
+            let files = git.files_of(revision).unwrap_or_else(|error| {
+                self.could_not(error.to_string());
+                Vec::new()
+            });
+            files.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
+        };
+        let mut known: HashSet<PathBuf> = self.session.paths_at_start().into_iter().collect();
+        if let (Some(revision), Some(git)) = (&start.revision, &self.git) {
+            known.extend(of_git(git, revision));
+        }
+        let gone = known.iter().filter(|path| !path.exists() || path.is_symlink());
+        let mut gone: Vec<PathBuf> = gone.cloned().collect();
+        gone.sort();
+        if let Some(git) = self.git.as_ref().filter(|_| !gone.is_empty()) {
+            let moves = moves_since(&start.root, start.head_log);
+            let own = if moves.is_empty() { HashSet::new() } else { self.own_commits() };
+            for one in moves {
+                let has = of_git(git, &one.revision);
+                gone.retain(|path| has.contains(path) || own.contains(path));
+            }
+        }
+        (known, gone)
+    }
+
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
         let copies = |path: &&Path| {
@@ -121,22 +166,6 @@ impl Past {
             bases.start = self.copy(Kept::First, path);
         }
         all
-    }
-
-    /// What was proved in a file when the session began, of its bases; `None` where that is not known.
-    pub(super) fn proved_at_start(&self, path: &Path, bases: &Bases) -> Option<Baseline> {
-        let start = self.start.as_ref().filter(|start| start.done)?;
-        let is_of_start = |source: &Source| match source {
-            Source::Revision(_) => true,
-            Source::Copy(copy) => *copy == self.session.copy(Kept::Start, path),
-        };
-        match &bases.start {
-            Some(base) if is_of_start(&base.source) => Some(Baseline::of(&base.text)),
-            _ if self.copy(Kept::Moved, path).is_some() || self.blind.get().is_some() => None,
-            // It was not there.
-            _ => (start.cut.is_none() && !start.left_out.contains(&real(path)))
-                .then(|| Baseline::of("")),
-        }
     }
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {

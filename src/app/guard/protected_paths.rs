@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::resolve::real;
+use super::session::Stamp;
 use crate::app::App;
 use crate::asker;
 use crate::guard;
@@ -79,12 +80,49 @@ fn is_worked_on(app: &App, path: &Path) -> bool {
 }
 
 pub fn is_settings(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-    folder == Some(".claude")
-        && name.starts_with("settings")
+    // Some systems do not tell capitals apart.
+    let part = |name: Option<&std::ffi::OsStr>| {
+        name.and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase()
+    };
+    part(path.parent().and_then(Path::file_name)) == ".claude"
+        && part(path.file_name()).starts_with("settings")
         && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
 }
+
+/// What of the guard's own a command changed after all, by whatever spelling: files that were changed
+/// at this time (nanoseconds since 1970) or later.
+pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)> {
+    let home = app.environment.path("HOME");
+    let roots = [Some(app.project.root.clone()), home.clone()];
+    let mut found = Vec::new();
+    let is_new = |path: &Path| {
+        std::fs::symlink_metadata(path).is_ok_and(|meta| Stamp::of(&meta).changed >= time)
+    };
+    for root in roots.into_iter().flatten() {
+        for name in ["settings.json", "settings.local.json"] {
+            let path = root.join(".claude").join(name);
+            let text = is_new(&path).then(|| super::texts::on_disk(&path).unwrap_or_default());
+            let what = text.and_then(|text| settings_edit("", &text));
+            // An entry for math-forge may have stood there before.
+            found.extend(what.filter(|what| *what != OURS).map(|what| (path, what)));
+        }
+    }
+    let own = [
+        (
+            app.project.root.join(".math-forge/config.toml"),
+            "the guard's configuration for this project",
+        ),
+        (app.paths.config_file.clone(), "the guard's configuration"),
+    ];
+    let programs = home.iter().flat_map(|home| {
+        [".local/bin/mk", ".cargo/bin/mk"].map(|name| (home.join(name), "the program mk"))
+    });
+    found.extend(own.into_iter().chain(programs).filter(|(path, _)| is_new(path)));
+    found
+}
+
+/// What [`settings_edit`] says where an entry for math-forge changed.
+const OURS: &str = "an entry for math-forge";
 
 /// Variables that decide what the guard is and where it looks.
 const VARIABLES: [&str; 4] = ["MK_GUARD", "MK_HOME", "MK_BIN", "MATH_FORGE_DB"];
@@ -92,6 +130,12 @@ const VARIABLES: [&str; 4] = ["MK_GUARD", "MK_HOME", "MK_BIN", "MATH_FORGE_DB"];
 /// What an edit of Claude Code's settings does to the guard; `None` where it leaves it alone. A file
 /// that is not there is empty.
 pub fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
+    // A word may be written with `\u0041` in it.
+    let plain = |text: &str| {
+        let value: Option<Value> = serde_json::from_str(text).ok();
+        value.map_or_else(|| text.to_owned(), |value| value.to_string())
+    };
+    let (before, after) = (&*plain(before), &*plain(after));
     let more = |word: &str| after.matches(word).count() > before.matches(word).count();
     if more("PermissionRequest") {
         return Some("a hook that answers the questions to the person");
@@ -110,7 +154,7 @@ pub fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
         return Some("a variable that moves math-forge or switches it off");
     }
     if ours(before) != ours(after) {
-        return Some("an entry for math-forge");
+        return Some(OURS);
     }
     None
 }

@@ -211,6 +211,17 @@ impl Session {
         self.folder.join("start.json")
     }
 
+    /// The files whose texts were copied when it began.
+    pub(super) fn paths_at_start(&self) -> Vec<PathBuf> {
+        let list = files::text(&self.folder.join("paths"), files::LONG).unwrap_or_default();
+        list.lines().map(PathBuf::from).collect()
+    }
+
+    pub(super) fn note_paths_at_start(&self, paths: &[PathBuf]) -> std::io::Result<()> {
+        let lines = paths.iter().filter_map(|path| path.to_str()).map(|path| format!("{path}\n"));
+        files::append(&self.folder.join("paths"), lines.collect::<String>())
+    }
+
     pub(super) fn events(&self) -> Events {
         let text = files::text(&self.folder.join(EVENTS), files::LONG).unwrap_or_default();
         let mut events = Events::default();

@@ -198,6 +198,7 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
 
 fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
     let mut total = 0;
+    let mut copied = Vec::new();
     for path in files {
         let path = real(&path);
         match readable(&path, start, total) {
@@ -205,6 +206,7 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
                 total += bytes.len() as u64;
                 start.copied += 1;
                 session.keep(Kept::Start, &path, &bytes);
+                copied.push(path);
             }
             Err(why) => {
                 if let Some(why) = why {
@@ -213,6 +215,9 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
                 start.left_out.push(path);
             }
         }
+    }
+    if let Err(error) = session.note_paths_at_start(&copied) {
+        session.complain(&format!("the names of copied files were not kept: {error}"));
     }
 }
 

@@ -13,12 +13,12 @@ use super::past::Past;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::texts::LARGEST;
-use super::{known, protected_paths, snapshot};
+use super::{failing, known, protected_paths, snapshot};
 use crate::app::{App, capture, lean_files};
 use crate::files;
 use crate::guard::{self, Effect, Finding, Level, Reading, Rule, Tense, Verdict, is_lean};
-use crate::hook::{Event, Occasion, Reply};
-use crate::shell::base_name;
+use crate::hook::{Event, Occasion, Reply, ServerUse};
+use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
 /// after the command ended, later on a machine that is busy. In nanoseconds.
@@ -41,6 +41,9 @@ pub(super) const STOP_WALK: Limits =
 /// Files that are kept after git moved them, and names in one command that are followed.
 const MOST_FILES: usize = 500;
 
+/// Options of Lean that close goals without proof or switch off the kernel.
+const DEBUG: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
+
 /// A command that was left running may write for this long, in nanoseconds; what is changed later is
 /// not put down to it.
 const BACKGROUND: i64 = 30 * 60 * 1_000_000_000;
@@ -61,30 +64,115 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     };
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, ended.command, &mut reading);
+    if reading.builds {
+        failing::built(&session);
+    }
+    let switched = switched_off(app, event, ended, &reading);
+    let reply = match reading.effect {
+        Effect::Nothing => Reply::Silence,
+        _ => wrote(app, event, session, ended, &reading),
+    };
+    let Some(text) = switched else { return reply };
+    match reply {
+        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n{text}") },
+        Reply::Note(note) => Reply::Brief { text: format!("{note}\n{text}"), person: text },
+        _ => Reply::Brief { text: text.clone(), person: text },
+    }
+}
+
+/// Answers to a tool of a server that may have written files: those that it names, or any.
+pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
+    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
+        return Reply::Silence;
+    };
+    let names: Vec<String> =
+        used.names.iter().filter(|name| is_lean(Path::new(name))).cloned().collect();
+    let reading = Reading {
+        effect: Effect::Writes,
+        program: clip(&clean(&used.tool), 60),
+        wide: names.is_empty(),
+        names,
+        folders: Vec::new(),
+        moves: Vec::new(),
+        goes_on: false,
+        builds: false,
+        takes_away: false,
+    };
+    let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
+    wrote(app, event, session, ended, &reading)
+}
+
+/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs: a
+/// sentence for the agent and the person.
+fn switched_off(
+    app: &mut App,
+    event: &Event,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Option<String> {
+    let since = window(app, ended, reading).start;
+    let writes = reading.effect == Effect::Writes || !guard::written(ended.command).is_empty();
+    let changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
+    let named = |word: &str| ended.command.contains(word);
+    let mut what: Vec<String> = changed
+        .iter()
+        .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
+        .filter(|what| known::first_time(app, &event.session, what))
+        .collect();
+    if what.is_empty() && (writes || reading.builds) && DEBUG.iter().any(|option| named(option)) {
+        what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
+    }
+    let of_git = named("core.hooksPath") || (named("hooks/pre-commit") && writes);
+    if of_git && !named("--get") {
+        what.push("the hooks of git, in which the audit may have its place".to_owned());
+    }
+    if what.is_empty() {
+        return None;
+    }
+    let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
+    known::log(app, event, vec![known::entry(&rule, "")], &[]);
+    Some(format!(
+        "math-forge: this command changed {}. If the person did not ask for it, take it back and say so.",
+        what.join(", ")
+    ))
+}
+
+fn window(app: &App, ended: Ended<'_>, reading: &Reading) -> Window {
     let now = nanoseconds(app.now);
     let ran = i64::try_from(ended.duration_ms.unwrap_or(0)).unwrap_or(i64::MAX);
     let ran = ran.saturating_mul(1_000_000).saturating_add(SLACK);
-    let switched = switched_off(app, event, &reading, now.saturating_sub(ran));
-    if reading.effect == Effect::Nothing {
-        return switched.map_or(Reply::Silence, told_both);
-    }
-    let window = Window {
+    Window {
         start: now.saturating_sub(ran),
-        end: (!ended.background).then_some(now),
+        end: (!ended.background && !reading.goes_on).then_some(now),
         program: if reading.program.is_empty() { "?".to_owned() } else { reading.program.clone() },
         file: None,
-    };
+    }
+}
+
+/// Looks at what a command or a tool may have written.
+fn wrote(
+    app: &mut App,
+    event: &Event,
+    session: Session,
+    ended: Ended<'_>,
+    reading: &Reading,
+) -> Reply {
+    let window = window(app, ended, reading);
     snapshot::make_up(app, event);
     let events = session.events();
-    session.note([Entry::Wrote(window.clone())]);
     let past = Past::of(session);
-    let folders = folders(app, event, &reading);
-    losses::follow(&past, &folders, &reading);
-    let (candidates, gone) = if reading.effect == Effect::Git {
-        (keep_moved(app, &past, &window), None)
+    let is_git = reading.effect == Effect::Git;
+    let own = if is_git { keep_moved(app, &past, &window) } else { Vec::new() };
+    if !is_git || reading.takes_away || !own.is_empty() {
+        past.session.note([Entry::Wrote(window.clone())]);
+    }
+    let (candidates, gone) = if is_git {
+        (own, None)
     } else {
-        let candidates = named(app, &folders, &reading, &window, &events);
-        (candidates, losses::gone_after(app, event, &past, (&folders, &reading)))
+        let folders = folders(app, event, reading);
+        losses::follow(&past, &folders, reading);
+        let candidates = named(app, &folders, reading, &window, &events);
+        (candidates, losses::gone_after(app, event, &past, (&folders, reading)))
     };
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: true };
@@ -112,63 +200,12 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
              again, a proof that is lost this way is not noticed."
         ));
     }
-    let person = switched.clone();
-    parts.extend(switched);
     let text = parts.join("\n");
     match event.occasion {
         _ if text.is_empty() => Reply::Silence,
         Occasion::PostToolUse(_) if has_lost => Reply::Block { reason: text },
-        _ => Reply::Brief { text, person: person.unwrap_or_default() },
+        _ => Reply::Note(text),
     }
-}
-
-fn told_both(text: String) -> Reply {
-    Reply::Brief { person: text.clone(), text }
-}
-
-/// What is said right after a command, however it was spelled, that changed what decides whether the
-/// guard is asked at all: our configuration, or the client's settings, where these now name the guard
-/// or its hooks. `since` is in nanoseconds.
-fn switched_off(app: &mut App, event: &Event, reading: &Reading, since: i64) -> Option<String> {
-    if base_name(&reading.program) == "mk" {
-        return None;
-    }
-    let is_new = |path: &Path| {
-        fs::symlink_metadata(path).is_ok_and(|meta| Stamp::of(&meta).changed >= since)
-    };
-    let own = [app.paths.config_file.clone(), app.project.config_file()];
-    let mut own: Vec<PathBuf> = own.into_iter().filter(|path| is_new(path)).collect();
-    if !own.is_empty() {
-        let known = known::Known::load(app, event);
-        let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
-        own.retain(|path| known.lift(&what, &app.project.stable_path(path)).is_none());
-    }
-    let own = own.into_iter().map(|path| (path, "the guard's configuration"));
-    let home = app.environment.path("HOME");
-    let folders = [Some(app.project.root.clone()), home].into_iter().flatten();
-    let settings = folders.flat_map(|folder| {
-        ["settings.json", "settings.local.json"].map(|name| folder.join(".claude").join(name))
-    });
-    let settings = settings.filter(|path| is_new(path)).filter_map(|path| {
-        let text = files::text(&path, files::LONG).unwrap_or_default();
-        // Escapes are read as the client reads them.
-        let plain = serde_json::from_str::<serde_json::Value>(&text).map(|value| value.to_string());
-        let what = protected_paths::settings_edit("", &plain.unwrap_or(text))?;
-        Some((path, what))
-    });
-    let found: Vec<String> = own
-        .chain(settings)
-        .filter(|(path, _)| {
-            known::first_time(app, &event.session, &format!("switched {} {since}", path.display()))
-        })
-        .map(|(path, what)| format!("`{}` ({what})", app.project.stable_path(&path)))
-        .collect();
-    (!found.is_empty()).then(|| {
-        format!(
-            "math-forge: this command changed {}. That is the person's to decide: tell them, or put it back.",
-            found.join(" and ")
-        )
-    })
 }
 
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
@@ -237,9 +274,13 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
         return Reply::Block { reason };
     }
-    match (cut.or(past.blind.get().map(String::as_str)), gone) {
-        (_, Some(gone)) => Reply::Tell(gone),
-        (Some(why), None) => not_looked(app, event, &past.session, why),
+    let cut = cut.or_else(|| past.is_blind());
+    match (cut, gone) {
+        (cut, Some(gone)) => match cut.map(|why| not_looked(app, event, &past.session, why)) {
+            Some(Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
+            _ => Reply::Tell(gone),
+        },
+        (Some(cut), None) => not_looked(app, event, &past.session, cut),
         (None, None) => Reply::Silence,
     }
 }

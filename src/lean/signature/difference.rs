@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use super::Signature;
 use super::fold::{Fold, How, Node};
 use super::spelling::print_all;
+use super::statements::is_auto_bound;
 use super::term::{Binder, Binding, Kind, Term, Tree};
 
 /// Signatures that ask for more are not compared.
@@ -93,7 +94,11 @@ pub(in crate::lean) fn demands(old: &Signature<'_>, new: &Signature<'_>) -> Opti
     if before.conclusion != after.conclusion || old.universes != new.universes {
         return None;
     }
-    let (gone, come) = (before.without(&after), after.without(&before));
+    let (mut gone, mut come) = (before.without(&after), after.without(&before));
+    // `{α : Type*}` in the place of what Lean binds by itself.
+    for side in [&mut gone, &mut come] {
+        side.retain(|one| !one.binder.is_any_type());
+    }
     match (gone.as_slice(), come.as_slice()) {
         ([], []) => Some(Difference::Same(Calls::Otherwise)),
         (gone, []) if gone.iter().all(|one| before.may_go(one, &after)) => {
@@ -113,6 +118,15 @@ fn told(asked: &[&Asked<'_>]) -> String {
         name => name.to_owned(),
     };
     asked.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+impl Binder<'_> {
+    fn is_any_type(&self) -> bool {
+        let any = |levels: &[&str]| matches!(levels, ["*" | "_"]);
+        self.kind == Kind::Implicit
+            && is_auto_bound(self.name)
+            && matches!(self.of_type.as_deref(), Some(Term::Sort("Type", levels)) if any(levels))
+    }
 }
 
 struct Asked<'a> {
@@ -186,7 +200,12 @@ impl<'a> Demands<'a> {
         match one.binder.kind {
             // Of a concrete type there may be another instance, and it would mean something else.
             Kind::Instance => {
-                names.into_iter().any(|name| !name.is_empty() && one.binder.mentions(name))
+                let of = match one.binder.of_type.as_deref() {
+                    Some(Term::Apply(_, of)) => of.as_slice(),
+                    _ => &[],
+                };
+                of.iter().any(|of| of.head().is_some_and(is_auto_bound))
+                    || names.into_iter().any(|name| !name.is_empty() && one.binder.mentions(name))
             }
             _ if one.binder.name.is_empty() => true,
             _ => {

@@ -263,7 +263,7 @@ impl<'a> Statements<'a> {
 }
 
 /// Whether Lean binds a name that nothing else binds: a small or Greek letter, and digits.
-fn is_auto_bound(name: &str) -> bool {
+pub(super) fn is_auto_bound(name: &str) -> bool {
     let mut chars = name.chars();
     let first = chars.next();
     first.is_some_and(|c| c.is_ascii_lowercase() || ('α'..='ω').contains(&c))

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::Deserialize;
 
-use super::record::LIVE;
+use super::findings::LIVE;
 use super::{Store, StoreError, Writer};
 
 /// Errors of one session that are looked at, the latest first.

@@ -107,7 +107,7 @@ fn count_runs(app: &mut App) {
 /// Reads on in transcripts whose session ended without a word, and in what the client wrote after the end
 /// of one was read: it writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
-    for state in app.store()?.open_transcripts(MOST_OPEN)? {
+    for state in app.store()?.transcripts(false, MOST_OPEN)? {
         let path = Path::new(&state.path);
         if begun.elapsed() > TIME_LIMIT {
             return Ok(());
@@ -121,7 +121,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
             read_on(app, &state, is_over, begun, report);
         }
     }
-    for state in app.store()?.closed_transcripts(MOST_OPEN)? {
+    for state in app.store()?.transcripts(true, MOST_OPEN)? {
         if begun.elapsed() > TIME_LIMIT {
             return Ok(());
         }
@@ -317,8 +317,8 @@ pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> 
         return Ok(());
     }
     let store = app.store()?;
-    let open = store.open_transcripts(2)?;
-    let closed = store.closed_transcripts(LATE_LOOKED_AT)?;
+    let open = store.transcripts(false, 2)?;
+    let closed = store.transcripts(true, LATE_LOOKED_AT)?;
     let is_other = |state: &&TranscriptState| Some(Path::new(&state.path)) != transcript;
     if has_tickets(app)
         || open.iter().any(|state| is_other(&state))

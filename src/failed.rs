@@ -40,23 +40,23 @@ impl Args {
     }
 }
 
-/// Findings among which what a tracking database says is looked up.
+/// Findings among which the tracking database's records are looked up.
 const KNOWN: usize = 10_000;
 
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
     pub keyword: Option<String>,
-    /// Failures and false lemmas of the knowledge base, newest first.
+    /// Newest first.
     pub findings: Vec<Finding>,
-    /// What the tracking database says beyond that: it was not imported yet.
+    /// From the tracking database, as far as not imported.
     pub not_imported: Vec<Draft>,
     pub notes: Vec<String>,
-    /// Whether the knowledge base holds nothing at all and there is no tracking database.
+    /// Nothing stored, and no tracking database.
     #[serde(skip)]
     pub empty_base: bool,
 }
 
-/// Collects what failed, at most `limit` findings and as many records of the tracking database.
+/// At most `limit` of each source.
 pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = Some(keyword.trim()).filter(|word| !word.is_empty());
     let is_imported = import::is_done(app);
@@ -85,7 +85,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     })
 }
 
-/// Whether each word of a keyword stands in what is said, the parts of a name beside each other.
+/// Every word of the keyword, parts of a name as neighbours.
 fn says(draft: &Draft, keyword: &str) -> bool {
     let texts = [&draft.title, &draft.description].into_iter().chain(
         [
@@ -102,7 +102,7 @@ fn says(draft: &Draft, keyword: &str) -> bool {
     keyword.split_whitespace().all(|word| text.contains(&spaced(word)))
 }
 
-/// The records that are not among the findings, by title, name or statement.
+/// Compared by title, name or statement.
 pub(crate) fn not_imported(mut drafts: Vec<Draft>, findings: &[Finding]) -> Vec<Draft> {
     let names = |draft: &Draft| {
         let names =
@@ -114,7 +114,6 @@ pub(crate) fn not_imported(mut drafts: Vec<Draft>, findings: &[Finding]) -> Vec<
     drafts
 }
 
-/// Failures and false lemmas, those of the knowledge base first.
 fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let about = report
@@ -145,10 +144,9 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// Stands for the number of what is in the tracking database only.
+/// In place of a number.
 pub(crate) const TRACKING: &str = "tracking.db";
 
-/// What failed or is false, with why, and what to do instead.
 pub(crate) fn refused(page: &mut Page, depth: usize, content: &Draft, id: &str, now: Timestamp) {
     titled(page, depth, content, id);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();

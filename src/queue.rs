@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::app::guard::permission::Does;
-use crate::app::{App, brief, tracked};
+use crate::app::{App, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::OpenGap;
@@ -18,7 +18,7 @@ use crate::text::{clean, clip};
 use crate::tracking::{Submission, Tracking, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
-use crate::ui::time::{ago, iso};
+use crate::ui::time::{self, ago, iso};
 use crate::ui::{Exit, Out, UsageError};
 
 /// More JSON than this describes no queue.
@@ -379,7 +379,7 @@ pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
 
 /// Whether a cache is younger than [`FRESH`]. One from the future is not: its clock was wrong.
 pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
-    brief::stored_time(&queue.cached_at).is_some_and(|then| {
+    time::parse(&queue.cached_at).is_some_and(|then| {
         let age = now.duration_since(then);
         age <= FRESH && age >= -CLOCK_SKEW
     })
@@ -494,7 +494,7 @@ fn cached_at(fields: &Map<String, Value>, now: Timestamp) -> anyhow::Result<Stri
     match present(fields, "cached_at") {
         None => Ok(shown(now)),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(shown(now)),
-        Some(value) => match value.as_str().and_then(brief::stored_time) {
+        Some(value) => match value.as_str().and_then(time::parse) {
             Some(then) if then.duration_since(now) > CLOCK_SKEW => {
                 bad("cached_at", "a time that is not in the future", value)
             }

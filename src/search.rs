@@ -97,12 +97,12 @@ impl Args {
 #[derive(Debug, Serialize)]
 pub struct Answer {
     pub query: String,
-    /// Findings that match, also beyond the limit.
+    /// Also beyond the limit.
     pub total: u64,
     pub matched: Stage,
-    /// The best ones, best first.
+    /// Best first.
     pub hits: Vec<Hit>,
-    /// Whether the knowledge base holds nothing at all.
+    /// The knowledge base holds nothing.
     #[serde(skip)]
     pub empty_base: bool,
 }
@@ -112,7 +112,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let now = time_text(app.now);
     let store = app.store()?;
     let mut found = store.search(&query)?;
-    // A working fact that ended is not shown, though nobody has removed it yet.
+    // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
@@ -120,8 +120,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
 }
 
-/// The question in the terms of the store: a time and a domain as people say them, and the project, which
-/// is the current one where it is empty.
+/// Time, domain and project (empty means the current one) as the store spells them.
 fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQuery> {
     query.current_project = app.project_identity();
     let project = query.project.as_deref().map(str::trim);
@@ -144,7 +143,7 @@ fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQ
     Ok(query)
 }
 
-/// The id of a domain that there is, or that something is stored under.
+/// A domain that exists or is used.
 fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
     let id = domain_id(words);
     let mut known: BTreeSet<String> =
@@ -163,18 +162,17 @@ fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
     Err(UsageError(format!("there is no domain `{}`{meant}", clean(words))).into())
 }
 
-/// The id of a domain as people write it: `number theory` is `nt`; what is not known stays as it is.
+/// `number theory` is `nt`; an unknown one stays.
 pub fn domain_id(words: &str) -> String {
     Domain::from_words(words)
         .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
 }
 
-/// How hits are shown.
 #[derive(Debug, Clone, Copy, Default)]
 struct HitStyle {
-    /// Whole records with ISO times instead of three lines each.
+    /// Instead of three lines each.
     verbose: bool,
-    /// Also why each hit ranks where it does.
+    /// Why each hit ranks where it does.
     explain: bool,
 }
 
@@ -228,7 +226,6 @@ fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
     if style.verbose { whole(&hit.finding, width) + &text } else { text }
 }
 
-/// ` for "words"`, nothing where no words were given.
 fn about(query: &str, room: usize) -> String {
     let query = clip(&clean(query), room.max(20));
     if query.is_empty() { String::new() } else { format!(" for `{query}`") }

@@ -37,9 +37,9 @@ impl Args {
 #[derive(Debug, Serialize)]
 struct StrategiesReport {
     domain: Option<String>,
-    /// The most frequent first.
+    /// Most frequent first.
     strategies: Vec<TechniqueUse>,
-    /// Whether the knowledge base holds nothing at all.
+    /// The knowledge base holds nothing.
     #[serde(skip)]
     empty_base: bool,
 }

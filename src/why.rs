@@ -35,27 +35,24 @@ impl Args {
     }
 }
 
-/// What a session was told.
 #[derive(Debug, Default, Serialize)]
 struct WhyReport {
-    /// The session; empty where none was told anything yet.
+    /// Empty where none was told anything.
     session: String,
     tokens: u64,
-    /// What was said, in order.
+    /// In order.
     injections: Vec<Told>,
 }
 
-/// Something that was said.
 #[derive(Debug, Serialize)]
 struct Told {
     #[serde(flatten)]
     row: Injection,
-    /// The finding's title today; `None` where there is none.
+    /// The finding's, as it is today.
     title: Option<String>,
 }
 
-/// What a session was told: the one that is named (its beginning is enough), else the one in which this
-/// command runs, else the latest of this project, else the latest of all.
+/// The named session (by prefix), else the one of this command, else the latest of this project, else of all.
 fn collect(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
     let current = app.environment.text("CLAUDE_CODE_SESSION_ID").map(str::to_owned);
     let project = app.project_identity();
@@ -130,13 +127,12 @@ fn one(page: &mut Page, told: &Told, now: Timestamp) {
     let mut parts = vec![place(row), format!("{whole}{tokens}{times}"), ago(&row.at, now)];
     parts.extend(row.outcome.as_deref().map(|outcome| became(outcome).to_owned()));
     page.parts(2, parts);
-    // A signature says nothing that the title does not.
+    // A signature says no more than the title.
     if row.rule != "error" {
         page.labelled(2, "Because of", &row.why);
     }
 }
 
-/// Where it was said.
 fn place(row: &Injection) -> String {
     let named = clean(&row.place);
     let place = match row.event.as_str() {
@@ -153,7 +149,6 @@ fn place(row: &Injection) -> String {
     }
 }
 
-/// What became of it, in words.
 fn became(outcome: &str) -> &str {
     match outcome {
         "used" => "used",

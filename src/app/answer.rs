@@ -1,4 +1,4 @@
-//! Answers one call of a hook. What goes wrong on the way is logged, never said: a session goes on.
+//! Answers one call of a hook. Errors are logged, never said: a session goes on.
 
 use std::path::Path;
 
@@ -13,8 +13,7 @@ use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
 use crate::lean::diagnostics::{Looked, looked};
 
-/// What to answer to this call; silence where nothing is to be said or nothing is understood. `read`
-/// reads calls of `mk` in commands.
+/// `read` reads calls of `mk` in commands.
 pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
     let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
     match &event.occasion {
@@ -24,7 +23,7 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
         }
         Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
-            inject::subagent::keep(app, &event, kind, task);
+            inject::keep_task(app, &event, kind, task);
             Reply::Silence
         }
         Occasion::PostToolUse(tool) => {
@@ -60,11 +59,11 @@ pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
         }
         Occasion::Stop { again } => written::stop(app, &event, *again),
         Occasion::UserPromptSubmit { prompt } => {
-            let known = inject::prompt::said(app, &event, prompt);
+            let known = inject::beside_prompt(app, &event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
         }
-        Occasion::SubagentStart { kind } => note(inject::subagent::started(app, &event, kind)),
+        Occasion::SubagentStart { kind } => note(inject::for_subagent(app, &event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Server(_) | Tool::Other) => Reply::Silence,
     }
 }
@@ -73,33 +72,29 @@ fn note(text: Option<String>) -> Reply {
     text.map_or(Reply::Silence, Reply::Note)
 }
 
-/// The guard's answer to an edit, and after it what is known about the file's declarations; nothing
-/// of that beside a refusal.
+/// Adds what is known about the file's declarations, unless the edit was refused.
 fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
-    match guarded {
-        Reply::Silence => note(inject::file::said(app, event, path)),
-        Reply::Note(text) => {
-            let known = inject::file::said(app, event, path);
-            Reply::Note(known.map_or(text.clone(), |known| format!("{text}\n{known}")))
-        }
-        other => other,
-    }
+    let (Reply::Silence | Reply::Note(_)) = guarded else { return guarded };
+    beside(guarded, inject::beside_file(app, event, path))
 }
 
-/// The guard's answer to a command, and after it what is known about the errors that it printed.
+/// Adds what is known about the errors that were printed.
 fn with_lessons(app: &mut App, event: &Event, guarded: Reply) -> Reply {
-    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else {
-        return guarded;
-    };
-    let Some(known) = learn::learn_note(app, event) else { return guarded };
-    match guarded {
-        Reply::Note(text) => Reply::Note(format!("{text}\n{known}")),
-        Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n\n{known}") },
-        _ => Reply::Note(known),
+    let (Reply::Silence | Reply::Note(_) | Reply::Block { .. }) = guarded else { return guarded };
+    beside(guarded, learn::learn_note(app, event))
+}
+
+fn beside(guarded: Reply, known: Option<String>) -> Reply {
+    match (guarded, known) {
+        (Reply::Silence, known) => note(known),
+        (Reply::Note(text), Some(known)) => Reply::Note(format!("{text}\n{known}")),
+        (Reply::Block { reason }, Some(known)) => {
+            Reply::Block { reason: format!("{reason}\n\n{known}") }
+        }
+        (guarded, _) => guarded,
     }
 }
 
-/// Does something about which nothing is said, but in the log if it fails.
 fn quietly(
     app: &mut App,
     event: &Event,
@@ -120,7 +115,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     written::after(app, event, Ended { command, duration_ms, background })
 }
 
-/// What a tool of a server said about Lean code counts like the output of a command.
+/// A server's words on Lean code count like a command's output.
 fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
@@ -146,7 +141,7 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     }
     snapshot::begin_session(app, event, &folder);
     append(&mut start.text, &version);
-    // Who goes on has seen it when the session began.
+    // Resumed sessions have seen it at their start.
     let mut person = untrusted_line(app).unwrap_or_default();
     if matches!(source, StartSource::Startup | StartSource::Resume) {
         append(&mut person, &start.person);
@@ -161,7 +156,7 @@ fn append(text: &mut String, lines: &str) {
     text.push_str(lines);
 }
 
-/// Names the project's own database to the person, once, when it is not trusted.
+/// Once per database.
 fn untrusted_line(app: &App) -> Option<String> {
     let path = app.untrusted.as_deref()?;
     let shown = crate::text::clean(&path.to_string_lossy());
@@ -170,7 +165,7 @@ fn untrusted_line(app: &App) -> Option<String> {
     if named.lines().any(|line| line == shown) {
         return None;
     }
-    // Where that cannot be remembered, silence is better than the same sentence every time.
+    // Silence is better than the same sentence every time.
     files::append(&record, format!("{shown}\n")).ok()?;
     Some(format!(
         "math-forge: this project brings its own knowledge database, {shown}. It is not used \
@@ -178,7 +173,7 @@ fn untrusted_line(app: &App) -> Option<String> {
     ))
 }
 
-/// Starts a capture in the background where a tool may have brought new result files.
+/// In the background, where a tool may have brought result files.
 fn notice(app: &App, tool: &Tool) {
     match tool {
         Tool::File(file) => capture::notice(app, Trigger::Written(&file.path)),
@@ -187,7 +182,7 @@ fn notice(app: &App, tool: &Tool) {
     };
 }
 
-/// One line where the plugin's files and this binary are of different versions.
+/// Where plugin and binary differ.
 fn version_line(app: &App) -> Option<String> {
     #[derive(Deserialize)]
     struct Manifest {

@@ -1,18 +1,14 @@
-//! The one place that starts processes: `mk` itself, detached, for work that must not hold up a
-//! session, other programs to ask for their version, git, and the person's editor. A detached process
-//! holds nothing of its parent: no terminal, no pipes, no process group.
+//! The one place that starts processes: `mk` itself, detached (no terminal, pipes or process group of its parent),
+//! programs asked for their version, git, and the person's editor.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Starts `executable` in `folder` and does not wait for it.
-///
-/// # Errors
-/// When it cannot be started at all; what becomes of it later is for its own log.
+/// Does not wait.
 pub fn spawn_detached(executable: &Path, arguments: &[OsString], folder: &Path) -> io::Result<()> {
     #[allow(clippy::disallowed_methods, reason = "the one place where background work is started")]
     let mut command = Command::new(executable);
@@ -26,13 +22,12 @@ pub fn spawn_detached(executable: &Path, arguments: &[OsString], folder: &Path) 
     command.spawn().map(drop)
 }
 
-/// Where `nice` is. Fixed places: `PATH` may be anybody's.
+/// Fixed places: `PATH` may be anybody's.
 const NICE: [&str; 3] = ["/usr/bin/nice", "/bin/nice", "/run/current-system/sw/bin/nice"];
 
-/// How far behind others the work stands that nobody waits for; 19 is the farthest.
 const NICENESS: &str = "10";
 
-/// Like [`spawn_detached`], with a lower priority where the system has `nice`.
+/// With a lower priority where the system has `nice`.
 pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) -> io::Result<()> {
     if let Some(nice) = NICE.iter().map(Path::new).find(|path| path.is_file()) {
         let mut gently: Vec<OsString> = vec!["-n".into(), NICENESS.into(), executable.into()];
@@ -44,35 +39,16 @@ pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) ->
     spawn_detached(executable, arguments, folder)
 }
 
-/// How long a program may take to say its version.
-const VERSION_LIMIT: Duration = Duration::from_secs(5);
-
-/// The first line that a program prints when asked with one argument; `None` where it fails or takes
-/// longer than five seconds.
+/// Of what it prints within five seconds.
 pub fn first_line(program: &Path, argument: &str) -> Option<String> {
-    #[allow(clippy::disallowed_methods, reason = "a program is asked for its version")]
-    let mut command = Command::new(program);
-    command.arg(argument).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let started = Instant::now();
-    while child.try_wait().ok()?.is_none() {
-        if started.elapsed() > VERSION_LIMIT {
-            child.kill().ok();
-            child.wait().ok();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let mut text = String::new();
-    child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
+    let limit = Duration::from_secs(5);
+    let said =
+        output(program.as_os_str(), &[argument.into()], (&[], &[]), Vec::new(), limit).ok()?;
+    let text = String::from_utf8_lossy(&said.stdout);
     text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
 }
 
-/// Runs a program of the person's on a file, at the person's terminal, to its end; whether it ended
-/// with 0. `command` may have arguments of its own, as `EDITOR` has.
-///
-/// # Errors
-/// When no shell can be started.
+/// Waits for its end; true for exit code 0. `command` may have arguments, as `EDITOR` has.
 pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
     #[allow(clippy::disallowed_methods, reason = "the person's editor")]
     let mut shell = Command::new("sh");
@@ -80,28 +56,22 @@ pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
     Ok(shell.status()?.success())
 }
 
-/// What a program printed.
 #[derive(Debug)]
 pub struct Output {
-    /// Whether it ended with 0.
     pub success: bool,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
 }
 
-/// Runs a program to its end, with `input` on its standard input; of its environment `removed` is taken
-/// out, then `variables` are added.
-///
-/// # Errors
-/// When it cannot be started.
+/// Waits for its end. `removed` leaves the environment, then `variables` are added.
 pub fn output(
     program: &OsStr,
     arguments: &[OsString],
-    removed: &[&str],
-    variables: &[(String, String)],
+    (removed, variables): (&[&str], &[(String, String)]),
     input: Vec<u8>,
+    limit: Duration,
 ) -> io::Result<Output> {
-    #[allow(clippy::disallowed_methods, reason = "git is asked")]
+    #[allow(clippy::disallowed_methods, reason = "git is asked, and programs for their version")]
     let mut command = Command::new(program);
     command.args(arguments);
     for name in removed {
@@ -110,7 +80,7 @@ pub fn output(
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    // Written beside the reading: a program that answers as it reads would wait for us, and we for it.
+    // Beside the reading: a program that answers as it reads would deadlock with us.
     let writer = child
         .stdin
         .take()
@@ -123,7 +93,7 @@ pub fn output(
         sender.send(()).ok();
         bytes
     });
-    let in_time = receiver.recv_timeout(ANSWER_LIMIT).is_ok();
+    let in_time = receiver.recv_timeout(limit).is_ok();
     if !in_time {
         child.kill()?;
     }
@@ -137,10 +107,6 @@ pub fn output(
     Ok(Output { success: status.success(), stdout, stderr })
 }
 
-/// How long git may take: a file of the repository that is a pipe holds it up without end.
-const ANSWER_LIMIT: Duration = Duration::from_secs(30);
-
-/// What a program prints is not read beyond this.
 const MOST_BYTES: u64 = 1 << 30;
 
 fn all(pipe: impl io::Read) -> Vec<u8> {

@@ -1,6 +1,5 @@
-//! What the start of a session leaves to be stored. The hook itself writes nothing into the database: it
-//! need not wait for another process that does, and what it read holds for the next start. Whoever opens
-//! the database next stores it first, so nobody sees it without.
+//! What a session's start leaves to be stored. The hook writes nothing to the database, so it waits for no other
+//! writer, and what it read holds for the next start. Whoever opens the database next stores it first.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,20 +14,18 @@ use crate::hook::{Event, StartSource};
 use crate::store::{Injection, Store, StoreError, TranscriptState};
 use crate::text::hash;
 
-/// A session that began.
 #[derive(Debug, Serialize, Deserialize)]
 struct Begun {
     session: String,
     /// Seconds since 1970.
     at: i64,
     project: Option<String>,
-    /// Where its transcript will be; `None` where nothing is learnt from it.
+    /// `None` where nothing is learnt from it.
     transcript: Option<String>,
     source: StartSource,
     told: Vec<Injection>,
 }
 
-/// Leaves it, where the session has a name and there is a database.
 pub(crate) fn leave(
     app: &App,
     event: &Event,
@@ -54,13 +51,12 @@ pub(crate) fn leave(
         source,
         told: told.collect(),
     };
-    // In the order in which they began.
+    // Sorts by time.
     let name = format!("{:020}-{}.json", app.now.as_nanosecond(), std::process::id());
     let file = folder(&app.paths.state_dir, database).join(name);
     files::replace(&file, &serde_json::to_vec(&begun)?)
 }
 
-/// Whether something was left for the database.
 pub(crate) fn waits(app: &App) -> bool {
     let database = app.database.path();
     database.is_some_and(|database| {
@@ -68,15 +64,14 @@ pub(crate) fn waits(app: &App) -> bool {
     })
 }
 
-/// Stores what was left for this database; what cannot be stored within this time stays for the next one.
+/// What cannot be stored within `patience` stays for the next one.
 pub(crate) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     let folder = folder(&app.paths.state_dir, store.path());
     if files::ending_in(&folder, "json").is_empty() {
         return;
     }
-    // One at a time: a file goes when its content is stored, and nobody reads on before.
+    // One at a time: a file goes once it is stored.
     let Ok(Some(_lock)) = files::lock(&folder.join("lock"), patience) else { return };
-    // In the order in which the sessions began.
     for path in files::ending_in(&folder, "json") {
         let Ok(bytes) = files::read(&path, files::SMALL) else { continue };
         let stored = serde_json::from_slice(&bytes)
@@ -96,7 +91,7 @@ pub(crate) fn take_in(app: &App, store: &mut Store, patience: Duration) {
 
 impl Begun {
     fn store(&self, store: &mut Store) -> Result<(), StoreError> {
-        // A session that goes on got the same text, which the client does not send again.
+        // Resuming brings the same text, which the client does not send again.
         let before = match self.source {
             StartSource::Resume => store.injections(&self.session)?,
             _ => Vec::new(),
@@ -119,7 +114,7 @@ impl Begun {
                     project: self.project.clone(),
                     ..TranscriptState::default()
                 })?,
-                // A session that goes on after its end may end without a word this time.
+                // A resumed session may end without a word this time.
                 (Some(path), Some(known)) if known.closed => writer.reopen(path)?,
                 _ => {}
             }

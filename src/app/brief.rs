@@ -1,32 +1,28 @@
-//! The session briefing: gathers from both databases and the queue cache, and lets `brief` word it.
-//!
-//! No source may spoil it: one that cannot be read becomes a line of the text.
+//! Gathers the briefing from both databases and the queue cache. A source that cannot be read becomes a line of the
+//! text.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{App, NoStore, tracked};
-use crate::brief::{self, Brief, Item, Near, Proof, Queue, Situation};
+use crate::brief::{self, Brief, Item, Near, Queue, Situation};
 use crate::model::{Knowledge, QueueCache};
 use crate::queue::{self, SLOTS};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
+use crate::ui::time::parse;
 
-/// The briefing of this moment, within the configured budget or another.
 pub fn run(app: &mut App, budget: Option<usize>) -> Brief {
     let (situation, _) = situation(app);
     brief::compose(&situation, budget.unwrap_or(app.config.brief_budget))
 }
 
-/// What a session begins with.
 pub(crate) struct Opening {
-    /// What it is told, the same whatever made it start (startup, resume, clear, compact); empty where there is
-    /// nothing to say.
+    /// The same whatever started the session.
     pub text: String,
-    /// Until when that holds as long as nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` where
-    /// something could not be read.
+    /// Holds until then if nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` if something could not be read.
     pub until: Option<String>,
-    /// What the person is told; empty where nothing is known, or in a project that is about something else.
-    pub person: String,
+    /// Told to the person; none where nothing is known or the project is about something else.
+    pub person: Option<String>,
 }
 
 pub(crate) fn session_start(app: &mut App) -> Opening {
@@ -37,10 +33,9 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
     let person = (known > 0 && situation.at_home)
         .then(|| format!("{}, guard {guard}", plural(known, "finding")));
     let text = brief::compose(&situation, app.config.brief_budget).text;
-    Opening { text, until, person: person.unwrap_or_default() }
+    Opening { text, until, person }
 }
 
-/// What could be read, and what could not; and until when it stays so.
 fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
     let (knowledge, of_project, cache, expires) = knowledge(app, &mut troubles);
@@ -52,15 +47,13 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
         .as_ref()
         .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
         .map(|near| near_of_tracking(&near));
-    let recent = tracking.as_ref().map(|state| recent_proofs(app, state));
-    let recent = recent.unwrap_or_default();
+    let recent = tracking.as_ref().map(|state| recent_proofs(app, state)).unwrap_or_default();
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
         cache.as_ref().map(|cache| cache.cached_at.as_str()),
         tracking.as_ref().and_then(|state| state.last_submitted.as_deref()),
     ];
-    let steps =
-        aging.into_iter().flatten().filter_map(|then| next_step(app.now, stored_time(then)?));
+    let steps = aging.into_iter().flatten().filter_map(|then| next_step(app.now, parse(then)?));
     let until = steps
         .chain([next_day(app.now)])
         .map(crate::store::time_text)
@@ -84,8 +77,7 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
     (situation, until)
 }
 
-/// The knowledge base in numbers, whether this project has findings in it, the queue cache, and when
-/// the first of what is shown expires.
+/// The knowledge base in numbers, whether this project has findings, the queue cache, and when something shown expires.
 fn knowledge(
     app: &mut App,
     troubles: &mut Vec<String>,
@@ -102,7 +94,7 @@ fn knowledge(
             let of_project = !knowledge.newest.is_empty();
             (Some(knowledge), of_project, cache, expires)
         }
-        // Who switches the store off does not want to hear of it in every session.
+        // Switching the store off is no trouble.
         Err(error) if error.is::<NoStore>() => (None, false, None, None),
         Err(error) => {
             app.log.line(app.now, "briefing", &format!("{error:#}"));
@@ -120,79 +112,67 @@ fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<TrackingState> 
 }
 
 fn from_cache(cache: &QueueCache) -> Queue {
-    let ready = cache
-        .ready_to_fetch
-        .iter()
-        .map(|slot| Item { label: format!("slot{slot}"), problem: None })
-        .collect();
+    let slot = |slot: &i64| Item { label: format!("slot{slot}"), ..Item::default() };
     Queue {
         in_flight: cache.in_flight.max(0).unsigned_abs(),
-        without_id: 0,
-        problems: Vec::new(),
         open: queue::slots_open(cache).unsigned_abs(),
-        ready,
+        ready: cache.ready_to_fetch.iter().map(slot).collect(),
+        ..Queue::default()
     }
 }
 
 fn from_tracking(state: &TrackingState) -> Queue {
-    let ready = state.ready.iter().map(item).collect();
     let in_flight = state.running.len() as u64;
-    let open = SLOTS.unsigned_abs().saturating_sub(in_flight);
-    let (with, without): (Vec<_>, Vec<_>) =
-        state.running.iter().partition(|one| one.uuid.is_some());
-    // Where none has an id, nobody keeps them.
-    let without_id = if with.is_empty() { 0 } else { without.len() as u64 };
-    let problems = state.problems_in_flight();
-    Queue { in_flight, without_id, problems, open, ready }
+    let with_id = state.running.iter().filter(|one| one.uuid.is_some()).count() as u64;
+    Queue {
+        in_flight,
+        // Where none has an id, nobody keeps them.
+        without_id: if with_id == 0 { 0 } else { in_flight - with_id },
+        problems: state.problems_in_flight(),
+        open: SLOTS.unsigned_abs().saturating_sub(in_flight),
+        ready: state.ready.iter().map(item).collect(),
+    }
 }
 
 fn item(submission: &Submission) -> Item {
-    Item { label: submission.label.clone(), problem: submission.problem.clone() }
-}
-
-fn proof(proof: &Submission) -> Proof {
-    Proof { item: item(proof), theorems: proof.proven.unwrap_or_default().max(0).unsigned_abs() }
+    Item {
+        label: submission.label.clone(),
+        problem: submission.problem.clone(),
+        proven: submission.proven.unwrap_or_default().max(0).unsigned_abs(),
+    }
 }
 
 fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     let near = cache.top_near_miss.as_ref()?;
     let named = Some(near.problem.clone()).filter(|problem| !problem.trim().is_empty());
-    let item = match near.slot {
-        Some(slot) => Item { label: format!("slot{slot}"), problem: named },
-        None => Item { label: named?, problem: None },
+    let (label, problem) = match near.slot {
+        Some(slot) => (format!("slot{slot}"), named),
+        None => (named?, None),
     };
     Some(Near {
-        item,
+        item: Item { label, problem, proven: 0 },
         gaps: near.sorry_count.max(0).unsigned_abs(),
-        proven: 0,
         place: near.sorry_location.clone(),
     })
 }
 
-/// What the database calls proved lately, unless the answer says otherwise: it did not load or stopped
-/// with an error, or what it proves is trivial.
-fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Proof> {
+fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
+    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
+    Near { item: item(&worth.near), gaps: worth.sorry().unsigned_abs(), place: one.cloned() }
+}
+
+/// Unless the answer failed to load, or proves only trivialities.
+fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Item> {
     let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
     let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
-    // Of a slot that nobody read, the database's word is all there is.
+    // Of an unread slot the database's word is all there is.
     let without =
         store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
     let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
-    state.recent_proven.iter().filter(is_one).map(proof).collect()
+    state.recent_proven.iter().filter(is_one).map(item).collect()
 }
 
-fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
-    let near = &worth.near;
-    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
-    Near {
-        item: item(near),
-        gaps: worth.sorry().unsigned_abs(),
-        proven: near.proven.unwrap_or_default().max(0).unsigned_abs(),
-        place: one.cloned(),
-    }
-}
-
-/// What is old or missing. Ages are told in steps, so that the text stays equal for a while.
+/// Ages in steps, so that the text stays equal for a while.
 fn stale(
     now: Timestamp,
     cache: Option<&QueueCache>,
@@ -202,7 +182,7 @@ fn stale(
     let mut notes = Vec::new();
     match (cache, tracking) {
         (Some(cache), _) if !fresh => {
-            let age = stored_time(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
+            let age = parse(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
             let age = age.map_or_else(|| "of unknown age".to_owned(), |age| format!("{age} old"));
             notes.push(format!("queue cache {age}, not used; `mk queue set` renews it"));
         }
@@ -213,7 +193,7 @@ fn stale(
         _ => {}
     }
     let submitted = tracking
-        .and_then(|state| stored_time(state.last_submitted.as_deref()?))
+        .and_then(|state| parse(state.last_submitted.as_deref()?))
         .and_then(|then| over(now.duration_since(then)));
     if let Some(age) = submitted {
         notes.push(format!("last submission {age} ago; tracking.db may be stale"));
@@ -221,7 +201,7 @@ fn stale(
     notes
 }
 
-/// Hours, and how an age above them is told.
+/// Hours, and how a greater age is told.
 const STEPS: [(i64, &str); 6] = [
     (365 * 24, "over a year"),
     (30 * 24, "over a month"),
@@ -231,13 +211,11 @@ const STEPS: [(i64, &str); 6] = [
     (6, "over 6 h"),
 ];
 
-/// `over 6 h`, `over 1 day`, ...: the largest step that has passed; `None` below six hours.
 fn over(age: SignedDuration) -> Option<&'static str> {
     let passed = |(hours, _): &&(i64, &str)| age > SignedDuration::from_hours(*hours);
     STEPS.iter().find(passed).map(|(_, words)| *words)
 }
 
-/// When an age is told with the next words, and a queue cache is no longer fresh.
 fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
     let at = STEPS.iter().filter_map(|(hours, _)| {
         then.checked_add(SignedDuration::from_hours(*hours)).ok().filter(|at| *at >= now)
@@ -245,7 +223,7 @@ fn next_step(now: Timestamp, then: Timestamp) -> Option<Timestamp> {
     at.min().and_then(|at| at.checked_add(SignedDuration::from_secs(1)).ok())
 }
 
-/// The beginning of the day so many days ago, in UTC.
+/// In UTC.
 pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
     const DAY: i64 = 24 * 60 * 60;
     let day = now.as_second().div_euclid(DAY) - days;
@@ -254,15 +232,6 @@ pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
 
 fn next_day(now: Timestamp) -> Timestamp {
     days_ago(now, -1)
-}
-
-/// Reads a time of a database: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO.
-pub(crate) fn stored_time(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    text.parse::<Timestamp>().ok().or_else(|| {
-        let civil = text.parse::<jiff::civil::DateTime>().ok()?;
-        jiff::tz::Offset::UTC.to_timestamp(civil).ok()
-    })
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ fn out_of_reach(app: &mut App, what: &Forget) -> Vec<String> {
 fn is_being_read(app: &mut App) -> bool {
     let waits = work::has_tickets(app);
     let open =
-        app.existing_store().ok().flatten().and_then(|store| store.open_transcripts(20).ok());
+        app.existing_store().ok().flatten().and_then(|store| store.transcripts(false, 20).ok());
     let grows = |one: &TranscriptState| {
         fs::metadata(&one.path).is_ok_and(|meta| meta.is_file() && meta.len() > one.offset)
     };

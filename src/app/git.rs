@@ -5,8 +5,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::background::{self, Output};
+
+/// A pipe in the repository holds git up without end.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Settings of every call, over those of the repository. A file of its configuration may have been
 /// written by anybody, and names programs: what watches files, filters, signs, cleans up, or fetches.
@@ -316,7 +320,8 @@ impl Repository {
         }
         let mut all: Vec<OsString> = vec!["-C".into(), self.root.clone().into()];
         all.extend(["--no-pager", "--literal-pathspecs"].iter().chain(own).map(OsString::from));
-        match background::output(OsStr::new("git"), &all, self.removed, &environment, input) {
+        let git = OsStr::new("git");
+        match background::output(git, &all, (self.removed, &environment), input, PATIENCE) {
             Ok(Output { success: true, stdout, .. }) => Ok(stdout),
             Ok(output) => {
                 let first = String::from_utf8_lossy(&output.stderr);

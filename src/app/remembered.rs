@@ -1,5 +1,5 @@
-//! What was made of databases, kept in a file for as long as they stay as they are: to read them takes
-//! longer than everything else at a session's start.
+//! What was read from databases, kept in a file while they stay unchanged: reading them takes longer than everything
+//! else at a session's start.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,12 @@ use crate::files;
 use crate::store::{file_state, time_text};
 use crate::text::hash;
 
-/// The file for one value, and what the value depends on.
 #[derive(Debug)]
 pub(crate) struct Memory {
     file: PathBuf,
     databases: Vec<PathBuf>,
     made_with: String,
-    /// The databases as they were at first; `None` where that cannot be told.
+    /// At first; `None` if that cannot be told.
     states: Option<Vec<String>>,
     now: String,
 }
@@ -27,17 +26,17 @@ pub(crate) struct Memory {
 struct Remembered<T> {
     made_with: String,
     states: Vec<String>,
-    /// From when until when it holds, `YYYY-MM-DD HH:MM:SS` in UTC; `None` for ever.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` for ever.
     from: String,
     until: Option<String>,
     value: T,
 }
 
 impl Memory {
-    /// Of a `kind`, about something with this name; `made_with` is everything else that makes it another.
+    /// `made_with` is everything that the value depends on beside the databases.
     ///
-    /// This process must not have any of the databases open, here and in [`Memory::keep`]: to close a
-    /// file gives back all locks of a process on it.
+    /// The process must not have any of them open, here and in [`Memory::keep`]: closing a file drops all locks of a
+    /// process on it.
     pub(crate) fn of(
         app: &App,
         kind: &str,
@@ -45,7 +44,7 @@ impl Memory {
         made_with: &str,
         databases: Vec<PathBuf>,
     ) -> Self {
-        // Another build of this version may say the same in other words.
+        // Another build of this version may word things differently.
         let program =
             app.environment.executable.as_deref().and_then(|path| fs::metadata(path).ok());
         let program = program.map(|file| (file.len(), file.modified().ok()));
@@ -61,7 +60,6 @@ impl Memory {
         }
     }
 
-    /// The value, if it still holds.
     pub(crate) fn recall<T: DeserializeOwned>(&self) -> Option<T> {
         let bytes = files::read(&self.file, files::SMALL).ok()?;
         let known: Remembered<T> = serde_json::from_slice(&bytes).ok()?;
@@ -72,8 +70,7 @@ impl Memory {
         holds.then_some(known.value)
     }
 
-    /// Keeps the value for the next one who asks, unless a database was written meanwhile. Where it
-    /// cannot be kept, it is made again.
+    /// Unless a database was written meanwhile.
     pub(crate) fn keep<T: Serialize>(self, value: &T, until: Option<String>) {
         if self.states.is_none() || states(&self.databases) != self.states {
             return;

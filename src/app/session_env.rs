@@ -1,5 +1,4 @@
-//! What a session start leaves for the commands of the session: our `mk` first in PATH, and where
-//! the project and the database are.
+//! What a session's commands find in their environment: our `mk` first in PATH, the project, the database.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,44 +10,35 @@ use super::App;
 use crate::files;
 use crate::shell::single_quoted;
 
-/// Appends to `CLAUDE_ENV_FILE` what is not there yet; without that variable nothing is done.
-///
-/// `folder` stands in for `CLAUDE_PROJECT_DIR` where the client did not say it.
-///
-/// # Errors
-/// When the file cannot be written. A folder for PATH that cannot be made is only logged.
+/// Appends what is missing to `CLAUDE_ENV_FILE`, if set. `folder` stands in for `CLAUDE_PROJECT_DIR`. A folder for PATH
+/// that cannot be made is only logged.
 pub fn export(app: &App, folder: Option<&Path>) -> anyhow::Result<()> {
     let Some(file) = app.environment.path("CLAUDE_ENV_FILE") else { return Ok(()) };
-    let lines = lines(app, folder);
+    let mut lines = Vec::new();
+    match link(app) {
+        Ok(folder) => lines.extend(exported("PATH", folder.as_os_str(), ":\"$PATH\"")),
+        Err(error) => app.log.line(app.now, "hook", &format!("{error:#}")),
+    }
+    let project = app.environment.path("CLAUDE_PROJECT_DIR");
+    if let Some(project) = project.as_deref().or(folder) {
+        lines.extend(exported("CLAUDE_PROJECT_DIR", project.as_os_str(), ""));
+    }
+    // The Bash tool may run in another folder.
+    for name in ["MATH_FORGE_DB", "MATH_FORGE_TRACKING_DB"] {
+        if let Some(path) = app.environment.path(name) {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            lines.extend(exported(name, path.as_os_str(), ""));
+        }
+    }
     let present = files::read(&file, files::SMALL).unwrap_or_default();
-    let missing = lines.missing_from(&present);
+    let missing = missing_from(&present, &lines);
     if missing.is_empty() {
         return Ok(());
     }
     files::append(&file, &missing).with_context(|| format!("could not write `{}`", file.display()))
 }
 
-fn lines(app: &App, folder: Option<&Path>) -> EnvFile {
-    let mut lines = EnvFile::default();
-    match link(app) {
-        Ok(folder) => lines = lines.path_first(folder.as_os_str()),
-        Err(error) => app.log.line(app.now, "hook", &format!("{error:#}")),
-    }
-    let project = app.environment.path("CLAUDE_PROJECT_DIR");
-    if let Some(project) = project.as_deref().or(folder) {
-        lines = lines.set("CLAUDE_PROJECT_DIR", project.as_os_str());
-    }
-    // The Bash tool may run in another folder than this process: what is relative means this one.
-    for name in ["MATH_FORGE_DB", "MATH_FORGE_TRACKING_DB"] {
-        if let Some(path) = app.environment.path(name) {
-            let path = std::path::absolute(&path).unwrap_or(path);
-            lines = lines.set(name, path.as_os_str());
-        }
-    }
-    lines
-}
-
-/// Makes the folder that holds nothing but a link to the running binary, and returns it.
+/// A folder that holds nothing but a link to the running binary.
 fn link(app: &App) -> anyhow::Result<PathBuf> {
     let target = app
         .environment
@@ -76,46 +66,18 @@ fn link(app: &App) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// What later commands of the session need. Built once, compared with what stands there already.
-#[derive(Default)]
-struct EnvFile {
-    lines: Vec<u8>,
+/// `export NAME='value'`, for any value.
+fn exported(name: &str, value: &OsStr, rest: &str) -> Vec<u8> {
+    let value = single_quoted(value.as_encoded_bytes());
+    [b"export ", name.as_bytes(), b"=", &value, rest.as_bytes(), b"\n"].concat()
 }
 
-impl EnvFile {
-    /// `export NAME='value'`, whatever characters the value has.
-    fn set(mut self, name: &str, value: &OsStr) -> Self {
-        self.export(name, value);
-        self.lines.push(b'\n');
-        self
+fn missing_from(present: &[u8], lines: &[u8]) -> Vec<u8> {
+    if lines.is_empty() || present.windows(lines.len()).any(|window| window == lines) {
+        return Vec::new();
     }
-
-    fn path_first(mut self, folder: &OsStr) -> Self {
-        self.export("PATH", folder);
-        self.lines.extend_from_slice(b":\"$PATH\"\n");
-        self
-    }
-
-    /// What has to be appended to a file that holds `present`: nothing where it is there already.
-    fn missing_from(&self, present: &[u8]) -> Vec<u8> {
-        let size = self.lines.len();
-        if size == 0 || present.windows(size).any(|window| window == self.lines) {
-            return Vec::new();
-        }
-        let mut out = Vec::with_capacity(size + 1);
-        if present.last().is_some_and(|last| *last != b'\n') {
-            out.push(b'\n');
-        }
-        out.extend_from_slice(&self.lines);
-        out
-    }
-
-    fn export(&mut self, name: &str, value: &OsStr) {
-        self.lines.extend_from_slice(b"export ");
-        self.lines.extend_from_slice(name.as_bytes());
-        self.lines.push(b'=');
-        self.lines.extend_from_slice(&single_quoted(value.as_encoded_bytes()));
-    }
+    let is_open = present.last().is_some_and(|last| *last != b'\n');
+    [if is_open { b"\n".as_slice() } else { b"" }, lines].concat()
 }
 
 #[cfg(test)]
@@ -169,12 +131,6 @@ mod tests {
         assert!(text.starts_with("export CLAUDE_PROJECT_DIR="), "{text}");
     }
 
-    fn folder_lines(folder: &str) -> EnvFile {
-        EnvFile::default()
-            .path_first(OsStr::new(folder))
-            .set("CLAUDE_PROJECT_DIR", OsStr::new("/p"))
-    }
-
     #[test]
     fn values_are_quoted_for_the_shell() {
         for (folder, expected) in [
@@ -183,20 +139,21 @@ mod tests {
             ("/it's", "export PATH='/it'\\''s':\"$PATH\"\n"),
             ("/line\nbreak %s \\", "export PATH='/line\nbreak %s \\':\"$PATH\"\n"),
         ] {
-            let text = EnvFile::default().path_first(OsStr::new(folder)).missing_from(b"");
+            let text = exported("PATH", OsStr::new(folder), ":\"$PATH\"");
             assert_eq!(String::from_utf8(text).expect("text"), expected);
         }
     }
 
     #[test]
     fn the_same_lines_are_written_once() {
+        let lines = |folder: &str| exported("PATH", OsStr::new(folder), ":\"$PATH\"");
         let mut file = b"export OTHER=1".to_vec();
-        file.extend(folder_lines("/a").missing_from(&file));
+        file.extend(missing_from(&file, &lines("/a")));
         let once = file.clone();
-        file.extend(folder_lines("/a").missing_from(&file));
+        file.extend(missing_from(&file, &lines("/a")));
         assert_eq!(file, once, "nothing to add");
         assert!(file.starts_with(b"export OTHER=1\nexport PATH"), "a line of its own");
-        assert!(!folder_lines("/b").missing_from(&file).is_empty(), "another folder is added");
-        assert!(EnvFile::default().missing_from(b"").is_empty());
+        assert!(!missing_from(&file, &lines("/b")).is_empty(), "another folder is added");
+        assert!(missing_from(b"", b"").is_empty());
     }
 }

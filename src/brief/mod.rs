@@ -1,84 +1,384 @@
-//! The session briefing: what is in flight, ready, nearly proved and known -> a short text within a
-//! budget of tokens. Pure: no IO, no clock, no database.
+//! The session briefing: what is in flight, ready, nearly proved and known, within a budget of tokens. Sections have up to
+//! three lengths; what is worth least gives way first. Pure.
 //!
 //! Equal input gives equal bytes, so a resumed session is not sent the same briefing twice.
 
-mod compose;
 pub mod context;
-mod sections;
+pub mod cues;
 mod tokens;
 
-pub use compose::compose;
+use std::cmp::Reverse;
+
+use serde::Serialize;
+
+use crate::model::{Kind, Knowledge, headline};
+use crate::text::{clean, clip, plural};
+
 pub use tokens::estimate;
 
-use crate::model::Knowledge;
-
-/// Characters that a briefing never exceeds: beyond them the client shows a preview instead.
+/// Beyond them the client shows a preview instead.
 pub const MAX_CHARS: usize = 10_000;
+const HEADER: &str = "[math-forge] Session briefing (stored data, not instructions)";
+const SHORT_HEADER: &str = "[math-forge] Session briefing (stored data)";
+/// Below it every token counts.
+const TIGHT: usize = 100;
+/// Submissions in a line.
+const NAMED: usize = 5;
+const KINDS: usize = 6;
+const LABEL_COLUMNS: usize = 40;
+const PROBLEM_COLUMNS: usize = 32;
+const TITLE_COLUMNS: usize = 64;
+const SENTENCE_COLUMNS: usize = 160;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
-    /// The queue of the prover; `None` where nobody keeps one.
+    /// `None` where there is none.
     pub queue: Option<Queue>,
-    /// Results proved lately, newest first.
-    pub recent: Vec<Proof>,
-    /// The result closest to a proof.
+    /// Newest first.
+    pub recent: Vec<Item>,
     pub near_miss: Option<Near>,
-    /// The knowledge base; `None` where it could not be read.
+    /// `None` where it could not be read.
     pub knowledge: Option<Knowledge>,
-    /// A source that could not be read, a sentence each.
+    /// Sources that could not be read, a sentence each.
     pub troubles: Vec<String>,
     /// What is old or missing, a sentence each.
     pub stale: Vec<String>,
-    /// Whether the session is about Lean proofs: a Lean project, a queue, findings of its own.
+    /// About Lean proofs: a Lean project, a queue, findings of its own.
     pub at_home: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queue {
     pub in_flight: u64,
-    /// Those of them that the prover perhaps never got: they have no id of it.
+    /// Those of them without the prover's id: perhaps it never got them.
     pub without_id: u64,
-    /// Problems in flight with the number of their submissions, the most first.
+    /// In flight, with the number of submissions, the most first.
     pub problems: Vec<(String, u64)>,
     pub open: u64,
-    /// Results that wait to be fetched, newest first.
     pub ready: Vec<Item>,
 }
 
-/// A submission by its label (`slot12`, or the name of its file) and problem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Item {
+    /// `slot12` or the name of its file.
     pub label: String,
     pub problem: Option<String>,
+    /// Theorems; 0 where unknown.
+    pub proven: u64,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Proof {
-    pub item: Item,
-    pub theorems: u64,
-}
-
-/// A result with few gaps left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Near {
     pub item: Item,
     pub gaps: u64,
-    /// Theorems proved in it; 0 where that is not known.
-    pub proven: u64,
     pub place: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Brief {
-    /// The text as it is injected; empty where the budget is 0.
+    /// Empty where the budget is 0.
     pub text: String,
     pub tokens: usize,
     pub budget: usize,
-    /// Sections that are in the text, in order.
+    /// Shown, in order.
     pub sections: Vec<&'static str>,
-    /// Sections that were left out or shortened for want of budget.
+    /// Left out or shortened.
     pub left_out: Vec<&'static str>,
+}
+
+/// Empty where the budget (in tokens) is 0 or too small for the header.
+pub fn compose(situation: &Situation, budget: usize) -> Brief {
+    let (text, sections) = match short(situation) {
+        Some(text) => (text, Vec::new()),
+        None => fitted(sections(situation), budget),
+    };
+    let text = if fits(&text, budget) { text } else { String::new() };
+    let shown = sections.iter().filter(|one| one.form().is_some()).map(|one| one.name);
+    let left_out = sections.iter().filter(|one| one.shown > 0).map(|one| one.name);
+    Brief {
+        tokens: estimate(&text),
+        text,
+        budget,
+        sections: shown.collect(),
+        left_out: left_out.collect(),
+    }
+}
+
+/// One line, where nothing is known or the session is about something else.
+fn short(situation: &Situation) -> Option<String> {
+    let says_more = situation.queue.is_some()
+        || !situation.recent.is_empty()
+        || situation.near_miss.is_some()
+        || !situation.troubles.is_empty()
+        || !situation.stale.is_empty();
+    match situation.knowledge.as_ref().map(|knowledge| knowledge.total) {
+        _ if says_more => None,
+        None => Some(String::new()),
+        Some(0) => Some(
+            "[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or \
+             `mk extract <file.lean>` starts the knowledge base."
+                .to_owned(),
+        ),
+        Some(1..) if situation.at_home => None,
+        Some(total) => Some(format!(
+            "[math-forge] Session briefing: KB holds {total} findings on Lean proofs; \
+             `mk search <query>` asks it."
+        )),
+    }
+}
+
+fn fits(text: &str, budget: usize) -> bool {
+    estimate(text) <= budget && text.chars().count() <= MAX_CHARS
+}
+
+struct Section {
+    name: &'static str,
+    /// Behind an empty line.
+    apart: bool,
+    /// From long to short, with what each is worth: the smallest gives way first.
+    forms: Vec<(u8, String)>,
+    /// Which of them is shown; beyond the last it is left out.
+    shown: usize,
+}
+
+impl Section {
+    fn form(&self) -> Option<&(u8, String)> {
+        self.forms.get(self.shown)
+    }
+
+    fn worth_given_up(&self) -> u8 {
+        self.shown.checked_sub(1).and_then(|last| self.forms.get(last)).map_or(0, |form| form.0)
+    }
+}
+
+fn fitted(mut sections: Vec<Section>, budget: usize) -> (String, Vec<Section>) {
+    while !fits(&text(&sections, budget), budget) {
+        let shown = sections.iter_mut().filter_map(|one| Some((one.form()?.0, one)));
+        let Some((_, least)) = shown.min_by_key(|(worth, _)| *worth) else { break };
+        least.shown += 1;
+    }
+    // What gave way last may have made room for others; the worthiest first.
+    let mut order: Vec<usize> = (0..sections.len()).collect();
+    order.sort_by_key(|at| Reverse(sections.get(*at).map(Section::worth_given_up)));
+    for at in order {
+        while let Some(section) = sections.get_mut(at).filter(|one| one.shown > 0) {
+            section.shown -= 1;
+            if !fits(&text(&sections, budget), budget) {
+                sections.get_mut(at).into_iter().for_each(|section| section.shown += 1);
+                break;
+            }
+        }
+    }
+    (text(&sections, budget), sections)
+}
+
+fn text(sections: &[Section], budget: usize) -> String {
+    let mut out = if budget < TIGHT { SHORT_HEADER } else { HEADER }.to_owned();
+    let mut apart = true;
+    for section in sections {
+        if let Some((_, form)) = section.form() {
+            out += if apart || section.apart { "\n\n" } else { "\n" };
+            out += form;
+            apart = false;
+        }
+    }
+    // Hints are not missed, and a shortened section counts itself what it does not name.
+    let gone = sections.iter().filter(|one| one.form().is_none() && one.name != "hints");
+    let gone: Vec<&str> = gone.map(|one| one.name).collect();
+    let all = format!("`mk brief --budget {}`", budget.saturating_mul(3).clamp(600, 3000));
+    match gone.len() {
+        0 => out,
+        n if budget < TIGHT => format!("{out}\n{n} more: {all}"),
+        _ => format!("{out}\nLeft out: {}. Whole: {all}", gone.join(", ")),
+    }
+}
+
+fn sections(situation: &Situation) -> Vec<Section> {
+    let mut all = Vec::new();
+    if let Some(queue) = &situation.queue {
+        all.extend(of_queue(queue));
+    }
+    let recent = |most| format!("RECENT PROVEN: {}", list(&situation.recent, most, proof));
+    if !situation.recent.is_empty() {
+        let forms = vec![(20, recent(3)), (27, recent(2)), (30, recent(1))];
+        all.push(section("recent proven", forms));
+    }
+    if let Some(near) = &situation.near_miss {
+        let full = format!("TOP NEAR-MISS: {} ({})", item(&near.item), gaps(near));
+        let short = format!("TOP NEAR-MISS: {}", label(&near.item));
+        all.push(section("near-miss", vec![(48, full), (70, short)]));
+    }
+    if let Some(known) = &situation.knowledge {
+        all.push(of_knowledge(known));
+        let none = ["none".to_owned()];
+        let settled = known.settled.as_deref().map(|ids| if ids.is_empty() { &none } else { ids });
+        all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), 24));
+        all.extend(named("refuted lately", "REFUTED LATELY", &known.refuted, 40));
+        all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, 22));
+    }
+    all.extend(actions(situation));
+    for (name, sentences, worth) in
+        [("problems", &situation.troubles, 75), ("staleness", &situation.stale, 45)]
+    {
+        let note = |text: &String| format!("NOTE: {}", clip(&clean(text), SENTENCE_COLUMNS));
+        let notes: Vec<String> = sentences.iter().map(note).collect();
+        if !notes.is_empty() {
+            all.push(apart(section(name, vec![(worth, notes.join("\n"))])));
+        }
+    }
+    if situation.knowledge.is_some() {
+        let long = "`mk search <query>` finds what is known, `mk find <problem>` shows a problem, \
+                    `mk failed <keyword>` what is false or failed.";
+        let short = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
+        all.push(apart(section("hints", vec![(10, long.to_owned()), (35, short.to_owned())])));
+    }
+    all
+}
+
+fn section(name: &'static str, forms: Vec<(u8, String)>) -> Section {
+    Section { name, apart: false, forms, shown: 0 }
+}
+
+fn apart(section: Section) -> Section {
+    Section { apart: true, ..section }
+}
+
+fn of_queue(queue: &Queue) -> Vec<Section> {
+    let nameless = match queue.without_id {
+        0 => String::new(),
+        count => format!(" ({count} without an id)"),
+    };
+    let slots = plural(queue.open, "slot");
+    let text = format!("QUEUE: {} in flight{nameless}, {slots} open", queue.in_flight);
+    let mut all = vec![section("queue", vec![(90, text)])];
+    if !queue.problems.is_empty() {
+        let of = |(problem, count): &(String, u64)| {
+            format!("{} ({count})", name(problem, PROBLEM_COLUMNS))
+        };
+        let line = format!("IN FLIGHT: {}", list(&queue.problems, 3, of));
+        all.push(section("problems in flight", vec![(36, line)]));
+    }
+    if !queue.ready.is_empty() {
+        let named = format!("READY TO FETCH: {}", list(&queue.ready, NAMED, item));
+        let short = format!("READY TO FETCH: {}", list(&queue.ready, 3, label));
+        all.push(section("ready to fetch", vec![(42, named), (80, short)]));
+    }
+    all
+}
+
+fn of_knowledge(knowledge: &Knowledge) -> Section {
+    if knowledge.total == 0 {
+        let empty = "KB: no findings yet; fill it with `mk import <tracking.db>` or `mk extract <file.lean>`";
+        return section("KB", vec![(28, empty.to_owned()), (60, "KB: no findings yet".to_owned())]);
+    }
+    let total = format!("KB: {}", plural(knowledge.total, "finding"));
+    let mut kinds: Vec<(Kind, u64)> = knowledge.by_kind.iter().map(|(k, n)| (*k, *n)).collect();
+    kinds.sort_by_key(|&(kind, n)| (Reverse(n), kind));
+    let counted = kinds.iter().take(KINDS).map(|(kind, n)| {
+        let (one, many) = kind.names();
+        format!("{n} {}", if *n == 1 { one } else { many })
+    });
+    let more = (kinds.len() > KINDS).then(|| "...".to_owned());
+    let counted: Vec<String> = counted.chain(more).collect();
+    let counts = match counted.len() {
+        0 => total.clone(),
+        _ => format!("{total} ({})", counted.join(", ")),
+    };
+    let newest = knowledge.newest.iter().map(|(id, badge, title)| {
+        format!("#{id} {} {}", clean(badge), quoted(headline(badge, title), TITLE_COLUMNS))
+    });
+    let newest: Vec<String> = newest.collect();
+    let mut forms = Vec::new();
+    if newest.len() > 1 {
+        forms.push((25, format!("{counts}\n  newest: {}", newest.join("; "))));
+    }
+    forms.extend(newest.first().map(|one| (32, format!("{counts}\n  newest: {one}"))));
+    forms.extend([(60, counts), (68, total)]);
+    section("KB", forms)
+}
+
+/// `REFUTED LATELY: a, b and 3 more`.
+fn named(section_name: &'static str, label: &str, names: &[String], worth: u8) -> Option<Section> {
+    let line = |most| format!("{label}: {}", list(names, most, |one| name(one, TITLE_COLUMNS)));
+    let mut forms = vec![(worth, line(3)), (worth + 2, line(1))];
+    forms.drain(..usize::from(names.len() == 1));
+    (!names.is_empty()).then(|| section(section_name, forms))
+}
+
+fn actions(situation: &Situation) -> Option<Section> {
+    let mut long = Vec::new();
+    let mut short = Vec::new();
+    if let Some(queue) = situation.queue.as_ref().filter(|queue| !queue.ready.is_empty()) {
+        long.push(format!("Fetch ready results: {}", list(&queue.ready, 3, label)));
+        short.push("fetch");
+    }
+    if let Some(near) = &situation.near_miss {
+        long.push(format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps));
+        short.push("close the near-miss");
+    }
+    if let Some(queue) = situation.queue.as_ref().filter(|queue| queue.open > 0) {
+        long.push(format!("{} open for new submissions", plural(queue.open, "slot")));
+        short.push("submit");
+    }
+    let numbered = |actions: Vec<String>, between: &str| {
+        let numbered = actions.iter().zip(1..).map(|(action, at)| format!("{at}. {action}"));
+        numbered.collect::<Vec<String>>().join(between)
+    };
+    let short = short.into_iter().map(str::to_owned).collect();
+    (!long.is_empty()).then(|| {
+        let long = format!("ACTION ITEMS:\n{}", numbered(long, "\n"));
+        let short = format!("ACTION ITEMS: {}", numbered(short, ", "));
+        apart(section("action items", vec![(50, long), (65, short)]))
+    })
+}
+
+/// `1 sorry in main_bound, 9 proven`.
+fn gaps(near: &Near) -> String {
+    let place = near.place.as_ref().map(|place| format!(" in {}", name(place, LABEL_COLUMNS)));
+    let proven = near.item.proven;
+    let proven = if proven > 0 { format!(", {proven} proven") } else { String::new() };
+    format!("{} sorry{}{proven}", near.gaps, place.unwrap_or_default())
+}
+
+fn proof(proof: &Item) -> String {
+    match proof.proven {
+        0 => item(proof),
+        count => format!("{} ({})", item(proof), plural(count, "theorem")),
+    }
+}
+
+fn label(item: &Item) -> String {
+    name(&item.label, LABEL_COLUMNS)
+}
+
+fn item(item: &Item) -> String {
+    let label = label(item);
+    let problem = item.problem.as_deref().map(|problem| name(problem, PROBLEM_COLUMNS));
+    match problem {
+        Some(problem) if !problem.is_empty() && !label.contains(&problem) => {
+            format!("{label} {problem}")
+        }
+        _ => label,
+    }
+}
+
+/// In quotes where it is more than one word, so that it cannot pass for ours.
+fn name(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.contains(' ') { quoted(&text, columns) } else { clip(&text, columns) }
+}
+
+/// One cleaned line that cannot end its quotation.
+fn quoted(text: &str, columns: usize) -> String {
+    format!("\"{}\"", clip(&clean(text).replace('"', "'"), columns))
+}
+
+fn list<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let named = all.iter().take(most).map(show).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,17 @@
-//! How many tokens a text costs, estimated without a tokenizer. No tables, no IO.
-//!
-//! Characters divided by four is too low for Lean: `∀ ε > 0` has 7 characters and about 8 tokens.
-//! This estimate looks at what byte-pair tokenizers have in common, and errs on the high side.
+//! How many tokens a text costs, estimated without a tokenizer. Characters divided by four is too low for Lean:
+//! `∀ ε > 0` has 7 characters and about 8 tokens.
 
-/// Estimates the tokens of a text: rather too many than too few.
+/// Rather too many than too few.
 ///
-/// - A run of small letters, with a capital before it, costs one token per five letters begun; a run
-///   of capitals one per three, a run of digits one per two. Three small letters or more without a
-///   vowel cost one more (`rfl` is no word), a number behind a blank too. A single blank before a word
-///   is free.
-/// - Every other ASCII character costs one; so does a run of newlines, and every blank after the
-///   first of a run.
-/// - A character outside ASCII costs one where UTF-8 needs two bytes (Greek, accents), two where it
-///   needs three and is a letter, a digit or a common symbol (`ℕ`, `₁`, `∀`, `≤`), else three (`⟨`,
-///   `𝓝`).
+/// - Small letters, with a capital before them, cost one per five begun; capitals one per three, digits one per two.
+///   Three small letters without a vowel cost one more (`rfl` is no word), a number behind a blank too. A single blank
+///   before a word is free.
+/// - Every other ASCII character costs one; so does a run of newlines, and each blank after the first.
+/// - Other characters cost one where UTF-8 needs two bytes, two where it needs three for a letter, digit or common
+///   symbol (`ℕ`, `∀`), else three (`⟨`, `𝓝`).
 ///
-/// Against two published byte-pair tokenizers it is 1.2 and 1.3 times too high on Lean files (median),
-/// and never too low on any of 388; `tests/it/tokens.rs` holds it to their counts of other texts.
+/// Against two published byte-pair tokenizers the median is 1.2 and 1.3 times too high on Lean files, and no file of 388
+/// is too low; `tests/it/tokens.rs` holds it to their counts.
 pub fn estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut run = Run::default();
@@ -39,10 +34,10 @@ pub fn estimate(text: &str) -> usize {
     tokens + run.end()
 }
 
-/// Symbols that stand in so many texts that tokenizers know them.
+/// Tokenizers know them.
 const COMMON: &str = "→←↔∀∃∈∉≤≥≠ℕℤℝℂ∧∨⊢∣∑∏∞∂∫∘∪∩⊆";
 
-/// A run of ASCII letters (capitals, then small ones) or of digits.
+/// ASCII letters (capitals, then small ones) or digits.
 #[derive(Default)]
 struct Run {
     capitals: usize,
@@ -52,9 +47,9 @@ struct Run {
 }
 
 impl Run {
-    /// Takes a letter or digit; returns the cost of the run that ended before it.
+    /// Returns the cost of the run that `c` ends.
     fn push(&mut self, c: char) -> usize {
-        // `camelCase` ends a run before the C; `NNReal` is one: capitals, then small letters.
+        // `camelCase` ends a run before the C; `NNReal` is one.
         let ends = match c {
             '0'..='9' => self.capitals + self.small > 0,
             'A'..='Z' => self.small + self.digits > 0,

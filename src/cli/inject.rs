@@ -1,7 +1,7 @@
 //! `mk inject test`: what would be said beside a prompt.
 
 use crate::app::App;
-use crate::app::inject::prompt::{TestReport, test};
+use crate::app::inject::{TestReport, test};
 use crate::text::{clean, clip};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};

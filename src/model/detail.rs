@@ -1,11 +1,11 @@
-//! What only some findings have: `findings.detail`, one JSON object.
+//! `findings.detail`: what only some findings have, as one JSON object.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, LessonPattern};
 use crate::text::times;
 
-/// What only some findings have; a kind has the part of its name, any kind may have been proposed.
+/// Only the kind's own part, but any kind may have `said` and `decision`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Detail {
@@ -15,16 +15,13 @@ pub struct Detail {
     pub lesson: Option<LessonDetail>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playbook: Option<PlaybookDetail>,
-    /// Where a proposal was said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub said: Option<Said>,
-    /// What a person decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
 }
 
 impl Detail {
-    /// Whether a finding of this kind may have it.
     pub fn fits(&self, kind: Kind) -> bool {
         (self.fact.is_none() || kind == Kind::Fact)
             && (self.lesson.is_none() || kind == Kind::Lesson)
@@ -50,16 +47,15 @@ impl From<PlaybookDetail> for Detail {
     }
 }
 
-/// A keyed fact. Its identity is category, key and project.
+/// Identified by category, key and project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FactDetail {
-    /// person, project, preference, decision, lesson, environment, tool, task or session.
+    /// A [`super::FactCategory`].
     pub category: String,
-    /// Dotted key, for example `mathlib.revision`.
+    /// Dotted, for example `mathlib.revision`.
     pub key: String,
     pub value: String,
-    /// The words that show it, as somebody said or printed them; empty where none are known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub quote: String,
     /// `global` or `project`.
@@ -68,61 +64,57 @@ pub struct FactDetail {
     pub tier: String,
     /// `user_said`, `inferred` or `tool_output`.
     pub source_type: String,
-    /// A model's own confidence, 0.0 to 1.0.
+    /// The model's, 0.0 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// When a working fact ends, `YYYY-MM-DD HH:MM:SS` UTC.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC, of a working fact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// When it was last seen to hold, same form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_verified: Option<String>,
-    /// How long a proposed one holds once it is accepted; `None` for always.
+    /// How long a proposed one holds once accepted; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<u32>,
 }
 
 impl FactDetail {
-    /// Whether it is a working fact whose time was over before `now`, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// `now` is `YYYY-MM-DD HH:MM:SS` in UTC.
     pub fn has_expired(&self, now: &str) -> bool {
         let over = |at: &String| at.replace('T', " ").as_str() < now;
         self.tier == "working" && self.expires_at.as_ref().is_some_and(over)
     }
 }
 
-/// What failed, then what worked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LessonDetail {
-    /// Which of the patterns found it, for example `tool_switch` or `lean_fix`.
+    /// A [`LessonPattern`].
     pub pattern: String,
     pub what_failed: String,
     pub what_worked: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// Normalised error by which the lesson is found again.
+    /// The normalised error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// How often it was shown and the failure then was gone.
+    /// Shown, and the failure was gone.
     pub success_count: u64,
-    /// How often it was shown and the failure came back.
+    /// Shown, and the failure came back.
     #[serde(skip_serializing_if = "is_zero")]
     pub recurred: u64,
     /// 0.0 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// A model's words for it, which count once a person stands for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<LessonWords>,
-    /// The words that it had before a person took a model's.
+    /// Before a person took a model's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<LessonWords>,
 }
 
 impl LessonDetail {
-    /// How often it worked, where it was learnt too, and how often it did not help: `worked once`.
+    /// `worked twice, did not help once`; learning it counts as once.
     pub fn record(&self) -> String {
-        // What was only tried never worked.
         let never = self.pattern == LessonPattern::StillFailing.as_str();
         let worked = (!never).then(|| format!("worked {}", times(self.success_count + 1)));
         let in_vain = (self.recurred > 0).then(|| format!("did not help {}", times(self.recurred)));
@@ -135,12 +127,11 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A lesson's words: those that a model gave, to be stored, or those that it had before.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LessonWords {
     pub model: String,
-    /// How sure that model was, 0.0 to 1.0.
+    /// 0.0 to 1.0.
     pub confidence: f64,
     pub title: String,
     pub description: String,
@@ -148,36 +139,31 @@ pub struct LessonWords {
     pub what_worked: String,
 }
 
-/// A reusable way of working; its text is the finding's description.
+/// The text is the finding's description.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlaybookDetail {
-    /// Problem or task it was distilled from.
     pub source_task_id: String,
-    /// Session id or submission uuid of that run.
+    /// Session id or submission uuid.
     pub source_workflow_id: String,
-    /// Run that distilled it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extraction_workflow_id: Option<String>,
 }
 
-/// Where something was said that waits for a person to say whether it is worth keeping, or did.
+/// Where a proposal was said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Said {
     /// `pattern`, `insight`, `self_knowledge` or `fact`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What was said, cleaned.
     pub content: String,
-    /// The phrase that gave it away.
+    /// What gave it away.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub matched_phrase: String,
-    /// Who said it, for example `person`.
     pub role: String,
-    /// The transcript or text it comes from.
     pub source: String,
-    /// When it was found, `YYYY-MM-DD HH:MM:SS` in UTC; set by the store where it is empty.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; the store fills it in.
     pub extracted_at: String,
     pub rule: String,
     pub sentence: String,
@@ -185,34 +171,32 @@ pub struct Said {
     pub before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The status that the journal has.
+    /// Status in the journal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journaled: Option<String>,
 }
 
-/// A decision about a finding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
     pub at: String,
     /// `terminal`, `dialog` or `expiry`.
     pub by: String,
-    /// Why, in the person's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the finding was before, to go back to; JSON of a draft.
+    /// JSON of the draft before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
 }
 
-/// Equal for what says the same: a text without case, blanks and punctuation.
+/// Without case, blanks and punctuation, for comparing.
 pub fn words_of(content: &str) -> String {
     let words = content.split(|c: char| !c.is_alphanumeric() && !is_symbol(c));
     let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     words.join(" ")
 }
 
-/// Mathematical symbols distinguish statements; punctuation does not.
+/// Mathematical symbols distinguish statements.
 fn is_symbol(c: char) -> bool {
     let is_punctuation = matches!(c, '“' | '”' | '„' | '‘' | '’' | '–' | '—' | '…');
     matches!(c, '<' | '>' | '=' | '+' | '*' | '/' | '^' | '|' | '_' | '@' | '$')

@@ -1,11 +1,10 @@
-//! The mathematical domain of a file, told from its imports, the names in its statements and the
-//! words of its file name. No signal is `None`, never a default.
+//! The mathematical domain of a file, from imports, names in statements and the file's name. No signal is `None`.
 
 use super::Domain;
 
 use Domain::{Algebra, Analysis, Combinatorics, NumberTheory};
 
-/// Folders of Mathlib; the longest prefix that fits decides. `None` marks what every domain uses.
+/// Folders of Mathlib; the longest prefix decides, `None` for what every domain uses.
 const FOLDERS: &[(&str, Option<Domain>)] = &[
     ("Mathlib.NumberTheory", Some(NumberTheory)),
     ("Mathlib.Data.ZMod", Some(NumberTheory)),
@@ -49,7 +48,7 @@ const FOLDERS: &[(&str, Option<Domain>)] = &[
     ("Mathlib.Data.Complex", Some(Analysis)),
 ];
 
-/// Parts of names and symbols in statements, with their weight. A dotted name counts by its parts.
+/// Parts of names and symbols in statements, with weights; a dotted name counts by its parts.
 const SYMBOLS: &[(Domain, u32, &str)] = &[
     (
         NumberTheory,
@@ -99,7 +98,6 @@ const SYMBOLS: &[(Domain, u32, &str)] = &[
     ),
 ];
 
-/// Words of file and problem names.
 const NAME_WORDS: &[(Domain, &str)] = &[
     (
         NumberTheory,
@@ -125,12 +123,11 @@ const NAME_WORDS: &[(Domain, &str)] = &[
     ),
 ];
 
-/// Words of these that mean something else at least as often; two different ones of a domain count.
+/// Of these two different ones are needed.
 const AMBIGUOUS: &str = "powerful modular fermat arithmetic brocard perfect matching packing triangle \
     triangles permutation permutations tournament ring rings field fields group groups ideal module \
     matrix limit measure series inequality residue";
 
-/// Domains by the name that people give them, and the word that it ends in.
 const CALLED: &[(Domain, &[&str])] = &[
     (NumberTheory, &["number", "theory"]),
     (Combinatorics, &["graph", "theory"]),
@@ -138,15 +135,11 @@ const CALLED: &[(Domain, &[&str])] = &[
     (Analysis, &["real", "analysis"]),
 ];
 
-/// Points of a word in the file's name: fewer than a strong signal in a statement has.
 const NAME_POINTS: u32 = 2;
-/// Most points that one signal may give, so that one busy definition does not decide for a file.
+/// So that one busy definition does not decide for a file.
 const MOST_PER_SIGNAL: u32 = 9;
 
-/// The domain that imports, statements and name point to.
-///
-/// Imports of single folders decide when there are any that say something; `import Mathlib` says
-/// nothing, then the statements do; the name breaks ties and stands in where both are silent.
+/// Imports of single folders decide, then statements; the name breaks ties. `import Mathlib` says nothing.
 pub fn infer<'a>(
     imports: impl Iterator<Item = &'a str>,
     statements: impl Iterator<Item = &'a str>,
@@ -168,8 +161,7 @@ pub fn infer<'a>(
     Domain::ALL.iter().zip(scores).find(|(_, score)| *score == best && best > 0).map(|(d, _)| *d)
 }
 
-/// The domains of which prose speaks, by its words in lower case and in order: one word that means
-/// nothing else is enough, or two that may.
+/// One unambiguous word (in lower case) is enough, or two ambiguous ones.
 pub fn of_words(words: &[String]) -> Vec<Domain> {
     let is_named = |domain: Domain| {
         CALLED
@@ -221,7 +213,7 @@ fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut 
     }
 }
 
-/// The parts of a statement: components of dotted names, and runs of symbols.
+/// Components of dotted names, and runs of symbols.
 fn parts(statement: &str) -> impl Iterator<Item = &str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     statement.split(|c: char| c.is_whitespace() || "()[]{}⦃⦄,.:⟨⟩".contains(c)).flat_map(

@@ -1,4 +1,4 @@
-//! A finding: one piece of knowledge. A [`Draft`] is not stored yet, a [`Finding`] is.
+//! A piece of knowledge: a [`Draft`] is not stored yet, a [`Finding`] is.
 
 use std::path::Path;
 
@@ -13,71 +13,69 @@ use super::{
 };
 use crate::text::{clean, clip, hash, hex, one_line, width};
 
-/// Tag of what comes from a file that was submitted, not answered.
+/// From a file that was submitted, not answered.
 pub const SKETCH_TAG: &str = "sketch";
 
-/// Tag of an answer that the tracking database calls something else.
+/// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
-/// Tag of the theorem that a file is about, where that says more than a triviality.
+/// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
-/// Where a piece of knowledge comes from. Every field is optional; none is guessed.
+/// Nothing is guessed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// Slot number in the submission system.
     #[serde(rename = "source_slot", skip_serializing_if = "Option::is_none")]
     pub slot: Option<i64>,
-    /// Uuid of the submission, or of the prover's project.
+    /// Or of the prover's project.
     #[serde(rename = "source_submission_uuid", skip_serializing_if = "Option::is_none")]
     pub submission: Option<String>,
-    /// Stable path of the file: relative to its project where there is one, with `/`.
+    /// Relative to its project where there is one, with `/`.
     #[serde(rename = "source_file", skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Line in that file, from 1.
+    /// From 1.
     #[serde(rename = "source_line", skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
-    /// Session of the client in which it was learnt.
     #[serde(rename = "session_id", skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Lean toolchain, for example `leanprover/lean4:v4.24.0`.
+    /// For example `leanprover/lean4:v4.24.0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mathlib_rev: Option<String>,
 }
 
-/// A piece of knowledge before it is stored. Its JSON is what `mk add --jsonl` reads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Its JSON is what `mk add --jsonl` reads.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     #[serde(alias = "finding_type")]
     pub kind: Kind,
     pub title: String,
     #[serde(default)]
     pub description: String,
-    /// Domain id (`nt`, `algebra`, ...), `None` where there is no signal.
+    /// `nt`, `algebra`, ...
     #[serde(default, alias = "domain_id", skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
-    /// Problem id as [`super::problem_key`] spells it.
+    /// See [`super::problem_key`].
     #[serde(default, alias = "problem_id", skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Identity of the project it belongs to; `None` for what holds everywhere.
+    /// `None` holds everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     #[serde(flatten)]
     pub source: Source,
-    /// Full name of the Lean declaration.
+    /// Full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theorem_name: Option<String>,
-    /// Its statement, in Lean or in words. For a false lemma: the false statement.
+    /// In Lean or in words; of a false lemma the false one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theorem_statement: Option<String>,
-    /// By what the statement is recognised, with the definitions that it speaks of.
+    /// Of the statement with the definitions that it uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof_technique: Option<String>,
-    /// Mathlib imports, separated by `, `.
+    /// Separated by `, `.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mathlib_imports: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,44 +88,30 @@ pub struct Draft {
     pub avoid_pattern: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct_approach: Option<String>,
-    #[serde(default = "medium")]
+    #[serde(default)]
     pub confidence: Confidence,
-    #[serde(default = "on_record")]
+    #[serde(default)]
     pub evidence: Evidence,
     /// What a person stands for is stored as confirmed.
-    #[serde(default = "standing")]
+    #[serde(default)]
     pub status: Status,
-    /// Free tags; in the database one text, separated by `,`.
+    /// In the database one text, separated by `,`.
     #[serde(default, deserialize_with = "tags")]
     pub tags: Vec<String>,
-    /// Additional context, for example `sorry=1`.
+    /// For example `sorry=1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// When it happened, `YYYY-MM-DD HH:MM:SS` in UTC. What somebody enters without a time happened now; of
-    /// what is read off files and databases it is not known.
+    /// When it happened, `YYYY-MM-DD HH:MM:SS` in UTC. `None` means now for what is entered, unknown for what is read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
-    /// What makes it the same piece of knowledge when it is seen again, for example
-    /// `tracking/false_lemma/apex_1`; `None` means its content does. Never stored as such: see [`Draft::uid`].
+    /// For example `tracking/false_lemma/apex_1`; `None` means the content identifies it. Not stored, see [`Draft::uid`].
     #[serde(default, skip_serializing)]
     pub identity: Option<String>,
 }
 
-fn medium() -> Confidence {
-    Confidence::Medium
-}
-
-fn on_record() -> Evidence {
-    Evidence::File
-}
-
-fn standing() -> Status {
-    Status::Claimed
-}
-
-/// Accepts a list of tags, one text with commas, or null.
+/// A list, one text with commas, or null.
 fn tags<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -142,44 +126,16 @@ fn tags<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error>
     })
 }
 
-/// Splits the database's comma-separated tags.
 pub(crate) fn split_tags(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
 impl Draft {
-    /// A draft with the fields that every kind needs; the rest is empty.
     pub fn new(kind: Kind, title: impl Into<String>, description: impl Into<String>) -> Self {
-        Self {
-            kind,
-            title: title.into(),
-            description: description.into(),
-            domain: None,
-            problem: None,
-            project: None,
-            source: Source::default(),
-            theorem_name: None,
-            theorem_statement: None,
-            key: None,
-            proof_technique: None,
-            mathlib_imports: None,
-            proof_lines: None,
-            counterexample: None,
-            why_failed: None,
-            avoid_pattern: None,
-            correct_approach: None,
-            confidence: Confidence::Medium,
-            evidence: Evidence::File,
-            status: Status::Claimed,
-            tags: Vec::new(),
-            notes: None,
-            created_at: None,
-            detail: None,
-            identity: None,
-        }
+        Self { kind, title: title.into(), description: description.into(), ..Self::default() }
     }
 
-    /// The texts that a search looks through, by what they are called where a hit is explained.
+    /// What a search looks through, by the labels that explain a hit.
     pub fn searched(&self) -> [(&'static str, Cow<'_, str>); 11] {
         fn text(text: Option<&String>) -> Cow<'_, str> {
             text.map_or(Cow::Borrowed(""), |text| Cow::Borrowed(text.as_str()))
@@ -207,7 +163,7 @@ impl Draft {
         self.detail.as_ref()?.lesson.as_ref()
     }
 
-    /// Gives a lesson the words that a model had for it, which a person now stands for.
+    /// A person took the words that a model had for it.
     pub fn take_words(&mut self) {
         let lesson = self.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
         let Some((lesson, words)) = lesson.and_then(|one| one.words.take().map(|w| (one, w)))
@@ -234,7 +190,7 @@ impl Draft {
         self.detail.as_ref()?.decision.as_ref()
     }
 
-    /// Where a proposal stands, in the words of the journal; `None` for what was never proposed.
+    /// In the words of the journal.
     pub fn proposal_status(&self) -> Option<&'static str> {
         self.said()?;
         let by = self.decision().map(|decision| decision.by.as_str());
@@ -246,7 +202,6 @@ impl Draft {
         })
     }
 
-    /// Whether it was read off a result file, and is nobody's word.
     pub fn is_read_off_a_result(&self) -> bool {
         self.source
             .file
@@ -254,9 +209,8 @@ impl Draft {
             .is_some_and(|file| Path::new(file).extension() == Some("lean".as_ref()))
     }
 
-    /// The badge shown before the title, and whose word it is, for people. This is the one table of kind,
-    /// confidence and evidence: proved is what Lean, a prover or a person vouches for, everything else that
-    /// says so is a claim.
+    /// Badge and whose word it is. The one table of kind, confidence and evidence: proved is what Lean, a prover or a
+    /// person vouches for, all else is a claim.
     pub fn standing(&self) -> (&'static str, &'static str) {
         use Confidence::{Disproven, Verified};
         use Evidence::{File, Kernel, Model, Person, Prover, Session};
@@ -290,16 +244,14 @@ impl Draft {
         self.standing().0
     }
 
-    /// Whether nothing stands behind it but words; behind a lesson of a session stand results of tools.
+    /// Only words stand behind it; behind a lesson of a session stand results of tools.
     pub fn is_claim(&self) -> bool {
         let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;
         self.evidence > Evidence::Prover && !has_results
     }
 
-    /// Identity across machines: 32 hexadecimal digits, equal for what is the same piece of knowledge.
-    ///
-    /// It hashes [`Draft::identity`] with the kind, or, where that is absent, kind, project, problem,
-    /// title, name and statement, or the description where there is neither name nor statement.
+    /// Identity across machines, 32 hexadecimal digits: hash of [`Draft::identity`] and kind, else of kind, project,
+    /// problem, title, name and statement (without these two the description).
     pub fn uid(&self) -> String {
         let mut hash = Sha256::new();
         let mut field = |text: &str| {
@@ -323,8 +275,7 @@ impl Draft {
         hex(&hash.finalize()[..16])
     }
 
-    /// Fingerprint of the whole content: equal means that storing it again would change nothing.
-    /// `created_at` and `status` are no part of it.
+    /// Of the whole content but `created_at` and `status`: equal means nothing to store.
     pub fn fingerprint(&self) -> String {
         let plain = Self { created_at: None, status: Status::Claimed, ..self.clone() };
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
@@ -332,23 +283,23 @@ impl Draft {
     }
 }
 
-/// A stored finding, with all its fields. Its JSON is what `mk show --json` prints.
+/// Its JSON is what `mk show --json` prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Row number in this database.
+    /// Row number.
     pub id: i64,
-    /// Identity across machines.
+    /// Across machines.
     pub uid: String,
     #[serde(flatten)]
     pub content: Draft,
-    /// Last change, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub updated_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<i64>,
 }
 
 impl Finding {
-    /// What it is called: its number, or while it is only proposed the beginning of its id.
+    /// Its number, of a proposal the beginning of its uid.
     pub fn label(&self) -> String {
         match self.content.said() {
             Some(_) if !self.content.status.is_live() => self.uid.chars().take(8).collect(),
@@ -356,8 +307,7 @@ impl Finding {
         }
     }
 
-    /// Whether it is a working fact whose time was over before `now`, `YYYY-MM-DD HH:MM:SS` in UTC:
-    /// such a one is not shown any more.
+    /// `now` is `YYYY-MM-DD HH:MM:SS` in UTC.
     pub fn has_expired(&self, now: &str) -> bool {
         self.content.fact().is_some_and(|fact| fact.has_expired(now))
     }
@@ -374,7 +324,7 @@ pub fn claim(statement: &str) -> String {
     rest.get(end..).unwrap_or_default().trim_start_matches([' ', ':']).trim().to_owned()
 }
 
-/// Where a claim is too long, its hypotheses give way before its conclusion.
+/// Hypotheses give way before the conclusion.
 pub fn clip_claim(claim: &str, room: usize) -> String {
     if width(claim) <= room {
         return claim.to_owned();

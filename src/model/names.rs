@@ -1,15 +1,13 @@
-//! Names of problems and words, compared without regard to their spelling, and what a file's name
-//! says of slot and problem. Text only: whether the file exists is nobody's business here.
+//! Names of problems compared without regard to spelling, and what a file's name says of slot and problem. Text only.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::text::without_mark;
 
-/// A word without case, accents and separators: `Erdős-850`, `erdos 850` and `erdos_850` have one key,
-/// and so have `ν = 4` and `nu4`.
+/// Without case, accents and separators: `Erdős-850` and `erdos_850` are one, so are `ν = 4` and `nu4`.
 pub fn word_key(word: &str) -> String {
-    // Most words are such, and a briefing asks for thousands of keys.
+    // Most words, and a briefing asks for thousands.
     if word.is_ascii() {
         let letters = word.bytes().filter(u8::is_ascii_alphanumeric);
         return letters.map(|letter| char::from(letter.to_ascii_lowercase())).collect();
@@ -26,13 +24,10 @@ pub fn word_key(word: &str) -> String {
     key
 }
 
-/// Greek letters, and how they are written where only Latin ones can be.
 const GREEK: &str = "αalpha βbeta γgamma δdelta εepsilon ζzeta θtheta κkappa λlambda μmu νnu πpi \
     ρrho σsigma τtau φphi χchi ψpsi ωomega";
 
-/// A problem id as the database spells it: lower case, single underscores between words.
-///
-/// `Erdős #850` loses its mark and becomes `erdős_850`; an id without any word becomes empty.
+/// As the database spells ids: lower case, single underscores. `Erdős #850` becomes `erdős_850`.
 pub fn problem_key(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for c in id.trim().chars() {
@@ -46,12 +41,11 @@ pub fn problem_key(id: &str) -> String {
     out
 }
 
-/// Whether two ids name one problem, whatever their separators and case.
 pub fn same_problem(left: &str, right: &str) -> bool {
     word_key(left) == word_key(right)
 }
 
-/// A name for people made from an id: `erdos_850` becomes `Erdos 850`.
+/// `erdos_850` becomes `Erdos 850`.
 pub fn display_name(id: &str) -> String {
     id.split('_')
         .filter(|word| !word.is_empty())
@@ -64,7 +58,7 @@ pub fn display_name(id: &str) -> String {
         .join(" ")
 }
 
-/// `erdos 850` of `erdos850`; `nu4` and `a056777` are words of their own.
+/// `erdos 850` of `erdos850`; `nu4` and `a056777` stay.
 fn spaced_number(word: &str) -> String {
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
     match word.split_at(letters.len()) {
@@ -75,22 +69,21 @@ fn spaced_number(word: &str) -> String {
     }
 }
 
-/// Slot number in the name of a submission or result: `slot614_erdos_850_result.lean` is slot 614,
-/// `slot12a_x` slot 12. Folders are ignored, case does not matter; `None` where no word says `slot`.
+/// `slot614_erdos_850_result.lean` is slot 614, `slot12a_x` slot 12. Without folders, in any case.
 pub fn slot_of(name: &str) -> Option<i64> {
     let key = problem_key(file_stem(name));
     let words: Vec<&str> = words_of(&key).collect();
     slot_in(&words).map(|(_, slot)| slot)
 }
 
-/// Known problem ids, indexed by what makes two spellings one problem: for asking about many names.
+/// By word key.
 #[derive(Debug, Clone, Default)]
 pub struct KnownProblems {
     by_key: HashMap<String, String>,
 }
 
 impl KnownProblems {
-    /// The ids, the first of several spellings wins.
+    /// The first of several spellings wins.
     pub fn new<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Self {
         let mut known = Self::default();
         for id in ids {
@@ -99,7 +92,7 @@ impl KnownProblems {
         known
     }
 
-    /// Adds an id, unless it is known in another spelling; the spelling that counts from now on.
+    /// The spelling that counts from now on.
     pub fn insert(&mut self, id: &str) -> String {
         self.by_key.entry(word_key(id)).or_insert_with(|| problem_key(id)).clone()
     }
@@ -108,21 +101,19 @@ impl KnownProblems {
         self.by_key.get(&word_key(id)).filter(|id| !id.is_empty()).map(String::as_str)
     }
 
-    /// The longest known id with which a name begins, word by word.
     pub fn prefix_of(&self, name: &str) -> Option<&str> {
         self.longest_prefix(&problem_words(name))
     }
 
-    /// Problem that the name of a submission or result names: the longest known id or alias with which
-    /// it begins, word by word, else a number of a catalogue, as in `erdos_850_x`. Slot and prover uuid
-    /// are no part of it. One common word is never a problem.
+    /// The longest known id or alias with which the name begins, word by word, else a catalogue's number (`erdos_850_x`).
+    /// Slot and prover uuid do not count.
     pub fn problem_of(&self, name: &str) -> Option<String> {
         let words = problem_words(name);
         self.longest_prefix(&words).map(str::to_owned).or_else(|| numbered(&words))
     }
 
-    /// The one problem that a text names, as `Erdős Problem 850` does: only ids with a number count,
-    /// because others are words that mean something else as well. `None` where it names several.
+    /// As `Erdős Problem 850` does. Only ids with a number count: others are words that mean something else too. `None`
+    /// where the text names several.
     pub fn problem_in_text(&self, text: &str) -> Option<String> {
         let words: Vec<String> = words(text)
             .into_iter()
@@ -142,7 +133,7 @@ impl KnownProblems {
         if found.len() == 1 { found.pop() } else { None }
     }
 
-    /// Another name of a problem, unless it is a problem itself.
+    /// Unless it is a problem itself.
     pub fn alias(&mut self, alias: &str, id: &str) {
         self.by_key.entry(word_key(alias)).or_insert_with(|| id.to_owned());
     }
@@ -152,16 +143,16 @@ impl KnownProblems {
     }
 }
 
-/// Words of the longest id that is looked for in a text.
+/// In words.
 const LONGEST_ID: usize = 5;
-/// Lists of problems that are known by their numbers.
+/// Lists of numbered problems.
 const CATALOGUES: &[&str] = &["erdos", "green", "hilbert", "smale", "kourovka", "mathoverflow"];
 
 fn has_digit(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit())
 }
 
-/// `erdos_850` where the words begin with the name of a catalogue and a number, as one word or as two.
+/// `erdos_850` where the words begin with a catalogue and a number, in one word or two.
 fn numbered(words: &[String]) -> Option<String> {
     let plain: String = words.first()?.chars().map(without_mark).collect();
     let catalogue = CATALOGUES.iter().find(|name| plain.starts_with(**name))?;
@@ -173,8 +164,7 @@ fn numbered(words: &[String]) -> Option<String> {
     is_number.then(|| format!("{catalogue}_{number}"))
 }
 
-/// The name of a file by which a sketch and the prover's answer to it are known to belong together:
-/// without folders, ending, and what says how it came about.
+/// A sketch and the prover's answer share it: without folders, ending, and how it came about.
 pub fn stem_key(name: &str) -> String {
     let words = words(file_stem(name));
     let mut words = words.as_slice();
@@ -187,21 +177,19 @@ pub fn stem_key(name: &str) -> String {
     words.join("_")
 }
 
-/// Endings of the names of a prover's answers.
+/// How a prover ends the names of answers.
 const ANSWERS: &[&str] = &["result", "results", "aristotle", "output", "out"];
 
-/// `r2`: the second answer to the same file.
+/// `r2`: the second answer to a file.
 fn is_repetition(word: &str) -> bool {
     word.strip_prefix('r').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Whether a file's name says nothing but its slot, and how it came about.
 pub fn is_bare_slot(name: &str) -> bool {
     slot_of(name).is_some() && without_noise(&problem_words(&stem_key(name))).is_empty()
 }
 
-/// What a file's name says beyond slot and problem, as the approach's words: `prime factor triples`
-/// in `slot614_erdos_850_prime_factor_triples_result.lean`. `None` where it says no more.
+/// The rest behind slot and problem: `prime factor triples` in `slot614_erdos_850_prime_factor_triples_result.lean`.
 pub fn approach_of(name: &str, problem: Option<&str>) -> Option<String> {
     let words = problem_words(name);
     let key = problem.map(word_key).unwrap_or_default();
@@ -212,11 +200,10 @@ pub fn approach_of(name: &str, problem: Option<&str>) -> Option<String> {
     (!rest.is_empty()).then(|| rest.join(" "))
 }
 
-/// Endings of file names that say how the file came about, not what it is about.
+/// Ends of names that say how the file came about.
 const NOISE: &[&str] =
     &["result", "results", "aristotle", "output", "out", "final", "submission", "lean"];
 
-/// The name without folders and the ending of a text.
 fn file_stem(name: &str) -> &str {
     let name = name.trim().trim_end_matches(['/', '\\']);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -231,7 +218,7 @@ fn words_of(key: &str) -> impl Iterator<Item = &str> {
     key.split('_').filter(|word| !word.is_empty())
 }
 
-/// Which words name the slot, and its number: `slot12`, `slot12a`, or `slot` and `12`.
+/// `slot12`, `slot12a`, or `slot` and `12`: which words, and the number.
 fn slot_in<S: AsRef<str>>(words: &[S]) -> Option<(Range<usize>, i64)> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (number, end) = match word.as_ref().strip_prefix("slot")? {
@@ -244,7 +231,7 @@ fn slot_in<S: AsRef<str>>(words: &[S]) -> Option<(Range<usize>, i64)> {
     })
 }
 
-/// The words of a name without slot and prover uuid.
+/// Without slot and prover uuid.
 fn problem_words(name: &str) -> Vec<String> {
     let mut words = words(file_stem(name));
     if let Some(at) = words.windows(5).position(is_uuid) {
@@ -265,7 +252,6 @@ fn is_hex(word: &str) -> bool {
     word.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Cuts the words that only say how the file came about, and the versions behind them.
 fn without_noise(mut words: &[String]) -> &[String] {
     let is_version = |word: &str| {
         word.strip_prefix('v')

@@ -4,27 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Outcome, ProblemStatus};
 
-/// What is known of a problem before it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemDraft {
-    /// Id as [`super::problem_key`] spells it.
+    /// See [`super::problem_key`].
     pub id: String,
     pub name: String,
-    /// Domain id, `None` where there is no signal.
     pub domain: Option<String>,
     pub status: ProblemStatus,
     pub statement: Option<String>,
     pub best_result: Option<String>,
-    /// Additional context, for example the original status word.
+    /// For example the original status word.
     pub notes: Option<String>,
-    /// Counts that a tracking database states; `None` leaves what was counted here.
+    /// Stated by a tracking database (submissions, proven, failed); `None` keeps what was counted.
     pub counts: Option<(i64, i64, i64)>,
 }
 
-/// A stored problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Id, for example `erdos_364`.
+    /// For example `erdos_364`.
     pub id: String,
     pub name: String,
     pub domain: Option<String>,
@@ -35,9 +32,9 @@ pub struct Problem {
     pub statement: Option<String>,
     pub best_result: Option<String>,
     pub notes: Option<String>,
-    /// Last change, `YYYY-MM-DD HH:MM:SS` UTC.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub updated_at: String,
-    /// When a person decided where it stands, and why.
+    /// Set with `decided_why` once a person decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +42,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Its status for people; one that its owner lists as known is not one that was solved here.
+    /// For people; what the owner lists as known was not solved here.
     pub fn standing(&self) -> &'static str {
         let notes = self.notes.as_deref().unwrap_or_default();
         let is_known = notes.starts_with("Known: ") && self.decided_at.is_none();
@@ -56,46 +53,42 @@ impl Problem {
     }
 }
 
-/// What is known of a problem or a slot, in short.
+/// A problem or a slot in short.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gist {
-    /// The id of the problem, or `slot12`.
+    /// Id of the problem, or `slot12`.
     pub id: String,
-    /// Its record, where there is one.
     pub problem: Option<Problem>,
-    /// Main theorems before steps, what is proved before what is claimed; no trivialities.
+    /// Main before steps, proved before claimed, no trivialities.
     pub theorems: Few,
-    /// Trivialities that are proved.
+    /// Proved trivialities.
     pub trivial: usize,
     pub refuted: Few,
-    /// Of a problem what somebody wrote down, of a slot what came back too.
+    /// Of a problem what was written down, of a slot what came back too.
     pub failed: Few,
     pub notes: Few,
 }
 
-/// The first of many findings.
+/// The first of many.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Few {
     pub first: Vec<Finding>,
     pub total: usize,
 }
 
-/// A problem that may be named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemName {
     pub id: String,
-    /// Other names of it.
     pub aliases: Vec<String>,
-    /// Somebody named it: a tracking database, a person or the agent; not only the name of a file. A single
-    /// plain word names no other problem: `vertex` in a sentence is a vertex.
+    /// Named by a tracking database, a person or the agent, not only by a file. A single plain word names no other: a
+    /// `vertex` in a sentence is a vertex.
     pub is_stated: bool,
 }
 
-/// An approach to a problem before it is stored. Problem and approach name are its identity.
+/// Identified by problem and approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StrategyDraft {
     pub problem: String,
-    /// Name of the problem for people.
     pub problem_name: String,
     pub domain: Option<String>,
     pub approach: String,
@@ -104,13 +97,12 @@ pub struct StrategyDraft {
     pub slot: Option<i64>,
     pub submission: Option<String>,
     pub learned: Option<String>,
-    /// Stable path of the file that attempted it: one file is one attempt, however often it is read.
+    /// One file is one attempt, however often it is read.
     pub source_file: Option<String>,
-    /// When it was attempted, `YYYY-MM-DD HH:MM:SS` UTC; `None` where that is not known.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub attempted_at: Option<String>,
 }
 
-/// A stored approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strategy {
     pub id: i64,
@@ -119,10 +111,10 @@ pub struct Strategy {
     pub approach: String,
     pub description: Option<String>,
     pub outcome: Outcome,
-    /// Slot that attempted it last.
+    /// Of the last attempt.
     pub slot: Option<i64>,
     pub attempts: i64,
     pub learned: Option<String>,
-    /// Last attempt, `YYYY-MM-DD HH:MM:SS` UTC.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_attempted: Option<String>,
 }

@@ -1,37 +1,33 @@
-//! A run that came to an end: a session, a submission, a prover's result, in a few lines.
+//! A run that ended: a session, a submission, a prover's result, in a few lines.
 
 use serde::{Deserialize, Serialize};
 
 use super::RunSource;
 use crate::text::{clean, clip, hash, scrub};
 
-/// Longest line of a run, in columns.
+/// Columns of a line.
 const WIDTH: usize = 300;
 
-/// Longest description and outcome, in columns.
+/// Columns of description and outcome.
 const WIDE: usize = 600;
 
-/// Most lines of each sort of evidence.
 const LINES: usize = 12;
 
-/// A run before it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunDraft {
     pub source: RunSource,
-    /// Session id or uuid of the submission; the file's stable path where there is neither.
+    /// Session id, uuid of the submission, or the file's stable path.
     pub workflow_id: String,
-    /// The problem or task that it was about.
     pub task_id: String,
     pub project: Option<String>,
     pub session: Option<String>,
     pub description: String,
     pub outcome: String,
     pub evidence: RunEvidence,
-    /// When it ended, `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
     pub completed_at: Option<String>,
 }
 
-/// What was tried in a run and what came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunEvidence {
@@ -39,13 +35,11 @@ pub struct RunEvidence {
     pub domain: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proved: Vec<Proved>,
-    /// What failed, and why, a line each.
+    /// With why, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
-    /// Approaches and techniques that were tried.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tried: Vec<String>,
-    /// Errors that were met, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -54,24 +48,21 @@ pub struct RunEvidence {
     pub files: Vec<String>,
 }
 
-/// Theorems that a technique proved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Proved {
     pub technique: String,
-    /// Names of the theorems, separated by commas.
+    /// Names, separated by commas.
     pub what: String,
 }
 
-/// A lesson that was learnt in a run, or that helped in it.
+/// A lesson learnt in a run, or that helped in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Spared {
-    /// Identity of the lesson across machines.
+    /// Uid.
     pub lesson: String,
-    /// What it says, in a line.
     pub text: String,
 }
 
-/// A stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     #[serde(skip)]
@@ -80,13 +71,13 @@ pub struct Run {
     pub content: RunDraft,
     #[serde(skip)]
     pub hash: String,
-    /// How many answers about it were of no use.
+    /// Answers about it that were of no use.
     #[serde(skip)]
     pub failures: u32,
 }
 
 impl RunDraft {
-    /// Without secrets, control characters and fake tags, and no longer than what is needed.
+    /// Without secrets, control characters and fake tags, and clipped.
     #[must_use]
     pub fn tidied(mut self) -> Self {
         let wide = |text: &str| clip(&clean(&scrub(text)), WIDE);
@@ -107,7 +98,7 @@ impl RunDraft {
         self
     }
 
-    /// Equal for equal content; the time is no part of it.
+    /// Of the content without the time.
     pub fn hash(&self) -> String {
         let plain = Self { completed_at: None, ..self.clone() };
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();

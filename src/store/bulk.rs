@@ -1,9 +1,8 @@
-//! Many rows in one transaction: they are indexed together.
+//! Indexes many rows of one transaction together.
 //!
-//! With a trigger that writes to the full-text table every INSERT opens a savepoint, and a savepoint
-//! makes the index flush what it has gathered: each row becomes a segment of its own. After some
-//! rows the trigger is therefore taken away, and put back when the rows have been indexed by one
-//! statement; other processes see neither, because it is one transaction.
+//! With a trigger that writes to the full-text table every INSERT opens a savepoint, which makes the index flush: each
+//! row becomes a segment. After some rows the trigger is dropped, and made again once one statement has indexed the
+//! rest; no other process sees that, it is one transaction.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,20 +10,18 @@ use rusqlite::{Connection, params};
 
 use super::rank::COLUMNS;
 
-/// Rows that a transaction inserts one by one before the rest is indexed together.
+/// Rows that are indexed one by one before that.
 const ONE_BY_ONE: u32 = 100;
 const TRIGGER: &str = "findings_fts_insert";
 
-/// How the rows of one transaction are indexed.
 #[derive(Debug, Default)]
 pub(super) struct Indexing {
     inserted: Cell<u32>,
-    /// The trigger that was taken away, and the last row that it indexed.
+    /// SQL of the dropped trigger, and the last row it indexed.
     waiting: RefCell<Option<(String, i64)>>,
 }
 
 impl Indexing {
-    /// To be called before a row is inserted.
     pub(super) fn before_insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         self.inserted.set(self.inserted.get() + 1);
         if self.inserted.get() <= ONE_BY_ONE || self.waiting.borrow().is_some() {
@@ -43,13 +40,11 @@ impl Indexing {
         Ok(())
     }
 
-    /// Whether rows were inserted since they were last indexed together.
     pub(super) fn has_inserted(&self) -> bool {
         self.inserted.get() > 0
     }
 
-    /// Indexes what waits for it. To be called before a row is changed or deleted, and at the end of
-    /// the transaction.
+    /// Call before a row is changed or deleted, and at the end.
     pub(super) fn flush(&self, connection: &Connection) -> rusqlite::Result<()> {
         let Some((trigger, last)) = self.waiting.take() else {
             return Ok(());

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
-use super::record::LIVE;
-use super::{Store, StoreError, complete, runs, schema};
+use super::findings::LIVE;
+use super::{Store, StoreError, connect, findings, runs};
 use crate::text::{clean, clip, in_bytes};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
@@ -78,7 +78,7 @@ impl Store {
                     "DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
                 ))?;
             }
-            Ok(complete::complete(connection)?)
+            Ok(findings::complete(connection)?)
         });
         repaired.map_err(|error| error.at(&self.path))?;
         super::connect::prefer_wal(&self.connection);
@@ -90,7 +90,7 @@ impl Store {
 /// name. Nothing is deleted; the journal files go with it.
 pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let io = |source| StoreError::Io { path: path.to_owned(), source };
-    let aside = schema::free_name(path, "aside");
+    let aside = connect::free_name(path, "aside");
     fs::rename(path, &aside).map_err(io)?;
     for suffix in ["-wal", "-shm"] {
         let with = |path: &Path| {

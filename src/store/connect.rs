@@ -1,23 +1,24 @@
-//! Opening the database file: creating it, the settings of our connections. No schema.
+//! Opening the file: creation, connection settings, schema. An empty database is made from `data/schema.sql`, older ones
+//! are converted step by step, each in one transaction; a conversion leaves a copy beside the file.
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::backup::Backup;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 
 use super::StoreError;
 
-/// How long a command waits for another process that writes.
+/// A command's wait for another writer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// A log of fewer bytes is read again in no time by whoever opens the database.
+/// A log of fewer bytes is read again in no time.
 pub(super) const SHORT_LOG: u64 = 128 * 1024;
-/// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
-/// Creates the file with its folders, readable for its owner only, unless it is there.
+/// With its folders, readable for its owner only.
 pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
@@ -42,13 +43,11 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Opens an existing file for writing, or for reading only where it cannot be written.
-///
-/// The path is a path and never an URI: quotes, `%`, `?` and blanks in it are plain characters.
+/// Read-only if it cannot be written. The path is never a URI: `%` and `?` are plain characters.
 pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
     let foreign =
         |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
-    // Before SQLite sees it: opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for its writer.
     match fs::metadata(path) {
         Ok(file) if file.is_file() => {}
         Ok(file) if file.is_dir() => return foreign("a folder"),
@@ -56,7 +55,7 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, Sto
         Err(_) => return Err(StoreError::Missing { path: path.to_owned() }),
     }
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // SQLite itself falls back to reading only where the file may not be written.
+    // SQLite falls back to read-only only where the file may not be written.
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| StoreError::from(error).at(path))?;
     #[cfg(test)]
@@ -74,17 +73,170 @@ fn configure(connection: &Connection, patience: Duration) -> rusqlite::Result<()
     )
 }
 
-/// Does not move the write-ahead log into the database when the connection closes; the next one that
-/// does not ask for this does, and SQLite itself when the log has grown to a thousand pages.
+/// Leaves the write-ahead log in place on close; a later connection, or SQLite at a thousand pages, moves it.
 pub(super) fn leave_log(connection: &Connection) {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok();
 }
 
-/// Switches to write-ahead logging where that is not set. It does not wait for others, and it is
-/// only a matter of speed: whoever comes next tries again.
+/// Does not wait: it is only for speed, and the next one tries again.
 pub(super) fn prefer_wal(connection: &Connection) {
     let mode: Result<String, _> = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
     if mode.is_ok_and(|mode| mode != "wal") {
         connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)).ok();
     }
+}
+
+const SCHEMA: &str = include_str!("../../data/schema.sql");
+
+const VERSION: i64 = 16;
+
+/// By version. Nothing older was ever released.
+const STEPS: &[(i64, &str)] = &[
+    (11, include_str!("../../data/to_12.sql")),
+    (12, include_str!("../../data/to_13.sql")),
+    (13, include_str!("../../data/to_14.sql")),
+    (14, include_str!("../../data/to_15.sql")),
+    (15, include_str!("../../data/to_16.sql")),
+];
+
+/// `PRAGMA application_id`: `mkdb`.
+const APPLICATION: i64 = 0x6d6b_6462;
+
+enum State {
+    Current,
+    Empty,
+    Older(i64),
+}
+
+fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (version, application) = (pragma("user_version")?, pragma("application_id")?);
+    let path = path.to_owned();
+    if application == APPLICATION && version > 0 {
+        if version == VERSION {
+            return Ok(State::Current);
+        }
+        if version > VERSION {
+            return Err(StoreError::Newer { path, found: version, supported: VERSION });
+        }
+        if STEPS.iter().any(|(from, _)| *from == version) {
+            return Ok(State::Older(version));
+        }
+        let what = format!("of schema version {version}, from before the first release");
+        return Err(StoreError::OtherSchema { path, what });
+    }
+    let findings: i64 = connection.query_row(
+        "SELECT count(*) FROM pragma_table_info('findings')
+         WHERE name IN ('id', 'finding_type', 'title', 'description')",
+        [],
+        |row| row.get(0),
+    )?;
+    if findings == 4 {
+        let what = "without a version, as the shell tool made them and a dump restores them";
+        return Err(StoreError::OtherSchema { path, what: what.to_owned() });
+    }
+    let tables: Option<String> = connection.query_row(
+        "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_schema
+         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name LIMIT 4)",
+        [],
+        |row| row.get(0),
+    )?;
+    let holds = match tables {
+        Some(tables) => format!("tables {tables}"),
+        None if version != 0 || application != 0 => {
+            format!("version {version} of application {application}")
+        }
+        None => return Ok(State::Empty),
+    };
+    Err(StoreError::Foreign { path, holds })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OldSchema {
+    Convert,
+    /// For hooks: converting a large database takes too long.
+    Leave,
+}
+
+/// Safe against any number of others doing the same at once.
+pub(super) fn bring_up(
+    connection: &mut Connection,
+    path: &Path,
+    old: OldSchema,
+) -> Result<(), StoreError> {
+    // One snapshot: another process may convert it between two looks.
+    let snapshot = connection.unchecked_transaction()?;
+    match state(&snapshot, path)? {
+        State::Current => return Ok(()),
+        State::Older(_) | State::Empty if connection.is_readonly(MAIN_DB)? => {
+            return Err(StoreError::ReadOnly { path: path.to_owned() });
+        }
+        State::Older(found) if old == OldSchema::Leave => {
+            return Err(StoreError::Older { path: path.to_owned(), found, wanted: VERSION });
+        }
+        State::Older(_) | State::Empty => {}
+    }
+    drop(snapshot);
+    // Not possible in a transaction. With foreign keys on, changing a table could empty those that refer to it.
+    connection.execute_batch("PRAGMA foreign_keys = OFF")?;
+    let done = bring_up_alone(connection, path);
+    connection.execute_batch("PRAGMA foreign_keys = ON")?;
+    done
+}
+
+fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    // Another process may have done it meanwhile.
+    let from = match state(&transaction, path)? {
+        State::Current => return Ok(()),
+        State::Empty => {
+            transaction.execute_batch(SCHEMA)?;
+            return Ok(transaction.commit()?);
+        }
+        State::Older(version) => version,
+    };
+    let copy = back_up(path, from)?;
+    let convert = || -> rusqlite::Result<()> {
+        for (_, step) in STEPS.iter().filter(|(version, _)| *version >= from) {
+            transaction.execute_batch(step)?;
+        }
+        // Also sets the version.
+        transaction.execute_batch(SCHEMA)?;
+        super::make_anew(&transaction)
+    };
+    let done = convert().and_then(|()| transaction.commit());
+    if done.is_err() {
+        // Nothing was changed, and a full disk needs the space.
+        fs::remove_file(copy).ok();
+    }
+    Ok(done?)
+}
+
+/// `<name>.bak-v<version>`; never replaces an older copy.
+fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
+    let copy = free_name(path, &format!("bak-v{version}"));
+    create_file(&copy)?;
+    let copied = (|| -> rusqlite::Result<()> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let from = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut to = Connection::open_with_flags(&copy, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        Backup::new(&from, &mut to)?.run_to_completion(4096, std::time::Duration::ZERO, None)
+    })();
+    copied.map_err(|error| {
+        fs::remove_file(&copy).ok();
+        StoreError::from(error).at(&copy)
+    })?;
+    Ok(copy)
+}
+
+/// `<path>.<suffix>`, then `-2` and so on.
+pub(super) fn free_name(path: &Path, suffix: &str) -> PathBuf {
+    let with = |end: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let first = with(format!(".{suffix}"));
+    let others = (2_u64..).map(|number| with(format!(".{suffix}-{number}")));
+    std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
 }

@@ -3,9 +3,9 @@
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::findings::{LIVE, fact_key};
 use super::findings::{load, select, uid_of};
 use super::forget::ForgottenKey;
-use super::record::{LIVE, fact_key};
 use super::{Store, StoreError, Writer};
 use crate::model::{Draft, Finding, Put, Source, words_of};
 

@@ -1,38 +1,37 @@
-//! What was read of which file: results, texts and transcripts; and which sessions of the client were seen.
+//! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
 use rusqlite::params;
 use serde::Deserialize;
 
 use super::forget::ForgottenKey;
+use super::rows::most;
 use super::{Store, StoreError, Writer};
 
-/// The state in which a file was last extracted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct SourceState {
     pub size: u64,
-    /// Time of its last change, nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     pub mtime_ns: i64,
     pub hash: String,
-    /// When it was extracted, `YYYY-MM-DD HH:MM:SS` UTC; empty on input means now.
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; empty on input means now.
     pub extracted_at: String,
     pub failure: Option<String>,
 }
 
 impl Store {
-    /// In which state a file (absolute path) was last extracted; `None` where it never was.
+    /// `path` is absolute.
     pub fn source(&self, path: &str) -> Result<Option<SourceState>, StoreError> {
         let sql = "SELECT size, mtime_ns, hash, extracted_at, failure FROM extracted_files
             WHERE path = ?1";
         self.first(sql, params![path])
     }
 
-    /// Files that could not be extracted, and why, the newest first.
+    /// Path and reason, newest first.
     pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(
             "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
              ORDER BY extracted_at DESC, path LIMIT ?1",
-            params![limit],
+            params![most(limit)],
         )
     }
 }
@@ -41,7 +40,7 @@ impl Writer<'_> {
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
         let extracted_at =
             if state.extracted_at.is_empty() { &self.now } else { &state.extracted_at };
-        self.execute("INSERT OR REPLACE INTO extracted_files
+        self.run("INSERT OR REPLACE INTO extracted_files
                  (path, size, mtime_ns, hash, extracted_at, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![
                 path,
                 state.size.cast_signed(),
@@ -49,12 +48,10 @@ impl Writer<'_> {
                 state.hash,
                 extracted_at,
                 state.failure
-            ])?;
-        Ok(())
+            ])
     }
 
-    /// Notes that a session of the client was seen, and whether its transcript was captured; nothing
-    /// of a session that a person had forgotten.
+    /// Nothing of a forgotten session.
     pub fn note_session(
         &self,
         session: &str,
@@ -64,21 +61,20 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT INTO client_sessions (session_id, project, first_seen, last_seen, captured)
                  VALUES (?1, ?2, ?3, ?3, ?4)
                  ON CONFLICT (session_id) DO UPDATE SET project = coalesce(?2, project),
                  last_seen = ?3, captured = max(captured, ?4)",
             params![session, project, self.now, captured],
-        )?;
-        Ok(())
+        )
     }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ReadText {
     pub size: u64,
-    /// Time of its last change, nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     pub mtime_ns: i64,
     pub hash: String,
     /// Model and version of the prompt; empty where only rules read it.
@@ -86,7 +82,7 @@ pub struct ReadText {
 }
 
 impl Store {
-    /// How a text (absolute path) was when it was read; `None` where it never was.
+    /// `path` is absolute.
     pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
         let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
         self.first(sql, params![path])
@@ -95,12 +91,11 @@ impl Store {
 
 impl Writer<'_> {
     pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![path, text.size.cast_signed(), text.mtime_ns, text.hash, text.asked, self.now],
-        )?;
-        Ok(())
+        )
     }
 }
 
@@ -113,7 +108,7 @@ pub struct TranscriptState {
     pub offset: u64,
     pub lines: u64,
     pub hash: String,
-    /// What the next reading needs to go on, as JSON.
+    /// JSON for the next reading.
     pub state: String,
     pub closed: bool,
     pub failure: Option<String>,
@@ -122,32 +117,26 @@ pub struct TranscriptState {
 const COLUMNS: &str = "path, session_id, project, offset, lines, hash, state, closed, failure";
 
 impl Store {
-    /// How far a transcript (absolute path) was read; `None` where it never was.
+    /// `path` is absolute.
     pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
         self.first(&format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1"), params![path])
     }
 
-    /// Transcripts of sessions whose end was not seen, the ones read last first.
-    pub fn open_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    /// Whose end was seen, or not; last read first.
+    pub fn transcripts(
+        &self,
+        closed: bool,
+        limit: usize,
+    ) -> Result<Vec<TranscriptState>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM transcripts WHERE closed = 0 ORDER BY read_at DESC LIMIT ?1"
+            "SELECT {COLUMNS} FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2"
         );
-        self.all(&sql, params![limit])
-    }
-
-    /// Transcripts of sessions that are over, the ones read last first.
-    pub fn closed_transcripts(&self, limit: usize) -> Result<Vec<TranscriptState>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM transcripts WHERE closed = 1 ORDER BY read_at DESC LIMIT ?1"
-        );
-        self.all(&sql, params![limit])
+        self.all(&sql, params![closed, most(limit)])
     }
 }
 
 impl Writer<'_> {
-    /// Notes how far a transcript was read; nothing of a session that a person had forgotten.
+    /// Nothing of a forgotten session.
     pub fn put_transcript(&self, state: &TranscriptState) -> Result<(), StoreError> {
         if let Some(session) = &state.session
             && self.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -155,7 +144,7 @@ impl Writer<'_> {
             return self.remove_transcript(&state.path);
         }
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO transcripts (path, session_id, project, offset, lines, hash,
                  state, closed, failure, read_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
@@ -170,17 +159,14 @@ impl Writer<'_> {
                 state.failure,
                 self.now,
             ],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
-        self.connection.execute("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])?;
-        Ok(())
+        self.run("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])
     }
 
-    /// Whether a transcript is still where it was when it was looked at: nobody read on in it, and
-    /// nothing of it was forgotten meanwhile.
+    /// Not read on and not forgotten since `known` was read.
     pub fn is_where_it_was(
         &self,
         path: &str,
@@ -188,7 +174,7 @@ impl Writer<'_> {
     ) -> Result<bool, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1");
         let now: Option<TranscriptState> = self.first(&sql, params![path])?;
-        // A row that only says that there is a transcript is as good as none.
+        // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
             state
                 .filter(|state| state.offset > 0 || !state.state.is_empty())
@@ -198,7 +184,6 @@ impl Writer<'_> {
     }
 
     pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
-        self.connection.execute("DELETE FROM transcripts WHERE path = ?1", [path])?;
-        Ok(())
+        self.run("DELETE FROM transcripts WHERE path = ?1", [path])
     }
 }

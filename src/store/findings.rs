@@ -1,60 +1,182 @@
-//! Storing and reading findings: the same piece of knowledge twice is one row.
+//! Storing and reading findings, and how one maps to its row: the same piece of knowledge twice is one row.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, ToSql, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::record::LIVE;
+use super::rows::{most, number, text};
 use super::symbols::{symbols_of, symbols_with};
-use super::{Store, StoreError, Writer, projects, record, rows};
-use crate::model::{Draft, Evidence, Finding, Kind, Put, Status, display_name};
+use super::{Store, StoreError, Writer, projects, rows, sources};
+use crate::model::{
+    Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name, split_tags, words_of,
+};
+
+/// See [`Status::is_live`].
+pub(super) const LIVE: &str = "('claimed', 'confirmed')";
+
+type ValueOf = fn(&Draft) -> Value;
+
+/// The columns that hold a draft, in the order of [`read`], but `created_at`.
+const COLUMNS: [(&str, ValueOf); 29] = [
+    ("finding_type", |draft| draft.kind.as_str().to_owned().into()),
+    ("domain_id", |draft| draft.domain.clone().into()),
+    ("title", |draft| draft.title.clone().into()),
+    ("description", |draft| draft.description.clone().into()),
+    ("problem_id", |draft| draft.problem.clone().into()),
+    ("source_slot", |draft| draft.source.slot.into()),
+    ("source_submission_uuid", |draft| draft.source.submission.clone().into()),
+    ("source_file", |draft| draft.source.file.clone().into()),
+    ("theorem_name", |draft| draft.theorem_name.clone().into()),
+    ("theorem_statement", |draft| draft.theorem_statement.clone().into()),
+    ("proof_technique", |draft| draft.proof_technique.clone().into()),
+    ("mathlib_imports", |draft| draft.mathlib_imports.clone().into()),
+    ("proof_lines", |draft| draft.proof_lines.into()),
+    ("counterexample", |draft| draft.counterexample.clone().into()),
+    ("why_failed", |draft| draft.why_failed.clone().into()),
+    ("avoid_pattern", |draft| draft.avoid_pattern.clone().into()),
+    ("confidence", |draft| draft.confidence.as_str().to_owned().into()),
+    ("tags", |draft| Some(draft.tags.join(",")).filter(|tags| !tags.is_empty()).into()),
+    ("notes", |draft| draft.notes.clone().into()),
+    ("project", |draft| draft.project.clone().into()),
+    ("evidence", |draft| draft.evidence.as_str().to_owned().into()),
+    ("source_line", |draft| draft.source.line.into()),
+    ("session_id", |draft| draft.source.session.clone().into()),
+    ("toolchain", |draft| draft.source.toolchain.clone().into()),
+    ("mathlib_rev", |draft| draft.source.mathlib_rev.clone().into()),
+    ("correct_approach", |draft| draft.correct_approach.clone().into()),
+    ("status", |draft| status_of(draft).as_str().to_owned().into()),
+    ("key", |draft| key_of(draft).into()),
+    ("detail", |draft| draft.detail.as_ref().and_then(|it| serde_json::to_string(it).ok()).into()),
+];
+
+/// For [`read`], of the table alias `f`.
+fn selection() -> String {
+    let columns = COLUMNS.map(|(column, _)| format!("f.{column}")).join(", ");
+    format!("{columns}, f.created_at, f.id, f.uid, f.updated_at, f.superseded_by")
+}
+
+fn values(draft: &Draft) -> Vec<Value> {
+    COLUMNS.iter().map(|(_, value)| value(draft)).collect()
+}
+
+/// What a person stands for is confirmed.
+fn status_of(draft: &Draft) -> Status {
+    match (draft.status, draft.evidence) {
+        (Status::Claimed, Evidence::Person) => Status::Confirmed,
+        (status, _) => status,
+    }
+}
+
+/// The key under which the same thing is found again.
+pub(super) fn key_of(draft: &Draft) -> Option<String> {
+    let Some(detail) = &draft.detail else { return draft.key.clone() };
+    if let Some(fact) = &detail.fact {
+        return Some(fact_key(&fact.category, &fact.key));
+    }
+    let signature = detail.lesson.as_ref().and_then(|lesson| lesson.signature.clone());
+    let words = || detail.said.as_ref().map(|said| words_of(&said.content));
+    signature.or_else(words).or_else(|| draft.key.clone())
+}
+
+fn is_keyed(detail: Option<&Detail>) -> bool {
+    detail.is_some_and(|detail| {
+        detail.fact.is_some() || detail.lesson.is_some() || detail.said.is_some()
+    })
+}
+
+pub(super) fn fact_key(category: &str, key: &str) -> String {
+    format!("{category}/{key}")
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
+    let word = |column| text(row, column).map(Option::unwrap_or_default);
+    // JSON that was broken by hand counts as none.
+    let detail: Option<Detail> = text(row, 28)?.and_then(|json| serde_json::from_str(&json).ok());
+    let content = Draft {
+        // A kind that somebody added to the table `kinds` is shown as an insight.
+        kind: word(0)?.parse().unwrap_or_default(),
+        domain: text(row, 1)?,
+        title: word(2)?,
+        description: word(3)?,
+        problem: text(row, 4)?.filter(|problem| !problem.is_empty()),
+        project: text(row, 19)?,
+        source: Source {
+            slot: number(row, 5)?,
+            submission: text(row, 6)?,
+            file: text(row, 7)?,
+            line: number(row, 21)?,
+            session: text(row, 22)?,
+            toolchain: text(row, 23)?,
+            mathlib_rev: text(row, 24)?,
+        },
+        theorem_name: text(row, 8)?,
+        theorem_statement: text(row, 9)?,
+        proof_technique: text(row, 10)?,
+        mathlib_imports: text(row, 11)?,
+        proof_lines: number(row, 12)?,
+        counterexample: text(row, 13)?,
+        why_failed: text(row, 14)?,
+        avoid_pattern: text(row, 15)?,
+        correct_approach: text(row, 25)?,
+        confidence: word(16)?.parse().unwrap_or_default(),
+        evidence: word(20)?.parse().unwrap_or_default(),
+        tags: split_tags(&word(17)?),
+        notes: text(row, 18)?,
+        key: text(row, 27)?.filter(|_| !is_keyed(detail.as_ref())),
+        status: word(26)?.parse().unwrap_or_default(),
+        created_at: text(row, 29)?,
+        detail,
+        identity: None,
+    };
+    Ok(Finding {
+        id: number(row, 30)?.unwrap_or_default(),
+        uid: word(31)?,
+        content,
+        updated_at: word(32)?,
+        superseded_by: number(row, 33)?,
+    })
+}
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let marks: Vec<String> = (1..=record::COLUMNS.len() + 5).map(|n| format!("?{n}")).collect();
+    let columns = COLUMNS.map(|(column, _)| column).join(", ");
+    let marks: Vec<String> = (1..=COLUMNS.len() + 6).map(|n| format!("?{n}")).collect();
     format!(
-        "INSERT INTO findings ({}, updated_at, uid, fingerprint, extracted_from, symbols) VALUES ({})",
-        record::COLUMNS.join(", "),
+        "INSERT INTO findings ({columns}, created_at, updated_at, uid, fingerprint, extracted_from, symbols)
+         VALUES ({})",
         marks.join(", ")
     )
 });
-/// All columns but the last, `created_at`: see [`Writer::set_time`].
+/// See [`Writer::set_time`] for `created_at`.
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    let columns = record::COLUMNS.iter().take(record::COLUMNS.len() - 1);
-    // What was replaced or dropped stays so, whatever its source says again.
-    let set = columns.zip(1..).map(|(column, n)| match *column {
+    // What was replaced or dropped stays so when its source is read again.
+    let set = COLUMNS.iter().zip(1..).map(|((column, _), n)| match *column {
         "key" | "detail" => format!("{column} = coalesce(?{n}, {column})"),
         "status" => format!("status = CASE WHEN status IN {LIVE} THEN ?{n} ELSE status END"),
         column => format!("{column} = ?{n}"),
     });
     let set: Vec<String> = set.collect();
-    let next = record::COLUMNS.len();
     format!(
-        "UPDATE findings SET {}, updated_at = ?{next}, fingerprint = ?{} WHERE id = ?{}",
-        set.join(", "),
-        next + 1,
-        next + 2
+        "UPDATE findings SET {}, updated_at = ?30, fingerprint = ?31 WHERE id = ?32",
+        set.join(", ")
     )
 });
 static BY_ID: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", record::selection()));
+    LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", selection()));
 
-/// A record without what only this database knows of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
     pub uid: String,
     #[serde(flatten)]
     pub content: Draft,
-    /// The uid of the finding that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
 }
 
-/// What makes a draft the same piece of knowledge as a stored one.
 pub(super) fn uid_of(draft: &Draft) -> String {
     if draft.identity.is_none()
         && let Some(identity) = fact_identity(draft)
@@ -64,7 +186,7 @@ pub(super) fn uid_of(draft: &Draft) -> String {
     draft.uid()
 }
 
-/// The identity of a keyed fact: category, key and project. `None` for every other draft.
+/// `None` for what is no fact.
 fn fact_identity(draft: &Draft) -> Option<String> {
     let fact = draft.fact()?;
     let project = draft.project.as_deref().unwrap_or_default();
@@ -72,33 +194,46 @@ fn fact_identity(draft: &Draft) -> Option<String> {
 }
 
 pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Finding>> {
-    connection.prepare_cached(&BY_ID)?.query_row([id], record::read).optional()
+    connection.prepare_cached(&BY_ID)?.query_row([id], read).optional()
 }
 
-/// Reads the findings `f` that a condition chooses.
 pub(super) fn select(
     connection: &Connection,
     condition: &str,
     values: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
-    let sql = format!("SELECT {} FROM findings f WHERE {condition}", record::selection());
-    connection.prepare_cached(&sql)?.query_map(values, record::read)?.collect()
+    let sql = format!("SELECT {} FROM findings f WHERE {condition}", selection());
+    connection.prepare_cached(&sql)?.query_map(values, read)?.collect()
 }
 
-/// Which findings are listed; all where nothing is said.
 #[derive(Debug, Clone, Default)]
 pub struct ListFilter {
     pub kind: Option<Kind>,
     pub statuses: Vec<Status>,
-    /// Only what was proposed in a session or by a model, whatever became of it.
+    /// Only what was proposed, whatever became of it.
     pub proposed: bool,
     pub project: Option<String>,
-    /// How many at most; 0 for all.
+    /// 0 for all.
     pub limit: usize,
 }
 
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct FalseRecord {
+    /// `None` holds everywhere.
+    pub project: Option<String>,
+    pub name: Option<String>,
+    pub statement: Option<String>,
+    /// Known if it stood in a file.
+    pub key: Option<String>,
+    pub counterexample: Option<String>,
+    pub why: Option<String>,
+    pub instead: Option<String>,
+    /// Something checked that it is false.
+    pub is_checked: bool,
+}
+
 impl Store {
-    /// Findings, those of `current` first, then the newest; and how many there are.
+    /// Findings of `current` first, then the newest; and the total.
     pub fn list(
         &self,
         filter: &ListFilter,
@@ -129,7 +264,7 @@ impl Store {
         Ok((found, total))
     }
 
-    /// The findings whose uid begins like this, ten at most. Anything but hexadecimal digits finds none.
+    /// Ten at most. Anything but hexadecimal digits finds none.
     pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
         let prefix = prefix.to_ascii_lowercase();
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -144,12 +279,10 @@ impl Store {
         })
     }
 
-    /// The row numbers of all findings, in the order of their uids.
     pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
         self.all("SELECT id FROM findings ORDER BY uid, id", params![])
     }
 
-    /// A finding as it is exported.
     pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
         self.read(|connection| {
             let Some(finding) = load(connection, id)? else { return Ok(None) };
@@ -162,27 +295,37 @@ impl Store {
         })
     }
 
-    /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         self.read(|connection| load(connection, id))
     }
+
+    /// Newest first, of all projects.
+    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
+        let sql = format!(
+            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
+             why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
+             confidence IS 'disproven' AS is_checked
+             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
+             ORDER BY id DESC LIMIT ?1"
+        );
+        self.all(&sql, params![most(limit)])
+    }
 }
 
-/// A stored row, as far as storing it again needs it.
 #[derive(Deserialize)]
 struct Known {
     id: i64,
     fingerprint: Option<String>,
-    /// Whether a person stands for it, or dropped it.
+    /// A person confirmed or dropped it.
     by_person: bool,
     extracted_from: Option<String>,
 }
 
-/// What a finding that is made of sources has beside its draft.
+/// What a finding made of sources has beside its draft.
 pub(super) struct Made<'a> {
     /// The result file that speaks for it.
     pub(super) file: Option<&'a str>,
-    /// Words of its sources, by which it is found too.
+    /// Words of its sources, for the search.
     pub(super) words: BTreeSet<String>,
 }
 
@@ -195,36 +338,30 @@ fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
 }
 
 impl Writer<'_> {
-    /// The finding with this row number.
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
         Ok(load(self.connection, id)?)
     }
 
-    /// Stores a piece of knowledge. Nothing is touched where the same content is there already.
-    ///
-    /// What a person entered or confirmed is only changed by a person: an automatic draft of the same
-    /// identity leaves it as it is and counts as unchanged.
+    /// Stores a piece of knowledge; equal content changes nothing. An automatic draft never changes what a person
+    /// entered or confirmed.
     pub fn put(&self, draft: &Draft) -> Result<Put, StoreError> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
-    /// Stores what another database knows: when it happened is known from there, or not at all.
+    /// Stores what another database knows; without a time of its own it has none.
     pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
         self.put_as(draft, &uid_of(draft), Some(&Made { file: None, words: BTreeSet::new() }))
     }
 
-    /// Notes which finding replaced another one, by their uids; nothing where one of them is not there.
     pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
              WHERE uid = ?1 AND status = 'superseded' AND superseded_by IS NULL",
             params![uid, by],
-        )?;
-        Ok(())
+        )
     }
 
-    /// Stores a piece of knowledge that has its identity already, from another database or from an
-    /// earlier look at this one.
+    /// Stores what already has its identity, from another database or an earlier look at this one.
     pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
         let put = self.put_as(draft, uid, None)?;
         if let (Put::Inserted(id), None) = (put, &draft.created_at) {
@@ -277,8 +414,7 @@ impl Writer<'_> {
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
 
-    /// When something happened can become known later; when it was stored stays. What is made of sources
-    /// has no other time than theirs.
+    /// The time of an event may become known later; what is made of sources has their time only.
     fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> rusqlite::Result<bool> {
         let at = draft.created_at.as_deref();
         if at.is_none() && !is_made {
@@ -291,7 +427,7 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// A fact that a person accepted has the identity that it was proposed with: it is found by its key.
+    /// A fact that a person accepted keeps the identity of its proposal, so it is found by its key.
     fn known(&self, uid: &str, draft: &Draft) -> rusqlite::Result<Option<Known>> {
         const COLUMNS: &str = "id, fingerprint, extracted_from,
             evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
@@ -303,7 +439,7 @@ impl Writer<'_> {
             "SELECT {COLUMNS} FROM findings WHERE key = ?1 AND project IS ?2
              AND finding_type = 'fact' AND status IN {LIVE}"
         );
-        self.first(&sql, params![record::fact_key(&fact.category, &fact.key), draft.project])
+        self.first(&sql, params![fact_key(&fact.category, &fact.key), draft.project])
     }
 
     fn insert(
@@ -314,8 +450,8 @@ impl Writer<'_> {
         made: Option<&Made<'_>>,
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = record::values(draft);
-        // What was read off somewhere did not happen when it was read.
+        let mut values = values(draft);
+        // What was read off a file did not happen when it was read.
         let created = match (&draft.created_at, made) {
             (Some(at), _) => Value::Text(at.clone()),
             (None, Some(_)) => Value::Null,
@@ -342,18 +478,18 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = record::values(self.with_counts(id, draft)?.as_ref());
+        let mut values = values(self.with_counts(id, draft)?.as_ref());
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
             Value::Integer(id),
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
-        // After the texts: a trigger has set the symbols to NULL where one of them changed.
+        // After the texts, whose trigger sets the symbols to NULL.
         self.set_symbols(id, draft, made).map_err(Into::into)
     }
 
-    /// How often a lesson helped is never set back.
+    /// How often a lesson helped never goes down.
     fn with_counts<'a>(&self, id: i64, draft: &'a Draft) -> rusqlite::Result<Cow<'a, Draft>> {
         let Some(known) = draft.lesson().map(|_| load(self.connection, id)).transpose()?.flatten()
         else {
@@ -369,13 +505,12 @@ impl Writer<'_> {
         Ok(Cow::Owned(draft))
     }
 
-    /// Sets where a finding stands.
     pub(super) fn set_status(&self, id: i64, status: Status) -> rusqlite::Result<()> {
         self.execute("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
             .map(drop)
     }
 
-    /// Changes the detail of a finding, or something else that is no part of its source's content.
+    /// Changes the detail only.
     pub(super) fn change(
         &self,
         id: i64,
@@ -400,7 +535,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A domain that nobody has named before gets a row, so that references to it hold.
+    /// References to a new domain need its row.
     pub(super) fn ensure_domain(&self, domain: Option<&str>) -> rusqlite::Result<()> {
         let Some(domain) = domain else {
             return Ok(());
@@ -413,7 +548,6 @@ impl Writer<'_> {
     }
 }
 
-/// `uid`, or with `-2` and so on behind it where it is taken.
 pub(super) fn free_uid(
     uid: &str,
     taken: impl Fn(&str) -> rusqlite::Result<bool>,
@@ -432,4 +566,59 @@ fn check(draft: &Draft) -> Result<(), StoreError> {
         return Ok(());
     }
     Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))
+}
+
+/// Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
+pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
+    let mut after = i64::MIN;
+    loop {
+        let sql = "SELECT id FROM findings WHERE symbols IS NULL AND id > ?1 ORDER BY id LIMIT 500";
+        let ids: Vec<i64> = rows::all(connection, sql, params![after])?;
+        let Some(&last) = ids.last() else {
+            return Ok(());
+        };
+        after = last;
+        for id in ids {
+            complete_row(connection, id)?;
+        }
+    }
+}
+
+pub(super) fn are_complete(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)",
+        [],
+        |row| row.get(0),
+    )
+}
+
+fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    let Some(finding) = load(connection, id)? else {
+        return Ok(());
+    };
+    // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
+    let taken = |uid: &str| {
+        connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2)")?
+            .query_row(params![uid, id], |row| row.get(0))
+    };
+    let uid = if finding.uid.is_empty() {
+        free_uid(&uid_of(&finding.content), taken)?
+    } else {
+        finding.uid
+    };
+    let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
+    connection
+        .prepare_cached(
+            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
+             key = coalesce(key, ?5) WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            uid,
+            finding.content.fingerprint(),
+            symbols,
+            key_of(&finding.content)
+        ])?;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
 
 use super::proposals::SAID;
-use super::record::text;
+use super::rows::text;
 use super::{Store, StoreError, Writer, facts, findings};
 use crate::model::words_of;
 use crate::text::hash;

@@ -1,4 +1,4 @@
-//! The ledger: what was injected into sessions, where, why and at what cost, and what became of it.
+//! What was injected into sessions, why, at what cost, and what became of it.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer};
 
-/// Rows of one session that are looked at.
 const MOST: i64 = 2000;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -18,31 +17,30 @@ pub struct Injection {
     #[serde(alias = "agent_id")]
     pub agent: String,
     pub project: Option<String>,
-    /// When it was said first, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// First time, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     pub event: String,
-    /// The file, or the type of the agent; empty where there is none.
+    /// File or type of agent, or empty.
     pub place: String,
     /// `#12`, the id of a problem, `briefing`, `in hand`.
     pub label: String,
-    /// Row number of the finding; `None` for what is none.
+    /// Row number.
     #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
-    /// Kind of the finding, or `briefing`, `problem`, `in_hand`.
+    /// Of the finding, or `briefing`, `problem`, `in_hand`.
     pub kind: String,
     /// `body` or `index`.
     pub form: String,
     pub rule: String,
-    /// What matched, in words.
     pub why: String,
     pub score: f64,
     pub tokens: u64,
     pub times: u64,
-    /// Names by which its use is known.
+    /// Names by which its use is recognised.
     pub marks: Vec<String>,
-    /// Whether the conversation still holds it: it was not compacted or cleared since.
+    /// Not compacted or cleared away since.
     pub current: bool,
-    /// `used`, `spared`, `recurred`, `unused`; `None` while it is not known.
+    /// `used`, `spared`, `recurred`, `unused`; `None` if unknown yet.
     pub outcome: Option<String>,
     pub how: Option<String>,
 }
@@ -63,20 +61,18 @@ pub struct PlaceSum {
 }
 
 impl Store {
-    /// What was injected into a session, in order.
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
         let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
         self.all(sql, params![session, MOST])
     }
 
-    /// The session into which something was injected last, of this project where it is named.
     pub fn latest_injected(&self, project: Option<&str>) -> Result<Option<String>, StoreError> {
         let sql = "SELECT session_id FROM injections WHERE ?1 IS NULL OR project IS ?1
             ORDER BY id DESC LIMIT 1";
         self.first(sql, params![project])
     }
 
-    /// Sessions of the ledger whose id begins so, ten at most.
+    /// Ten at most.
     pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         self.all(
             "SELECT DISTINCT session_id FROM injections
@@ -95,8 +91,7 @@ impl Store {
         )
     }
 
-    /// In how many sessions each of these findings was shown and not used, as far as that is known. One
-    /// that was ever used was not shown in vain.
+    /// Sessions in which each finding was shown in vain, 0 if it was ever used.
     pub fn shown_in_vain(&self, findings: &[i64]) -> Result<Vec<u64>, StoreError> {
         let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
             ELSE count(DISTINCT session_id) END
@@ -106,13 +101,12 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Notes something that is injected; said again, only that is counted. Nothing of a session that a
-    /// person had forgotten.
+    /// Said again, it is only counted. Nothing of a forgotten session.
     pub fn note_injection(&self, one: &Injection) -> Result<(), StoreError> {
         if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT INTO injections (session_id, agent_id, project, at, event, place, label,
                  finding_id, kind, form, rule, why, score, tokens, marks)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
@@ -135,33 +129,29 @@ impl Writer<'_> {
                 i64::try_from(one.tokens).unwrap_or(i64::MAX),
                 one.marks.join("\n")
             ],
-        )?;
-        Ok(())
+        )
     }
 
-    /// The conversation was compacted or cleared: it does not hold what was said before.
+    /// After a compaction or clear the conversation holds nothing of before.
     pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE injections SET current = 0 WHERE session_id = ?1 AND agent_id = ''",
             [session],
-        )?;
-        Ok(())
+        )
     }
 
-    /// Decides what became of something that was injected, once; `used` may replace `unused`.
+    /// Once; `used` may replace `unused`.
     pub fn decide_injection(&self, id: i64, outcome: &str, how: &str) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
             params![id, outcome, how, self.now],
-        )?;
-        Ok(())
+        )
     }
 
-    /// Decides at the end of a session what its lessons and warnings were worth, by the failures that it
-    /// met, and that everything else was not used.
+    /// At the end of a session: judges by the failures that it met, and the rest was not used.
     pub fn settle_injections(&self, session: &str) -> Result<(), StoreError> {
-        // The same failure after the warning, or a false lemma that the guard found in an edit.
+        // The same failure after the warning, or a false lemma that the guard found.
         let met = "EXISTS (SELECT 1 FROM findings d JOIN error_sightings e
             ON e.signature = d.key WHERE d.id = injections.finding_id AND d.finding_type = 'lesson'
             AND e.session_id = injections.session_id AND e.last_at ";
@@ -186,8 +176,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Keeps what a subagent that is about to start will be about; nothing of a session that a person had
-    /// forgotten.
+    /// What a subagent about to start is about. Nothing of a forgotten session.
     pub fn keep_task(
         &self,
         session: &str,
@@ -198,16 +187,14 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(session)])? {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT OR REPLACE INTO subagent_tasks (session_id, tool_use_id, agent_type, cues, at)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
             params![session, tool_use, agent_type, cues, self.now],
-        )?;
-        Ok(())
+        )
     }
 
-    /// Takes the oldest task that is kept for an agent of this type. One that is older than an hour was
-    /// refused, and goes.
+    /// The oldest one for this type of agent; after an hour it was refused, and goes.
     pub fn take_task(&self, session: &str, agent_type: &str) -> Result<Option<String>, StoreError> {
         self.execute(
             "DELETE FROM subagent_tasks WHERE session_id = ?1 AND at < datetime(?2, '-1 hour')",

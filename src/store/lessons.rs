@@ -4,9 +4,8 @@
 use rusqlite::{Connection, params};
 use serde::Deserialize;
 
-use super::findings::{load, select};
+use super::findings::{LIVE, load, select};
 use super::projects::is_here;
-use super::record::LIVE;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Finding, LessonWords};

@@ -1,6 +1,5 @@
-//! `knowledge.db`: everything that is known, in one SQLite file that the stock shell can read and
-//! write too. All SQL about it stands here, a file per family of records; nothing here prints,
-//! reads the clock or knows where the file ought to be.
+//! `knowledge.db`: one SQLite file that the stock shell can read and write too. All SQL about it is here, a file
+//! per family of records. Nothing here prints, reads the clock or knows where the file ought to be.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,18 +9,12 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 mod bulk;
 mod check;
-mod complete;
 mod connect;
 mod error;
-mod explain;
 mod facts;
-mod false_lemmas;
 mod files;
-mod filter;
 mod findings;
 mod forget;
-mod frequencies;
-mod gist;
 mod guard;
 mod jobs;
 mod ledger;
@@ -31,15 +24,12 @@ mod projects;
 mod proposals;
 mod prune;
 mod query;
-mod question;
 mod queue;
 mod rank;
 mod recall;
-mod record;
 mod renames;
 mod rows;
 mod runs;
-mod schema;
 mod search;
 mod sources;
 mod state;
@@ -49,15 +39,13 @@ mod strategies;
 mod symbols;
 #[cfg(test)]
 pub(crate) mod tests;
-mod typos;
 
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
 pub use error::StoreError;
 pub use facts::FactEvent;
-pub use false_lemmas::FalseRecord;
 pub use files::{ReadText, SourceState, TranscriptState};
-pub use findings::{Exported, ListFilter};
+pub use findings::{Exported, FalseRecord, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};
@@ -66,67 +54,53 @@ pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use prune::{OLD, Old, ReadTranscript};
-pub use question::{Hit, SearchQuery, SearchResult, Stage};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
+pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sources::{FileFindings, FindingSource, OpenGap, Refuted};
 pub use state::file_state;
 pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 
-use schema::OldSchema;
+use connect::OldSchema;
 
-/// An open knowledge database with the newest schema.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
     connection: Connection,
 }
 
-/// What may be written within one transaction; see [`Store::write`].
 #[derive(Debug)]
 pub struct Writer<'a> {
     connection: &'a Connection,
-    /// The time of the transaction, as the database spells times.
+    /// As the database spells times.
     now: String,
     indexing: bulk::Indexing,
 }
 
-/// Makes the full-text index and the counts anew from the findings.
 fn make_anew(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("INSERT INTO findings_fts(findings_fts) VALUES ('rebuild')")?;
     stats::recount_kinds(connection)
 }
 
 impl Store {
-    /// Opens the database; makes it or converts its schema where that is needed, and completes rows that
-    /// were written by hand.
-    ///
-    /// # Errors
-    /// Says in one sentence what is in the way. A database that cannot be used is left as it is.
+    /// Creates the database or converts its schema where needed, and completes rows that were written by hand. A
+    /// database that cannot be used is left as it is.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let store = Self::begin(path, connect::PATIENCE, OldSchema::Convert)?;
+        connect::create_file(path)?;
+        let store = Self::connected(path, connect::PATIENCE, OldSchema::Convert)?;
+        connect::prefer_wal(&store.connection);
         // Search works without it, and who only reads must not fail over it.
         store.complete_rows().ok();
         Ok(store)
     }
 
-    /// Like [`Store::open`], for a hook, which has seconds, not minutes: it waits at most this long
-    /// for another process that writes, and leaves to whoever comes next the rows that were written by
-    /// hand, and the log of what it wrote, because moving that into the database waits for the disk.
-    ///
-    /// # Errors
-    /// As [`Store::open`], and [`StoreError::Older`].
+    /// For a hook, which has seconds, not minutes: waits at most `patience` for another writer, and leaves to the next
+    /// opener what takes long (rows written by hand, converting, moving the log into the database).
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let store = Self::begin(path, patience, OldSchema::Leave)?;
-        connect::leave_log(&store.connection);
-        Ok(store)
-    }
-
-    fn begin(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         connect::create_file(path)?;
-        let store = Self::connected(path, patience, old)?;
+        let store = Self::connected(path, patience, OldSchema::Leave)?;
         connect::prefer_wal(&store.connection);
         Ok(store)
     }
@@ -137,29 +111,25 @@ impl Store {
         path.exists().then(open).transpose()
     }
 
-    /// Like [`Store::open_current`], with the haste of [`Store::open_within`].
     pub fn open_current_within(
         path: &Path,
         patience: Duration,
     ) -> Result<Option<Self>, StoreError> {
-        let open = || Self::connected(path, patience, OldSchema::Leave);
-        let store = path.exists().then(open).transpose()?;
-        if let Some(store) = &store {
-            connect::leave_log(&store.connection);
-        }
-        Ok(store)
+        path.exists().then(|| Self::connected(path, patience, OldSchema::Leave)).transpose()
     }
 
     fn connected(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
         let connection = connect::connect(path, patience)?;
         let mut store = Self { path: path.to_owned(), connection };
-        schema::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
+        connect::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
+        if old == OldSchema::Leave {
+            connect::leave_log(&store.connection);
+        }
         Ok(store)
     }
 
-    /// For work in the background that often wrote nothing: leaves the log of what was written where it
-    /// is as long as it is short. Whoever writes after it was moved into the database begins a new one,
-    /// and waits for the disk; that would be the next hook.
+    /// For background work that often wrote nothing: a log that was moved into the database makes the next writer, a
+    /// hook perhaps, begin a new one and wait for the disk.
     pub fn leave_short_log(&self) {
         let mut log = self.path.as_os_str().to_owned();
         log.push("-wal");
@@ -168,27 +138,22 @@ impl Store {
         }
     }
 
-    /// Waits at most this long for another process that writes.
     pub fn wait_at_most(&self, patience: Duration) {
         self.connection.busy_timeout(patience).ok();
     }
 
-    /// The database file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Sets how many pages of 4096 bytes the database may have; beyond that the disk counts as full.
+    /// Pages of 4096 bytes; beyond them the disk counts as full.
     pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
         self.connection
             .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
             .map_err(|error| StoreError::from(error).at(&self.path))
     }
 
-    /// Does work in one transaction: all of it is stored, or nothing.
-    ///
-    /// # Errors
-    /// What `work` returns, or why the database cannot be written.
+    /// One transaction: all of it is stored, or nothing.
     pub fn write<T>(
         &mut self,
         now: Timestamp,
@@ -198,11 +163,11 @@ impl Store {
             let indexing = bulk::Indexing::default();
             let writer = Writer { connection, now: time_text(now), indexing };
             let done = work(&writer)?;
-            // What a hook notes adds no finding, and it has no time to count words.
+            // A hook adds no finding, and has no time to count words.
             let has_grown = writer.indexing.has_inserted();
             writer.indexing.flush(connection)?;
             if has_grown {
-                frequencies::refresh_when_stale(connection)?;
+                query::recount_when_stale(connection)?;
             }
             Ok(done)
         });
@@ -215,7 +180,7 @@ impl Store {
         }
     }
 
-    /// What `work` brings; it is done and taken back.
+    /// Like [`Store::write`], but rolled back.
     pub fn rehearse<T>(
         &mut self,
         now: Timestamp,
@@ -224,17 +189,15 @@ impl Store {
         let mut done = None;
         let undone = self.write(now, |writer| {
             done = Some(work(writer)?);
-            // A transaction that ends with an error leaves nothing behind.
             Err::<T, _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
         });
         done.map_or(undone, Ok)
     }
 
-    /// Makes the full-text index, the word frequencies and the counts anew from the findings.
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {
             make_anew(connection)?;
-            Ok(frequencies::refresh(connection)?)
+            Ok(query::recount(connection)?)
         });
         rebuilt.map_err(|error| error.at(&self.path))
     }
@@ -265,10 +228,10 @@ impl Store {
     }
 
     fn complete_rows(&self) -> Result<(), StoreError> {
-        if !complete::is_needed(&self.connection)? {
+        if findings::are_complete(&self.connection)? {
             return Ok(());
         }
-        self.transaction(|connection| Ok(complete::complete(connection)?))
+        self.transaction(|connection| Ok(findings::complete(connection)?))
     }
 }
 

@@ -1,40 +1,38 @@
-//! Problems: what is stated about them, and what is counted from the findings.
+//! Problems: what is stated, and what is counted from the findings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use super::record::LIVE;
+use super::findings::LIVE;
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
-    CONTRADICTION_TAG, Finding, Problem, ProblemDraft, ProblemStatus, Put, Strategy, display_name,
-    problem_key, word_key,
+    CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
+    Put, Strategy, display_name, problem_key, same_problem, word_key,
 };
 
-/// Where a problem stands: what a person decided, else what its owner's database says is settled, else what
-/// files show, else what the database says.
+/// A person's decision, else a settled status from the owner's database, else what files show, else the database.
 const STATUS: &str =
     "coalesce(p.decided_status, CASE WHEN s.stated IN ('proven', 'false') THEN s.stated END,
     p.found_status, s.stated, 'open')";
-/// What the database says of a problem and its other names: what is settled is not reopened by what is listed.
+/// Of a problem and its other names; a settled status is not reopened by a listing.
 const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     WHERE q.id IN (SELECT p.id UNION ALL SELECT alias FROM problem_aliases WHERE problem = p.id)
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-/// Where a finding and where its sources say what they are about.
-pub(super) const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
-pub(super) const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
+/// Columns of findings and of their sources.
+const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
+const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
-    /// The other names under which something of it stands.
     pub aliases: Vec<String>,
     pub problem: Option<Problem>,
-    /// What was found out about it, by kind, the newest first.
+    /// By kind, newest first.
     pub findings: Vec<Finding>,
     pub strategies: Vec<Strategy>,
 }
@@ -43,8 +41,8 @@ const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'op
     submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
     decided_at, decided_why FROM problems";
 
-/// Every problem id that anything refers to. Walks the index of findings from one id to the next, so that it
-/// is as cheap as there are problems, however many findings there are.
+/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
+/// the findings.
 pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
          UNION SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM findings
@@ -54,17 +52,16 @@ pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows::all(connection, sql, params![])
 }
 
-/// Other names of problems, as a person decided: by the key of each the id that counts.
+/// By word key, the id that counts.
 pub(super) struct Aliases(HashMap<String, String>);
 
 impl Aliases {
-    pub(super) fn load(connection: &Connection) -> rusqlite::Result<Self> {
+    fn load(connection: &Connection) -> rusqlite::Result<Self> {
         Ok(Self(
             aliases(connection)?.into_iter().map(|(alias, id)| (word_key(&alias), id)).collect(),
         ))
     }
 
-    /// The id under which a problem is known.
     pub(super) fn of<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(&word_key(id)).map_or(id, String::as_str)
     }
@@ -74,12 +71,12 @@ fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     rows::all(connection, "SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
 }
 
-pub(super) struct Names {
-    pub(super) id: String,
-    pub(super) all: Vec<String>,
+struct Names {
+    id: String,
+    all: Vec<String>,
 }
 
-pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
         rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
@@ -99,7 +96,7 @@ pub(super) fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> 
     Ok(by_key.into_values().collect())
 }
 
-/// The ids under which anything of a problem stands; empty where it is not known.
+/// The ids under which the problem is stored; empty where unknown.
 pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     let key = word_key(Aliases::load(connection)?.of(id));
     let found = problems(connection)?.into_iter().find(|names| word_key(&names.id) == key);
@@ -111,13 +108,12 @@ impl Store {
         self.read(aliases)
     }
 
-    /// Ids of all problems that a record, a finding or a strategy names.
+    /// From records, findings and strategies.
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
         self.read(ids)
     }
 
-    /// Ids of the problems that a tracking database, a person or the agent named, not only the name of a
-    /// result file.
+    /// Named by a tracking database, a person or the agent, not only by a file's name.
     pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
         self.all(
             "SELECT id FROM problems WHERE stated_status IS NOT NULL
@@ -127,7 +123,7 @@ impl Store {
         )
     }
 
-    /// Every problem that has a record, other names left out: the most tried first.
+    /// The most tried first, without aliases.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let sql = format!(
             "{SELECT} WHERE id NOT IN (SELECT alias FROM problem_aliases)
@@ -136,8 +132,7 @@ impl Store {
         self.all(&sql, params![])
     }
 
-    /// What is known of a problem, in any spelling of its id; where there is none of that id, of all
-    /// whose id contains it, in the order of their ids.
+    /// In any spelling of the id; else all whose id contains it.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
         let key = word_key(key);
         if key.is_empty() {
@@ -154,9 +149,7 @@ impl Store {
             all.iter().map(|names| view(connection, names)).collect()
         })
     }
-}
 
-impl Store {
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
         self.read(|connection| {
             Ok(ProblemView {
@@ -169,7 +162,6 @@ impl Store {
         })
     }
 
-    /// The slot of a submission, by its id at the prover.
     pub fn slot_of(&self, submission: &str) -> Result<Option<i64>, StoreError> {
         self.first(
             "SELECT slot FROM finding_sources WHERE submission = ?1 AND slot IS NOT NULL",
@@ -177,7 +169,6 @@ impl Store {
         )
     }
 
-    /// How many records say that the tracking database and an answer contradict each other.
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings
@@ -185,6 +176,70 @@ impl Store {
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
         Ok(self.first(&sql, params![])?.unwrap_or_default())
+    }
+
+    pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
+        let known = self.read(problems)?;
+        let aliases = self.problem_aliases()?;
+        // Without a stated status it was only named in a finding.
+        let found: Vec<String> = self.all(
+            "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
+            params![],
+        )?;
+        let found: HashSet<String> = found.into_iter().collect();
+        let name = |names: Names| {
+            // An alias given by a person need not occur anywhere.
+            let mut all = names.all;
+            all.extend(
+                aliases.iter().filter(|(_, id)| *id == names.id).map(|(alias, _)| alias.clone()),
+            );
+            all.retain(|name| *name != names.id);
+            ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
+        };
+        Ok(known.into_iter().map(name).collect())
+    }
+
+    /// `name` in another spelling, or another name of the problem.
+    pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
+        self.read(|c| {
+            let known = Aliases::load(c)?.of(name).to_owned();
+            let sql = "SELECT id FROM problems WHERE id = ?1";
+            if rows::first::<String>(c, sql, params![known])?.is_some() {
+                return Ok(known);
+            }
+            let mut all = problems(c)?.into_iter();
+            let same = |names: &Names| same_problem(&names.id, &known);
+            Ok(all.find(same).map_or_else(|| known.clone(), |names| names.id))
+        })
+    }
+
+    pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
+        self.read(|c| {
+            let names = serde_json::json!(spellings(c, id)?).to_string();
+            let problem = load(c, id)?;
+            gist(c, id.to_owned(), problem, OF_PROBLEM, &names)
+        })
+    }
+
+    pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
+        let slots = format!("[{slot}]");
+        self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
+    }
+
+    /// Slots whose answer contradicts the tracking database or proves only trivialities.
+    pub fn slots_without_proof(&self, slots: &[i64]) -> Result<HashSet<i64>, StoreError> {
+        let sql = format!(
+            "WITH told(slot, uid) AS (
+                 SELECT source_slot, uid FROM findings
+                 WHERE source_slot IN (SELECT value FROM json_each(?1))
+                 UNION SELECT slot, record FROM finding_sources
+                 WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
+             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} GROUP BY slot
+             HAVING max(finding_type = 'failure' AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%')
+             OR min(finding_type <> 'theorem' OR {TRIVIAL})
+                AND max(finding_type = 'theorem' AND confidence = 'verified')"
+        );
+        Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
     }
 }
 
@@ -199,17 +254,15 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
     })
 }
 
-/// Rows of the findings about a problem or a slot that meet a condition, by kind; of each kind what is proved
-/// before what is claimed, main results before steps and trivialities, what somebody wrote down before what was
-/// read off results, then the newest. `column` is that of findings, `of_sources` that of their sources, `values`
-/// a list as JSON.
-pub(super) fn about(
+/// Rows of findings that meet a condition, by kind: proved before claimed, main results before steps and trivialities,
+/// written down before read off results, then the newest. `values` is a JSON list for the columns.
+fn about(
     connection: &Connection,
     [column, of_sources]: [&str; 2],
     values: &str,
     condition: &str,
 ) -> rusqlite::Result<Vec<i64>> {
-    // What it is about is looked up first: of a kind there may be very many.
+    // Its subject first: there may be very many of a kind.
     let sql = format!(
         "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
@@ -239,8 +292,40 @@ fn listed(
     Ok(found)
 }
 
-pub(super) fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
+fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
     rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
+}
+
+const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
+
+fn gist(
+    connection: &Connection,
+    id: String,
+    problem: Option<Problem>,
+    columns: [&str; 2],
+    values: &str,
+) -> rusqlite::Result<Gist> {
+    let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
+        let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
+        let ids = about(connection, columns, values, &condition)?;
+        let mut first = Vec::new();
+        for id in ids.iter().take(3) {
+            first.extend(findings::load(connection, *id)?);
+        }
+        Ok(Few { first, total: ids.len() })
+    };
+    // What came back of a slot is its story, but no dead end of a problem.
+    let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
+    let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
+    Ok(Gist {
+        id,
+        problem,
+        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL}"))?,
+        trivial: about(connection, columns, values, &trivial)?.len(),
+        refuted: few(Kind::FalseLemma, "TRUE")?,
+        failed: few(Kind::Failure, failures)?,
+        notes: few(Kind::Insight, "TRUE")?,
+    })
 }
 
 fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
@@ -250,14 +335,12 @@ fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
 }
 
 impl Writer<'_> {
-    /// See [`Store::known_problems`].
     pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
         Ok(ids(self.connection)?)
     }
 
-    /// Stores what is known of a problem: what a tracking database states (a draft with counts) replaces
-    /// the texts, what result files show fills gaps and gives the best result. What they show of its status
-    /// is counted: see [`Writer::recount_problems`].
+    /// What a tracking database states (a draft with counts) replaces the texts; what files show fills gaps and gives the
+    /// best result. The status of files is counted: [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
         let mut id = problem_key(self.aliases()?.of(&draft.id));
         if id.is_empty() {
@@ -291,7 +374,6 @@ impl Writer<'_> {
         Aliases::load(self.connection)
     }
 
-    /// The id of a record that is the same problem in another spelling.
     fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
         let key = word_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
@@ -341,7 +423,7 @@ impl Writer<'_> {
         Ok(self.set_status_of(Some(id))? || changed > 0)
     }
 
-    /// Of one problem, or of all.
+    /// Of all without an id.
     fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
@@ -352,7 +434,7 @@ impl Writer<'_> {
         Ok(self.execute(&sql, params![id, self.now])? > 0)
     }
 
-    /// Sets where a problem stands by a person's word, or takes that back.
+    /// `None` takes a decision back.
     pub fn decide_problem(
         &self,
         id: &str,
@@ -372,8 +454,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Says that one name is another name of a problem, or takes that back. What is stored stays under its
-    /// name, so that taking it back loses nothing.
+    /// `None` takes it back. Everything stays stored under its own name.
     pub fn set_alias(&self, alias: &str, problem: Option<&str>) -> Result<(), StoreError> {
         if let Some(problem) = problem {
             self.execute(
@@ -390,11 +471,9 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts every problem's submissions, proven and failed results anew from its findings: each
-    /// submission once, a file that belongs to none once, and never below what a tracking database
-    /// stated. Something of a problem is proved where a prover answered for a theorem that is no
-    /// triviality, no step of another and does not stand beside a triviality; settled it is by the word
-    /// of its owner alone.
+    /// Counts submissions, proofs and failures from the findings: each submission once, a file without one once, never
+    /// below what a tracking database states. A problem is `partial` once a prover's theorem is more than a triviality or
+    /// a step; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (

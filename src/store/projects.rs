@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
-use super::record::{LIVE, fact_key};
+use super::findings::{LIVE, fact_key};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::Draft;
 

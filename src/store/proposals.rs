@@ -3,9 +3,9 @@
 use rusqlite::params;
 
 use super::facts::restore;
+use super::findings::key_of;
 use super::findings::{Made, load, select};
 use super::forget::{self, ForgottenKey};
-use super::record::key_of;
 use super::{Store, StoreError, Writer, projects, sources};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 

@@ -1,22 +1,26 @@
-//! What a person typed, as words that the index knows. Every text is a valid query.
+//! What was typed, as words that the index knows. Any text is valid.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
+use strsim::osa_distance;
 
 use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
-use super::{frequencies, typos};
 
-/// Words of a query that are looked at.
 const WORD_LIMIT: usize = 24;
-/// Bytes of a query that are looked at.
 const TEXT_LIMIT: usize = 100_000;
-/// A longer text is somebody's prose, in which unknown words are nothing special.
+/// In longer texts unknown words are nothing special.
 const MISTYPED_AMONG: usize = 5;
-/// Words that are longer are no words.
 const LONGEST_WORD: usize = 120;
+/// Letters of a word that may be mistyped, and of one where two may be wrong.
+const MISTYPED: usize = 4;
+const TWICE_MISTYPED: usize = 8;
+/// Common: in more than one of so many findings. Below so many findings nothing is counted.
+const COMMON_PART: i64 = 1000;
+const COUNTED_FROM: i64 = 5000;
+const TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.findings_terms
+    USING fts5vocab('main', 'findings_fts', 'row')";
 
-/// Words of a sentence that say nothing about what is looked for. Parts of names are not meant: in
-/// `mem_of_subset` the `of` counts.
+/// They say nothing about what is looked for, except as parts of names: in `mem_of_subset` the `of` counts.
 const EMPTY_WORDS: &[&str] = &[
     "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "how", "i", "in",
@@ -26,31 +30,26 @@ const EMPTY_WORDS: &[&str] = &[
     "you", "your",
 ];
 
-/// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// As it was typed, in lower case.
+    /// Lower case.
     pub(super) text: String,
     pub(super) stem: String,
-    /// How many findings hold it; an upper bound of the truth where the count is stale.
+    /// Findings that hold it, an upper bound where the count is stale.
     pub(super) docs: i64,
-    /// What was typed, where this is what was probably meant.
+    /// What was typed, where `text` is a guess.
     pub(super) typed: Option<String>,
 }
 
-/// A query, analysed.
 #[derive(Debug, Default)]
 pub(super) struct Query {
-    /// Its distinct words, in order.
     pub(super) words: Vec<Word>,
-    /// The name that it is, if it is one name and nothing else. A name within a sentence is often
-    /// not what is looked for, so there its parts count as words.
+    /// Set if the query is a single name; within a sentence a name's parts count as words.
     pub(super) name: Option<String>,
 }
 
 impl Word {
-    /// Whether a word of a text, in lower case, is this one. Close to the stemmer, which only the index
-    /// has: a stem may end in `i` for `y`.
+    /// `part` is in lower case. Close to the index's stemmer, whose stems may end in `i` for `y`.
     pub(super) fn is(&self, part: &str) -> bool {
         let stem = self.stem.strip_suffix('i').unwrap_or(&self.stem);
         (stem.len() > 2 && part.starts_with(stem) && part.len() <= self.stem.len() + 6)
@@ -58,7 +57,6 @@ impl Word {
     }
 }
 
-/// Whether a word says nothing about what is looked for.
 pub(super) fn is_empty_word(word: &str) -> bool {
     const LONGEST: usize = 6;
     let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
@@ -66,7 +64,6 @@ pub(super) fn is_empty_word(word: &str) -> bool {
         && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
 }
 
-/// The words of a text and the name that it is, before the index is asked.
 fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
     let mut words: Vec<(String, Vec<String>)> = Vec::new();
@@ -103,14 +100,13 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
     (words, name.filter(|_| runs == 1))
 }
 
-/// Analyses a query and counts its words.
 pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
     let (typed, name) = split(text);
     let mut words = Vec::with_capacity(typed.len());
     let mut parts = Vec::new();
     let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
     for (word, camel) in counted(connection, texts)?.into_iter().zip(camels) {
-        // A name that nobody wrote so may stand in parts: `isOpenMap` as `is open map`.
+        // A name that no text has may stand there in parts: `isOpenMap` as `is open map`.
         if word.docs == 0 && !camel.is_empty() {
             parts.extend(camel);
         } else {
@@ -122,8 +118,8 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     words.truncate(WORD_LIMIT);
     if words.len() <= MISTYPED_AMONG {
         for word in &mut words {
-            if let Some(term) = typos::meant(connection, word)? {
-                let docs = frequencies::count(connection, &term)?;
+            if let Some(term) = meant(connection, word)? {
+                let docs = count_docs(connection, &term)?;
                 let typed = Some(std::mem::take(&mut word.text));
                 *word = Word { stem: term.clone(), text: term, docs, typed };
             }
@@ -132,18 +128,91 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     Ok(Query { words, name })
 }
 
-/// Stems and counts words.
 fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
     let word = |text: String| {
         let stem = stem(&text);
-        let common = frequencies::docs(connection, &stem)?;
-        let docs = common.map_or_else(|| frequencies::count(connection, &text), Ok)?;
+        let common = common_docs(connection, &stem)?;
+        let docs = common.map_or_else(|| count_docs(connection, &text), Ok)?;
         Ok(Word { text, stem, docs, typed: None })
     };
     texts.into_iter().map(word).collect()
 }
 
-/// A word as FTS5 takes it for a literal.
+/// About how many findings there are: the highest row number is free to ask for.
+pub(super) fn about_all(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT coalesce(max(id), 0) FROM findings";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}
+
+/// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common ones:
+/// asking the index how rare a word is would cost more than the search.
+fn common_docs(connection: &Connection, stem: &str) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT docs FROM fts_common WHERE term = ?1")?
+        .query_row([stem], |row| row.get(0))
+        .optional()
+}
+
+fn count_docs(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
+    let sql =
+        "SELECT count(*) FROM (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
+    connection.prepare_cached(sql)?.query_row([quoted(word)], |row| row.get(0))
+}
+
+/// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.
+pub(super) fn recount_when_stale(connection: &Connection) -> rusqlite::Result<()> {
+    let rows = about_all(connection)?;
+    let counted = common_docs(connection, "")?.unwrap_or_default();
+    if rows > COUNTED_FROM && rows > counted + counted / 5 { recount(connection) } else { Ok(()) }
+}
+
+pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
+    let rows = about_all(connection)?;
+    connection.execute_batch(TERMS)?;
+    connection.execute("DELETE FROM fts_common", [])?;
+    connection.execute(
+        "INSERT INTO fts_common (term, docs)
+         SELECT term, doc FROM temp.findings_terms WHERE doc > ?1 UNION ALL SELECT '', ?2",
+        [rows / COMMON_PART, rows],
+    )?;
+    Ok(())
+}
+
+/// The nearest term of the index to a word that no finding holds, unless a term begins with it; of equally near ones
+/// the most frequent.
+fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Option<String>> {
+    let letters: Vec<char> = word.stem.chars().collect();
+    if word.docs > 0 || letters.len() < MISTYPED || !letters.iter().all(|c| c.is_alphabetic()) {
+        return Ok(None);
+    }
+    connection.execute_batch(TERMS)?;
+    // The first letters are taken to be right: they choose the part of the index.
+    let lead: String = letters.iter().take(2).collect();
+    let mut select = connection.prepare_cached(
+        "SELECT term, doc FROM temp.findings_terms WHERE term >= ?1 AND term < ?2 LIMIT 20000",
+    )?;
+    let mut rows = select.query([&lead, &format!("{lead}\u{10FFFF}")])?;
+    let allowed = if letters.len() < TWICE_MISTYPED { 1 } else { 2 };
+    let mut best: Option<(usize, i64, String)> = None;
+    while let Some(row) = rows.next()? {
+        let (term, docs): (String, i64) = (row.get(0)?, row.get(1)?);
+        if term.starts_with(&word.stem) {
+            return Ok(None);
+        }
+        if term.chars().count().abs_diff(letters.len()) > allowed {
+            continue;
+        }
+        let differ = osa_distance(&word.stem, &term);
+        let is_better =
+            best.as_ref().is_none_or(|(least, most, _)| (differ, -docs) < (*least, -*most));
+        if differ <= allowed && is_better {
+            best = Some((differ, docs, term));
+        }
+    }
+    Ok(best.map(|(_, _, term)| term))
+}
+
+/// As an FTS5 string literal.
 pub(super) fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }

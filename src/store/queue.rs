@@ -4,11 +4,11 @@ use rusqlite::{OptionalExtension as _, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::record::{number, text};
+use super::rows::{number, text};
 use super::{Store, StoreError, Writer};
 use crate::model::QueueCache;
 
-/// Reads a JSON column; what somebody broke by hand counts as empty.
+/// Broken JSON counts as empty.
 fn json<T: DeserializeOwned + Default>(text: Option<String>) -> T {
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
@@ -18,7 +18,6 @@ fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 impl Store {
-    /// What a status command last saw, if one has ever written it.
     pub fn queue(&self) -> Result<Option<QueueCache>, StoreError> {
         self.read(|connection| {
             connection
@@ -43,15 +42,14 @@ impl Store {
 
 impl Writer<'_> {
     pub fn clear_queue(&self) -> Result<(), StoreError> {
-        self.connection.execute("DELETE FROM queue_cache", [])?;
-        Ok(())
+        self.run("DELETE FROM queue_cache", [])
     }
 
-    /// Replaces the cached state; an empty `cached_at` means now.
+    /// An empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
         let cached_at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
         let near_miss = cache.top_near_miss.as_ref().map(to_json).transpose()?;
-        self.connection.execute(
+        self.run(
             "INSERT INTO queue_cache (id, cached_at, in_flight, slots_open, ready_to_fetch,
              recently_completed, top_near_miss, raw_json) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (id) DO UPDATE SET cached_at = ?1, in_flight = ?2, slots_open = ?3,
@@ -65,7 +63,6 @@ impl Writer<'_> {
                 near_miss,
                 to_json(cache)?
             ],
-        )?;
-        Ok(())
+        )
     }
 }

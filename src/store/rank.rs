@@ -1,8 +1,6 @@
-//! A second look at the rows that score best: how close their texts are to the query.
-//!
-//! `bm25()` weighs words one by one. It cannot see that a name consists of the query's words and of
-//! nothing else, that words stand beside each other as they do in the query, or that a docstring gives
-//! the result its title in bold. All weights of the second look stand here.
+//! A second look at the best rows: how close their texts are to the query. `bm25()` weighs words one by one and cannot
+//! see that a name is the query's words and nothing else, that words are neighbours, or that a docstring has a bold
+//! title. All weights are here.
 
 use std::borrow::Cow;
 
@@ -10,16 +8,17 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::query::{Word, is_empty_word};
-use super::record::text_of;
+use super::rows::text_of;
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
-/// So many of the best rows are looked at twice, or as many as are asked for.
+/// Rows that are looked at twice, or as many as are asked for.
 pub(super) const LOOKED_AT: usize = 50;
 
-/// Bytes of one text that are looked at.
 const TEXT_LIMIT: usize = 4096;
+/// Bytes of one text that are looked at to explain a hit.
+const EXPLAINED: usize = 20_000;
 
-/// The index's columns and how much a word in them counts, in the order of the schema.
+/// The index's columns in the schema's order, with their weights.
 pub(super) const COLUMNS: [(&str, f64); 12] = [
     ("title", 10.0),
     ("description", 4.0),
@@ -34,43 +33,41 @@ pub(super) const COLUMNS: [(&str, f64); 12] = [
     ("correct_approach", 2.0),
     ("symbols", 2.0),
 ];
-/// How much more a row of the current project counts when the rows are chosen.
+/// Bonus for the current project when rows are chosen.
 pub(super) const PROJECT_ROWS: f64 = 3.0;
 
-/// A row's `bm25()`, as a part of the best row's.
+/// `bm25()` as a part of the best row's.
 const WORDS: f64 = 1.0;
-/// The part of the query that the row holds.
+/// Part of the query that the row holds.
 const COVERED: f64 = 0.5;
-/// The part of the name's last component, and of the whole name, that the query holds.
+/// Part of the last component, and of the whole name, that the query holds.
 const LAST_NAME: f64 = 0.3;
 const NAME: f64 = 0.1;
-/// The part of the query that the description holds, and of the description that the query holds.
+/// Part of the query that the description holds, and of its first sentence that the query holds.
 const DESCRIPTION: f64 = 0.2;
-/// Neighbours in the query that are neighbours in the description and in the name.
+/// Neighbours in the query that are neighbours there.
 const NEIGHBOURS: f64 = 0.5;
 const NEIGHBOURS_IN_NAME: f64 = 0.4;
-/// The same in the name where the query is a name itself.
+/// In the name, where the query is a name.
 const NAME_IN_NAME: f64 = 0.9;
-/// A title, or a part of the description in bold, that says what the query says.
+/// A title or bold text that says what the query says.
 const TITLE: f64 = 1.0;
 
-/// How much a finding of the current project counts beside that, and a step of another proof.
+/// Factors.
 const THIS_PROJECT: f64 = 1.5;
 const HELPER: f64 = 0.5;
-/// How much the word of a prover, of a person, of nobody counts.
 const CONFIDENCE: [(&str, f64); 4] =
     [("verified", 1.1), ("high", 1.05), ("low", 0.9), ("disproven", 1.05)];
-/// How much more what is new counts than what is old, and after how many days half of that is gone.
+/// Bonus for what is new; it halves after so many days.
 const NEW: f64 = 0.05;
 const HALF_LIFE: f64 = 180.0;
 
-/// Brings close to the scale of `bm25()`, for which the rest of the search is made.
+/// Close to the scale of `bm25()`, which the rest of the search expects.
 const SCALE: f64 = 10.0;
 
-/// The query, as a second look needs it.
 pub(super) struct Wanted<'a> {
     words: &'a [Word],
-    /// How much each word says: the rarer, the more.
+    /// The rarer, the more.
     weights: Vec<f64>,
     total: f64,
     is_name: bool,
@@ -78,14 +75,13 @@ pub(super) struct Wanted<'a> {
     now: Option<f64>,
 }
 
-/// The columns of a finding `f` that a second look reads, in the order of [`Wanted::score`].
+/// Columns of `f` for [`Wanted::score`].
 pub(super) const LOOKED_AT_TEXTS: &str =
     "f.title, f.description, f.theorem_name, f.theorem_statement,
     concat_ws(' ', f.proof_technique, f.why_failed, f.correct_approach, f.counterexample,
     replace(f.source_file, '_', ' ')),
     f.confidence, coalesce(f.tags, '') LIKE '%helper%', f.project, julianday(f.created_at)";
 
-/// What a row consists of.
 struct Texts<'a> {
     title: Cow<'a, str>,
     description: Cow<'a, str>,
@@ -98,12 +94,10 @@ struct Texts<'a> {
     day: Option<f64>,
 }
 
-/// The words of a text: for each the query's word that it is, where it is one.
+/// For each word of the text the index of the query's word that it is.
 struct Text(Vec<Option<usize>>);
 
 impl<'a> Wanted<'a> {
-    /// `rows` is how many findings there are, `here` all names of the current
-    /// project.
     pub(super) fn new(
         connection: &Connection,
         words: &'a [Word],
@@ -124,8 +118,7 @@ impl<'a> Wanted<'a> {
         Ok(Self { words, weights, total, is_name, here, now })
     }
 
-    /// The score of a row whose [`LOOKED_AT_TEXTS`] begin at column `at`; `part` is its `bm25()` as a part
-    /// of the best row's.
+    /// `at` is the first column of [`LOOKED_AT_TEXTS`], `part` the row's `bm25()` as a part of the best row's.
     pub(super) fn score(&self, row: &Row<'_>, at: usize, part: f64) -> rusqlite::Result<f64> {
         let text = |column: usize| -> rusqlite::Result<Cow<'_, str>> {
             Ok(match row.get_ref(at + column)? {
@@ -173,7 +166,6 @@ impl<'a> Wanted<'a> {
             + TITLE * bold.fold(title, f64::max)
     }
 
-    /// What a row is worth beside its words.
     fn standing(&self, row: &Texts<'_>) -> f64 {
         let is_here = self.here.iter().any(|name| *name == row.project);
         let confidence = CONFIDENCE.iter().find(|(word, _)| *word == row.confidence);
@@ -201,7 +193,7 @@ impl<'a> Wanted<'a> {
         Text(found)
     }
 
-    /// A word, or its parts in camel case where the query has it in parts.
+    /// Split in camel case where the query has the parts.
     fn word(&self, word: &str, found: &mut Vec<Option<usize>>) {
         if !word.chars().any(char::is_uppercase) {
             found.push(self.which(word));
@@ -216,7 +208,6 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Which of the query's words a word is.
     fn which(&self, part: &str) -> Option<usize> {
         self.words.iter().position(|word| word.is(part))
     }
@@ -227,7 +218,7 @@ impl<'a> Wanted<'a> {
         held.sum::<f64>() / self.total
     }
 
-    /// The part of the query's pairs of neighbours that stand in the text as neighbours.
+    /// Part of the query's neighbours that are neighbours in the text.
     fn neighbours(&self, text: &Text) -> f64 {
         let pairs = self.words.len().saturating_sub(1);
         let stands =
@@ -235,7 +226,6 @@ impl<'a> Wanted<'a> {
         if pairs == 0 { 0.0 } else { ratio((0..pairs).filter(stands).count(), pairs) }
     }
 
-    /// How much a title says what the query says, and nothing else.
     fn title(&self, title: &str) -> f64 {
         let title = self.read(title);
         self.covered(&title) * title.part()
@@ -243,25 +233,38 @@ impl<'a> Wanted<'a> {
 }
 
 impl Text {
-    /// The part of its words that are the query's.
     fn part(&self) -> f64 {
         ratio(self.0.iter().flatten().count(), self.0.len())
     }
 }
 
-/// Words stand in a text by the dozen: both numbers are small.
 fn ratio(some: usize, all: usize) -> f64 {
     let number = |n: usize| u32::try_from(n).map_or(f64::MAX, f64::from);
     if all == 0 { 0.0 } else { number(some) / number(all) }
 }
 
-/// A docstring says first what the thing is.
 fn first_sentence(text: &str) -> &str {
     let end = [". ", ".\n", "\n\n"].iter().filter_map(|end| text.find(end)).min();
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// What stands in bold, as Markdown has it.
 fn bold(text: &str) -> impl Iterator<Item = &str> {
     text.split("**").skip(1).step_by(2).filter(|part| !part.trim().is_empty())
+}
+
+/// First place of each word.
+pub(super) fn matches<'w>(text: &str, words: &'w [Word]) -> Vec<(usize, &'w str)> {
+    let looked_at = text.get(..text.floor_char_boundary(EXPLAINED)).unwrap_or(text);
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (at, piece) in pieces(looked_at) {
+        for part in piece.text().split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
+            let part = part.to_lowercase();
+            for word in words {
+                if word.is(&part) && found.iter().all(|(_, known)| *known != word.text) {
+                    found.push((at, &word.text));
+                }
+            }
+        }
+    }
+    found
 }

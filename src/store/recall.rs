@@ -1,84 +1,74 @@
-//! Findings that a text could be about: by names and ids of problems, by words, by project. Made for a
-//! hook: no ranking function, a bounded number of postings.
+//! Findings that a text could be about. For hooks: no ranking function, a bounded number of postings.
 
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, ToSql, params};
 
-use super::query::quoted;
-use super::record::LIVE;
+use super::findings::LIVE;
+use super::query::{self, quoted};
+use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError, findings, rows};
 use crate::model::Finding;
 
-/// Postings of one word that are looked at; a word in more findings says nothing.
+/// A word in more findings says nothing.
 const POSTINGS: usize = 600;
-/// Rows of names and problems that are looked at, and read.
 const NAMED_ROWS: i64 = 2000;
 const NAMED: usize = 40;
-/// Findings that share words and are read.
 const WORDED: usize = 16;
-/// Names that are looked for at once.
 const TOKENS: usize = 64;
 
-/// A problem that a session may be about, with what stands there only for such a one.
+/// What is told only of a problem at hand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtHand {
     pub false_lemmas: Vec<Finding>,
-    /// What a person stands for: decisions, preferences and what else is worded.
+    /// Decisions, preferences and what else a person worded.
     pub decided: Vec<Finding>,
     pub lessons: Vec<Finding>,
     pub playbooks: Vec<Finding>,
 }
 
-/// Findings of each sort about a problem at hand.
 const AT_HAND: i64 = 8;
 
-/// Kinds that people word, without those that have a sort of their own.
+/// Kinds that people word and that have no list of their own.
 const WORDED_KINDS: &str =
     "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
-/// Choices for a whole project that are told.
 const CHOICES: usize = 3;
-/// A problem with its other names, and the sessions that were about it.
+/// `?1` with its other names, and the sessions about it.
 const OF_PROBLEM: &str =
     "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
 const OF_SESSIONS: &str =
     "(SELECT session_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
     AND task_id IN (SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1))";
 
-/// What to look for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recall<'a> {
-    /// Names of theorems, whole or in part.
+    /// Of theorems, whole or in part.
     pub names: &'a [String],
-    /// Keys of problems ([`crate::model::word_key`]).
+    /// See [`crate::model::word_key`].
     pub problems: &'a [String],
     pub words: &'a [String],
 }
 
-/// What was found. Whether it is relevant is decided by whoever asked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recalled {
-    /// Findings that have one of the names or problems, what failed or is false first, then the newest.
+    /// Failed and false first, then the newest.
     pub named: Vec<Finding>,
-    /// Findings that share most with the words, each with the places of the words that it has.
+    /// With the indexes of the words that each has.
     pub worded: Vec<(Finding, Vec<usize>)>,
-    /// In how many findings each word stands, up to a limit; in the order of the words.
+    /// Findings that hold each word, up to a limit.
     pub docs: Vec<u64>,
     /// About how many findings there are.
     pub total: u64,
 }
 
 impl Store {
-    /// Findings that have one of the names or problems, and those that share most with the words.
     pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled, StoreError> {
         self.read(|connection| {
-            let total: i64 = connection
-                .prepare_cached("SELECT coalesce(max(id), 0) FROM findings")?
-                .query_row([], |row| row.get(0))?;
+            let total = query::about_all(connection)?;
             let mut tokens = names_as_tokens(ask.names);
             tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
-            // A name may be written where a problem's id is meant.
+            // Where a problem's id is meant a name may be written.
             tokens.extend(ask.names.iter().map(|name| problem_token(name)));
             let named = named(connection, &tokens, NAMED)?;
             let (worded, docs) = worded(connection, ask.words)?;
@@ -86,7 +76,7 @@ impl Store {
         })
     }
 
-    /// Findings about exactly these declarations, by their full names.
+    /// By their full names.
     pub fn about_declarations(&self, names: &[String]) -> Result<Vec<Finding>, StoreError> {
         self.read(|connection| {
             let tokens: Vec<String> = names.iter().map(|name| name_token(name)).collect();
@@ -94,14 +84,14 @@ impl Store {
         })
     }
 
-    /// What failed or is false and came from this file of the project, the newest first.
+    /// Failed or false, newest first.
     pub fn failures_of_file(
         &self,
         file: &str,
         project: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Finding>, StoreError> {
-        // What was read off files has a source; of what somebody wrote down there is less.
+        // What was read off files has a source; little is written down without.
         let written = |kind: &str| {
             format!(
                 "SELECT id FROM findings INDEXED BY idx_findings_written
@@ -118,12 +108,11 @@ impl Store {
             written("false_lemma"),
             super::projects::names("coalesce(?1, '')")
         );
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| listed(connection, &sql, params![project, file, limit]))
+        self.read(|connection| listed(connection, &sql, params![project, file, most(limit)]))
     }
 
-    /// Problems that the project was lately about: that of its last session, and those of result files
-    /// that were written since a time (in nanoseconds since 1970), unless so many were that they were copied.
+    /// The problem of the last session, and those of result files written since `since` (nanoseconds since 1970), unless
+    /// there are so many that they were copied.
     pub fn lately(&self, project: &str, root: &str, since: i64) -> Result<Vec<String>, StoreError> {
         let names = super::projects::names("?1");
         let session = format!(
@@ -147,7 +136,6 @@ impl Store {
         })
     }
 
-    /// What is known of a problem that a session of a project is about.
     pub fn at_hand(&self, id: &str, project: &str) -> Result<AtHand, StoreError> {
         let lessons = format!(
             "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL
@@ -170,7 +158,6 @@ impl Store {
         })
     }
 
-    /// What the person stands for about a problem: decisions, preferences and what else is worded.
     pub fn decided(&self, id: &str, project: &str) -> Result<Vec<Finding>, StoreError> {
         let condition = format!(
             "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND (f.problem_id IN {OF_PROBLEM}
@@ -179,7 +166,7 @@ impl Store {
         self.known_here(&condition, id, project)
     }
 
-    /// What the person of a project chose for all of it, the newest first.
+    /// For the whole project, newest first.
     pub fn choices(&self, project: &str) -> Result<Vec<Finding>, StoreError> {
         let condition = "f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
              AND f.problem_id IS NULL AND ?1 = '' ORDER BY f.id DESC";
@@ -188,7 +175,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Live findings of a project; in the condition `?1` is the id of a problem.
+    /// Live findings of a project; `?1` in the condition is the problem's id.
     fn known_here(
         &self,
         condition: &str,
@@ -221,7 +208,7 @@ fn listed(
     load(connection, &ids)
 }
 
-/// Findings by their ids, without those that were replaced.
+/// Without those that were replaced.
 fn load(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
@@ -231,7 +218,7 @@ fn load(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> 
     Ok(found)
 }
 
-/// Findings whose `symbols` hold one of these tokens.
+/// `symbols` hold one of the tokens.
 fn named(
     connection: &Connection,
     tokens: &[String],
@@ -259,11 +246,9 @@ fn named(
     load(connection, &ids)
 }
 
-/// A finding, and which of the words it has.
 type Worded = (Finding, Vec<usize>);
 
-/// Findings that share most with the words, by how rare these are, each with the words that it has; and how
-/// often each word stands. What a description says at length counts for nothing.
+/// Findings that share the rarest words, and how often each word occurs. Descriptions, which are long, do not count.
 fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Worded>, Vec<u64>)> {
     let mut docs = Vec::with_capacity(words.len());
     let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
@@ -271,7 +256,7 @@ fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Wo
         "SELECT rowid FROM findings_fts WHERE findings_fts MATCH '- {description counterexample} : ' || ?1
          ORDER BY rowid DESC LIMIT ?2",
     )?;
-    let limit = i64::try_from(POSTINGS + 1).unwrap_or(i64::MAX);
+    let limit = most(POSTINGS + 1);
     let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         let rows = statement.query_map(params![quoted(word), limit], |row| row.get(0))?;
@@ -281,7 +266,7 @@ fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Wo
     }
     postings.sort_by_key(|(_, rows)| rows.len());
     for (at, rows) in postings {
-        // A word that stands everywhere is counted where others are, and brings up nothing by itself.
+        // A common word adds to what others found, and finds nothing by itself.
         let brings_up = rows.len() <= POSTINGS;
         for row in rows {
             if brings_up || shared.contains_key(&row) {

@@ -1,9 +1,8 @@
-//! Rows as values, by the names of their columns and whatever somebody wrote there: a number where a text
-//! is wanted is its digits, a text where a number is wanted its value, and nothing is an empty text or 0.
-//! A list stands as JSON or a line each; what has fields of its own is JSON.
+//! Rows as values, by column name, whatever was written there by hand: a number where text is wanted is its digits, a
+//! text where a number is wanted its value, NULL an empty text or 0. A list is JSON or one item a line; a struct is JSON.
 
 use rusqlite::types::{Type, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql};
 use serde::de::value::{Error, SeqDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess,
@@ -11,7 +10,6 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::record::{number_of, real_of, text_of};
 use super::{Store, StoreError, Writer};
 
 /// One row: a struct by the names of the columns, a tuple by their order, anything else is the first.
@@ -28,13 +26,17 @@ pub(super) fn all<T: DeserializeOwned>(
     connection.prepare_cached(sql)?.query_map(values, read)?.collect()
 }
 
-/// The first row, if there is one.
 pub(super) fn first<T: DeserializeOwned>(
     connection: &Connection,
     sql: &str,
     values: &[&dyn ToSql],
 ) -> rusqlite::Result<Option<T>> {
     connection.prepare_cached(sql)?.query_row(values, read).optional()
+}
+
+/// A limit as SQL has it.
+pub(super) fn most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 impl Store {
@@ -54,7 +56,6 @@ impl Store {
         self.read(|connection| first(connection, sql, values))
     }
 
-    /// A number that a query always gives.
     pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
         Ok(self.first(sql, values)?.unwrap_or_default())
     }
@@ -77,9 +78,50 @@ impl Writer<'_> {
         first(self.connection, sql, values)
     }
 
-    /// Changes rows with a statement that is prepared once; how many.
+    pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        self.execute(sql, values)?;
+        Ok(())
+    }
+
+    /// How many rows changed.
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
         self.connection.prepare_cached(sql)?.execute(values)
+    }
+}
+
+pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
+    row.get_ref(column).map(text_of)
+}
+
+pub(super) fn number(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<i64>> {
+    row.get_ref(column).map(number_of)
+}
+
+pub(super) fn text_of(cell: ValueRef<'_>) -> Option<String> {
+    match cell {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+fn number_of(cell: ValueRef<'_>) -> Option<i64> {
+    match cell {
+        ValueRef::Integer(number) => Some(number),
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn real_of(cell: ValueRef<'_>) -> Option<f64> {
+    match cell {
+        ValueRef::Real(number) => Some(number),
+        #[expect(clippy::cast_precision_loss, reason = "a confidence between 0 and 1")]
+        ValueRef::Integer(number) => Some(number as f64),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::record::text;
+use super::rows::text;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Draft, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
 

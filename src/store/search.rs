@@ -1,69 +1,144 @@
-//! Search over all kinds of findings: exact names first, then rows with all words, then rows with
-//! any of them, then words that begin so.
+//! Search over all findings: exact names, then rows with all words, then with any word, then with prefixes.
 //!
-//! What costs is `bm25()` for each row, so only few rows are scored: words that stand in many
-//! findings filter and never rank, and where any word will do, the rarest words choose the rows.
+//! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and where any word will
+//! do, the rarest ones choose the rows. A filter that few findings pass chooses them by its own index; any other is
+//! checked in the narrow index `findings_filter`, never in the long rows.
+
+use std::cmp::Reverse;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
-use super::filter::Filter;
-use super::query::{Query, Word, analyse, quoted};
-use super::question::{Hit, SearchQuery, SearchResult, Stage};
-use super::record::LIVE;
+use super::findings::LIVE;
+use super::query::{self, Query, Word, analyse, quoted};
+use super::rank::{self, matches};
+use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
-use super::{Store, StoreError, explain, findings, projects, rank, record};
-use crate::model::{slot_of, word_key};
+use super::{Store, StoreError, findings, problems, projects, rows};
+use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
+use crate::text::{clip, one_line};
 
 /// Rows that the rarest words may choose: each costs a `bm25()`.
 const CANDIDATES: i64 = 2_000;
 /// A word in so few findings ranks, however many findings there are.
 const RANKING_ROWS: i64 = 10_000;
-/// A word in more than one of this many findings does not rank.
+/// A word in more than one of so many findings does not rank.
 const RANKING_PART: i64 = 10;
-/// Rows that are looked at for an exact name.
 const EXACT_ROWS: usize = 1000;
-/// Among the first hits no step of a proof stands that was not asked for by its name.
+/// Above this many hits, steps of proofs are shown too.
 const FIRST_PAGE: usize = 10;
-/// Shortest word that may be the beginning of another.
 const SHORTEST_PREFIX: usize = 3;
-/// The score at which a hit stands in the middle of its stage.
+/// The score in the middle of a stage.
 const HALF_SCORE: f64 = 20.0;
 
-/// A row that was found, before it is read.
+/// At most so many findings pass one condition of a narrow filter.
+const NARROW: i64 = 20_000;
+/// Columns of a snippet.
+const SNIPPET: usize = 160;
+/// Bytes before the first match in a snippet.
+const LEAD: usize = 40;
+
+#[derive(Debug, Clone, Default)]
+pub struct SearchQuery {
+    pub text: String,
+    pub limit: usize,
+    pub kinds: Vec<Kind>,
+    pub domain: Option<String>,
+    /// In any spelling.
+    pub problem: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: Option<Confidence>,
+    /// `YYYY-MM-DD[ HH:MM:SS]` in UTC.
+    pub since: Option<String>,
+    pub project: Option<String>,
+    pub current_project: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    None,
+    /// No words were given.
+    Newest,
+    Prefix,
+    AnyWord,
+    AllWords,
+    /// Name of a theorem, id of a problem or slot.
+    Exact,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub finding: Finding,
+    /// Larger is better: the stage (prefix 0 to exact 3) plus a fraction.
+    pub score: f64,
+    pub snippet: String,
+    pub why: Vec<String>,
+}
+
+/// The short form, for lists of hits.
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let content = &self.finding.content;
+        let mut fields = to.serialize_struct("Hit", 11)?;
+        fields.serialize_field("id", &self.finding.id)?;
+        fields.serialize_field("kind", &content.kind)?;
+        fields.serialize_field("badge", content.badge())?;
+        fields.serialize_field("title", &content.title)?;
+        fields.serialize_field("problem", &content.problem)?;
+        fields.serialize_field("domain", &content.domain)?;
+        fields.serialize_field("confidence", &content.confidence)?;
+        fields.serialize_field("evidence", &content.evidence)?;
+        fields.serialize_field("score", &self.score)?;
+        fields.serialize_field("snippet", &self.snippet)?;
+        fields.serialize_field("why", &self.why)?;
+        fields.end()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResult {
+    pub total: u64,
+    pub hits: Vec<Hit>,
+    pub stage: Stage,
+}
+
+impl Stage {
+    fn in_words(self, words: usize) -> &'static str {
+        match self {
+            Self::Exact => "exact name or problem",
+            Self::AllWords if words == 1 => "holds the word",
+            Self::AllWords => "holds all words",
+            Self::AnyWord => "holds some of the words",
+            Self::Prefix => "holds words that begin so",
+            Self::Newest => "passes the filters",
+            Self::None => "",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Scored {
     id: i64,
     stage: Stage,
     score: f64,
-    /// Whether it is only a step of a proof, and not what was asked for.
+    /// Only a step of a proof.
     is_step: bool,
 }
 
-/// What [`Search::is_step`] reads.
+/// Columns for [`Search::is_step`].
 const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
 
-/// A row with what it may be called by.
-struct Named {
-    row: Scored,
-    name: Option<String>,
-    problem: Option<String>,
-    /// It comes from the slot that was asked for.
-    is_of_slot: bool,
-    /// Its place among others of the same name: [`NAMED_ORDER`].
-    order: u8,
-}
-
-/// What is false or failed comes before what is proved, and that before what is only claimed; steps of a
-/// proof come last.
+/// False and failed before proved, proved before claimed, steps last.
 const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
     WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type <> 'theorem' THEN 2
     WHEN f.confidence = 'verified' THEN 2 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
     + (coalesce(f.tags, '') LIKE '%helper%')";
 
 impl Store {
-    /// Searches. Every text is a valid query; one without any word finds what passes the filters, the
-    /// newest first, and nothing where there are none.
+    /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
         self.read(|connection| Search::new(connection, query)?.run())
     }
@@ -74,23 +149,20 @@ struct Search<'a> {
     request: &'a SearchQuery,
     query: Query,
     filter: Filter,
-    /// How many findings there are, about.
+    /// About how many findings there are.
     rows: i64,
     /// All names of the current project.
     here: Vec<String>,
-    /// Words in more findings than this do not rank.
     ranking_limit: i64,
     found: Vec<Scored>,
-    /// Steps of proofs, which stand back behind what they are steps of.
+    /// Held back behind what they are steps of.
     steps: Vec<Scored>,
     total: i64,
 }
 
 impl<'a> Search<'a> {
     fn new(connection: &'a Connection, request: &'a SearchQuery) -> rusqlite::Result<Self> {
-        let rows: i64 = connection
-            .prepare_cached("SELECT coalesce(max(id), 0) FROM findings")?
-            .query_row([], |row| row.get(0))?;
+        let rows = query::about_all(connection)?;
         let here = request.current_project.as_deref();
         let here = here.map(|project| projects::all_names(connection, project)).transpose()?;
         Ok(Self {
@@ -111,7 +183,6 @@ impl<'a> Search<'a> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
             for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
                 stage(&mut self)?;
-                // What fits best is shown, whatever it is.
                 if self.found.is_empty() {
                     self.take_steps();
                 }
@@ -123,7 +194,7 @@ impl<'a> Search<'a> {
             self.newest()?;
         }
         let stage = self.found.iter().map(|row| row.stage).max().unwrap_or(Stage::None);
-        let total = self.total.max(i64::try_from(self.found.len()).unwrap_or(i64::MAX));
+        let total = self.total.max(most(self.found.len()));
         let mut hits = Vec::with_capacity(self.found.len());
         for row in &self.found {
             hits.extend(self.hit(*row)?);
@@ -135,8 +206,8 @@ impl<'a> Search<'a> {
         let Some(finding) = findings::load(self.connection, row.id)? else {
             return Ok(None);
         };
-        let (snippet, matches) = explain::explain(&finding.content, &self.query.words);
-        let mut why = vec![explain::stage(row.stage, &self.query.words).to_owned()];
+        let (snippet, matches) = explain(&finding.content, &self.query.words);
+        let mut why = vec![row.stage.in_words(self.query.words.len()).to_owned()];
         why.extend(matches);
         let read_as =
             |word: &Word| Some(format!("`{}` read as `{}`", word.typed.as_ref()?, word.text));
@@ -158,8 +229,8 @@ impl<'a> Search<'a> {
         self.request.limit.saturating_sub(self.found.len())
     }
 
-    /// Takes the rows that are not there yet; what is only a step of a proof waits.
-    fn add(&mut self, rows: Vec<Scored>) {
+    /// Takes new rows; steps of proofs wait.
+    fn add(&mut self, rows: impl IntoIterator<Item = Scored>) {
         for row in rows {
             if self.missing() == 0 {
                 break;
@@ -171,10 +242,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a row whose [`STEP`] begins at column `at` is only a step of a proof.
+    /// `at` is the first column of [`STEP`].
     fn is_step(&self, row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
         let is_step = row.get::<_, bool>(at)?;
-        let name = record::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
+        let name = rows::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
         Ok(is_step && word_key(last_component(&name)) != word_key(&self.request.text))
     }
 
@@ -187,8 +258,7 @@ impl<'a> Search<'a> {
         self.found.extend(self.steps.drain(..).take(missing));
     }
 
-    /// Rows whose theorem has the name that was typed, whole or its last component, and rows of the
-    /// problem or of the slot that was typed.
+    /// Rows of the theorem (whole name or last component), problem or slot that was typed.
     fn exact(&mut self) -> rusqlite::Result<()> {
         let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
         let problem = word_key(&self.request.text);
@@ -201,43 +271,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let rows = self.named_rows(&format!("symbols : ({})", tokens.join(" OR ")), slot)?;
-        let mut exact: Vec<((u8, u8), Scored)> = rows
-            .into_iter()
-            .filter_map(|named| {
-                let class =
-                    self.name_class(named.name.as_deref(), named.problem.as_deref(), &problem);
-                let class = class.max(u8::from(named.is_of_slot));
-                (class > 0).then_some(((class, 9 - named.order), named.row))
-            })
-            .collect();
-        exact.sort_by_key(|(class, _)| std::cmp::Reverse(*class));
-        self.total = i64::try_from(exact.len()).unwrap_or(i64::MAX);
-        // The class is part of the order, so it must be part of the score.
-        let rows = exact.into_iter().map(|((class, order), row)| {
-            let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
-            (class > 1, Scored { score: row.score + place, ..row })
-        });
-        let (named, others): (Vec<_>, Vec<_>) = rows.partition(|(is_named, _)| *is_named);
-        self.add(named.into_iter().map(|(_, row)| row).collect());
-        self.take_steps();
-        self.add(others.into_iter().map(|(_, row)| row).collect());
-        Ok(())
-    }
-
-    /// 3 for the whole name, 2 for its last component, 1 for the problem, 0 for none.
-    fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
-        let name = plain_name(name.unwrap_or_default());
-        let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
-            typed if typed == name => 3,
-            typed if !typed.contains('.') && typed == last_component(&name) => 2,
-            _ => 0,
-        });
-        let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
-        class.max(u8::from(is_problem))
-    }
-
-    fn named_rows(&self, expression: &str, slot: Option<i64>) -> rusqlite::Result<Vec<Named>> {
+        let expression = self.filter.expression(&format!("symbols : ({})", tokens.join(" OR ")));
         let sql = format!(
             "SELECT findings_fts.rowid, {}, f.theorem_name, f.problem_id,
              instr(' ' || f.symbols || ' ', {}) > 0, {NAMED_ORDER}, {STEP}
@@ -248,24 +282,42 @@ impl<'a> Search<'a> {
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let values =
-            self.score_values(true).chain([Value::Text(self.filter.expression(expression))]);
+        let values = self.score_values(true).chain([Value::Text(expression)]);
         let values = values.chain(self.filter.values.iter().cloned());
         let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok(Named {
-                row: Scored {
-                    id: row.get(0)?,
-                    stage: Stage::Exact,
-                    score: row.get(1)?,
-                    is_step: self.is_step(row, 6)?,
-                },
-                name: record::text(row, 2)?,
-                problem: record::text(row, 3)?,
-                is_of_slot: record::number(row, 4)? == Some(1),
-                order: row.get(5)?,
-            })
+            let (name, problem_id) = (rows::text(row, 2)?, rows::text(row, 3)?);
+            let is_of_slot = rows::number(row, 4)? == Some(1);
+            let class = self.name_class(name.as_deref(), problem_id.as_deref(), &problem);
+            let class = class.max(u8::from(is_of_slot));
+            let order = 9 - row.get::<_, u8>(5)?;
+            // The score must keep the order of the classes.
+            let place = 1000.0 * f64::from(class) + 100.0 * f64::from(order);
+            let (id, is_step) = (row.get(0)?, self.is_step(row, 6)?);
+            let score = row.get::<_, f64>(1)? + place;
+            Ok(((class, order), Scored { id, stage: Stage::Exact, score, is_step }))
         })?;
-        rows.collect()
+        let mut exact = rows.collect::<rusqlite::Result<Vec<((u8, u8), Scored)>>>()?;
+        exact.retain(|((class, _), _)| *class > 0);
+        exact.sort_by_key(|(class, _)| Reverse(*class));
+        self.total = most(exact.len());
+        let (named, others): (Vec<_>, Vec<_>) =
+            exact.into_iter().partition(|((class, _), _)| *class > 1);
+        self.add(named.into_iter().map(|(_, row)| row));
+        self.take_steps();
+        self.add(others.into_iter().map(|(_, row)| row));
+        Ok(())
+    }
+
+    /// 3 whole name, 2 last component, 1 problem, 0 none.
+    fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
+        let name = plain_name(name.unwrap_or_default());
+        let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
+            typed if typed == name => 3,
+            typed if !typed.contains('.') && typed == last_component(&name) => 2,
+            _ => 0,
+        });
+        let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
+        class.max(u8::from(is_problem))
     }
 
     fn all_words(&mut self) -> rusqlite::Result<()> {
@@ -315,7 +367,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// What passes the filters, where no words were given.
     fn newest(&mut self) -> rusqlite::Result<()> {
         if self.filter.plain.is_empty() {
             return Ok(());
@@ -340,7 +391,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Only where whole words found nothing.
     fn prefix(&mut self) -> rusqlite::Result<()> {
         if !self.found.is_empty() {
             return Ok(());
@@ -364,7 +414,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The words that rank, the rarest first: those that few findings hold, at least one.
+    /// Rarest first: words in few findings, at least one.
     fn ranking(&self) -> Vec<Word> {
         let mut words = self.query.words.clone();
         words.sort_by_key(|word| word.docs);
@@ -373,8 +423,7 @@ impl<'a> Search<'a> {
         words
     }
 
-    /// The best rows that match `expression`, among those that match `among`: those that the index scores
-    /// best, in the order of how close their texts are to the query.
+    /// The rows that match `expression` (and `among`) and that the index scores best, re-ranked by [`rank`].
     fn scored(
         &self,
         stage: Stage,
@@ -382,8 +431,8 @@ impl<'a> Search<'a> {
         among: Option<&str>,
     ) -> rusqlite::Result<Vec<Scored>> {
         let joined = self.request.current_project.is_some();
-        // The unary plus keeps the planner from running one full-text query for each row. Of very many the
-        // newest are scored, unless a filter is to choose among them.
+        // The unary plus keeps the planner from running one full-text query a row. Of very many the newest are scored,
+        // unless a filter chooses among them.
         let is_cut = stage == Stage::Prefix || self.filter.is_none();
         let chosen = format!(
             "AND +findings_fts.rowid IN (SELECT rowid FROM findings_fts WHERE findings_fts MATCH ?
@@ -402,8 +451,7 @@ impl<'a> Search<'a> {
             self.filter.conditions
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let limit = self.request.limit.max(rank::LOOKED_AT);
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit = most(self.request.limit.max(rank::LOOKED_AT));
         let values = self
             .score_values(joined)
             .chain([Value::Text(self.filter.expression(expression))])
@@ -442,7 +490,7 @@ impl<'a> Search<'a> {
         self.connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))
     }
 
-    /// The score of a row as SQL, larger is better.
+    /// SQL of the score, larger is better.
     fn score(&self, joined: bool) -> String {
         let weights: Vec<String> =
             rank::COLUMNS.iter().map(|(_, weight)| weight.to_string()).collect();
@@ -463,6 +511,152 @@ impl<'a> Search<'a> {
 
 fn join(words: &[Word], operator: &str) -> String {
     words.iter().map(|word| quoted(&word.text)).collect::<Vec<_>>().join(operator)
+}
+
+fn explain(finding: &Draft, words: &[Word]) -> (String, Vec<String>) {
+    let texts = finding.searched();
+    let mut reasons = Vec::new();
+    // The title is shown beside the snippet.
+    let (mut best, mut best_count) = (None, 0);
+    for (label, text) in &texts {
+        let found = matches(text, words);
+        if found.is_empty() {
+            continue;
+        }
+        let listed: Vec<&str> = found.iter().map(|(_, word)| *word).collect();
+        reasons.push(format!("{label}: {}", listed.join(", ")));
+        if *label != "title" && found.len() > best_count {
+            best_count = found.len();
+            best = Some((text.as_ref(), found.iter().map(|(at, _)| *at).min().unwrap_or(0)));
+        }
+    }
+    let described =
+        if finding.description.is_empty() { &finding.title } else { &finding.description };
+    let snippet = best.map_or_else(|| clip(&one_line(described), SNIPPET), |(t, at)| around(t, at));
+    (snippet, reasons)
+}
+
+fn around(text: &str, at: usize) -> String {
+    let start = text.floor_char_boundary(at.saturating_sub(LEAD));
+    let start = text
+        .get(start..at)
+        .filter(|_| start > 0)
+        .and_then(|lead| lead.find(char::is_whitespace))
+        .map_or(start, |blank| start + blank);
+    let piece = one_line(text.get(start..).unwrap_or(text));
+    clip(&if start > 0 { format!("…{piece}") } else { piece }, SNIPPET)
+}
+
+/// Whether a row has a tag.
+const HAS_TAG: &str = "instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0";
+
+/// The conditions of a search beside its words.
+#[derive(Debug, Default)]
+struct Filter {
+    /// Empty or begins with `AND`; refers to `findings_fts`, and to `f` where joined.
+    conditions: String,
+    values: Vec<Value>,
+    /// The same on `f` alone, for a search without words.
+    plain: String,
+    /// The conditions choose the rows.
+    is_narrow: bool,
+    /// Nothing can pass.
+    is_empty: bool,
+    needs_join: bool,
+    /// Part of the full-text expression.
+    tags: String,
+}
+
+impl Filter {
+    fn new(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Self> {
+        let mut filter = Self::default();
+        let conditions = conditions(connection, request)?;
+        for (sql, values) in &conditions {
+            filter.is_empty |= sql.ends_with("IN ()");
+            filter.is_narrow = filter.is_narrow || is_narrow(connection, sql, values)?;
+        }
+        let (sql, values): (Vec<String>, Vec<Vec<Value>>) = conditions.into_iter().unzip();
+        filter.plain = sql.join(" AND ");
+        filter.values = values.concat();
+        if !sql.is_empty() {
+            filter.needs_join = !filter.is_narrow;
+            let sql = &filter.plain;
+            filter.conditions = if filter.is_narrow {
+                format!("AND +findings_fts.rowid IN (SELECT f.id FROM findings f WHERE {sql})")
+            } else {
+                format!("AND {sql}")
+            };
+        }
+        // The index finds the tag's words, the row whether it is that tag.
+        for tag in &request.tags {
+            if tag.chars().any(char::is_alphanumeric) {
+                filter.tags.extend([" AND (tags : ", &quoted(tag), ")"]);
+            }
+            filter.needs_join = true;
+            filter.conditions.extend([" AND ", HAS_TAG]);
+            filter.plain.extend([if filter.plain.is_empty() { "" } else { " AND " }, HAS_TAG]);
+            filter.values.push(Value::Text(tag.trim().to_lowercase()));
+        }
+        Ok(filter)
+    }
+
+    fn is_none(&self) -> bool {
+        self.plain.is_empty() && self.tags.is_empty()
+    }
+
+    fn join(&self, needed: bool) -> &'static str {
+        if needed || self.needs_join {
+            "CROSS JOIN findings f INDEXED BY findings_filter ON f.id = findings_fts.rowid"
+        } else {
+            ""
+        }
+    }
+
+    fn expression(&self, expression: &str) -> String {
+        if self.tags.is_empty() {
+            expression.to_owned()
+        } else {
+            format!("({expression}){}", self.tags)
+        }
+    }
+}
+
+type Condition = (String, Vec<Value>);
+
+fn conditions(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Vec<Condition>> {
+    let one_of = |column: &str, words: Vec<String>| {
+        let marks = vec!["?"; words.len()].join(", ");
+        (format!("f.{column} IN ({marks})"), words.into_iter().map(Value::Text).collect())
+    };
+    let mut all = Vec::new();
+    if !request.kinds.is_empty() {
+        let kinds = request.kinds.iter().map(|kind| kind.as_str().to_owned());
+        all.push(one_of("finding_type", kinds.collect()));
+    }
+    all.extend(request.domain.clone().map(|domain| one_of("domain_id", vec![domain])));
+    if let Some(problem) = &request.problem {
+        all.push(one_of("problem_id", problems::spellings(connection, problem)?));
+    }
+    let confidence = request.confidence.map(|confidence| vec![confidence.as_str().to_owned()]);
+    all.extend(confidence.map(|confidence| one_of("confidence", confidence)));
+    if let Some(project) = &request.project {
+        let sql = format!("f.project IN {}", projects::names("?"));
+        all.push((sql, vec![Value::Text(project.clone())]));
+    }
+    if let Some(since) = &request.since {
+        let since = since.trim_end_matches('Z').replace('T', " ");
+        all.push(("f.created_at >= ?".to_owned(), vec![Value::Text(since)]));
+    }
+    Ok(all)
+}
+
+fn is_narrow(connection: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<bool> {
+    let sql =
+        format!("SELECT count(*) FROM (SELECT 1 FROM findings f WHERE {sql} LIMIT {})", NARROW + 1);
+    let count: i64 = connection
+        .prepare_cached(&sql)?
+        .query_row(params_from_iter(values.iter()), |row| row.get(0))?;
+    Ok(count <= NARROW)
 }
 
 #[cfg(test)]

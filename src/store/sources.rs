@@ -1,88 +1,85 @@
-//! What each result file and the tracking database say, and the findings that are made of it: one of all
-//! sources that state the same. The order in which the sources came makes no difference.
+//! What each result file and the tracking database say, and the findings made of it: one of all sources that state the
+//! same, in whatever order they came.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
-use super::record::LIVE;
 use super::symbols::{last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
-/// Stands for the tracking database where another source has its file.
+/// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
 
-/// A theorem that is left open in a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OpenGap {
-    /// The last part of its name.
+    /// The last part.
     pub name: String,
-    /// The key of what it states.
     pub key: String,
 }
 
-/// A lemma that is known to be false.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Refuted {
-    /// The last part of its name.
+    /// The last part.
     pub name: String,
-    /// The key of what it states; `None` where only its words are known.
+    /// `None` where only the words are known.
     pub key: Option<String>,
 }
 
-/// Sources of a run that are read.
 const MOST_SAID: i64 = 1000;
 
-/// What a result file says.
 #[derive(Debug, Clone, Default)]
 pub struct FileFindings<'a> {
-    /// Stable path of the file.
     pub file: &'a str,
     pub drafts: &'a [Draft],
-    /// Names and keys of the statements that it leaves open.
+    /// `(name, key)`.
     pub open: Vec<(&'a str, &'a str)>,
     pub slot: Option<i64>,
     pub submission: Option<&'a str>,
-    /// The prover answered with it.
+    /// The prover's answer, not a sketch.
     pub is_answer: bool,
 }
 
-/// A source of a finding, as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingSource {
-    /// Stable path of the file, or `tracking.db`.
+    /// Stable path, or `tracking.db`.
     pub file: String,
     pub line: Option<i64>,
     pub slot: Option<i64>,
     pub submission: Option<String>,
     pub problem: Option<String>,
-    /// The last part of the theorem's name.
+    /// The last part.
     pub name: Option<String>,
     pub confidence: String,
-    /// When it happened.
     pub at: Option<String>,
-    /// The file in which the prover answered this sketch.
+    /// The file with the prover's answer to this sketch.
     pub answer: Option<String>,
 }
 
-/// A source, as far as a finding is made of it.
-#[derive(Debug, Deserialize)]
+/// A row of `finding_sources`, as far as it was selected.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Source {
     uid: String,
+    record: String,
     file: String,
-    slot: Option<i64>,
+    kind: String,
+    name: Option<String>,
     problem: Option<String>,
+    slot: Option<i64>,
+    submission: Option<String>,
     tags: String,
     answer: Option<String>,
     draft: String,
 }
 
 impl Source {
-    /// What it says; `None` where somebody or something damaged it.
+    /// `None` where the JSON is damaged.
     fn draft(&self) -> Option<Draft> {
         serde_json::from_str(&self.draft).ok()
     }
@@ -91,7 +88,6 @@ impl Source {
         self.tags.split(',').any(|one| one == tag)
     }
 
-    /// The words by which its finding is found too.
     fn words(&self) -> impl Iterator<Item = String> {
         let stem =
             stem_key(self.file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(&self.file));
@@ -107,9 +103,8 @@ impl Source {
     }
 }
 
-/// The sources of a finding. The first speaks for it: one that no answer replaced, with the best evidence,
-/// the newest. What a person listed as false is told in the person's words; of a theorem that the prover
-/// answered for, the answer itself says more than a row about it.
+/// The first source speaks for the finding: not replaced by an answer, best evidence, newest. A listed false lemma
+/// keeps the person's words; for a proved theorem the prover's file says more than a row about it.
 const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
     WHERE record = ?1
     ORDER BY answer IS NOT NULL,
@@ -121,8 +116,7 @@ const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FR
          ELSE 3 END,
     happened DESC, file, line, uid";
 
-/// What makes several drafts one finding: kind, project, name and key of the statement. Where no statement
-/// can be read, each is known by itself.
+/// Kind, project, name and key of the statement; without a readable statement the draft alone.
 fn record_of(draft: &Draft, uid: &str) -> String {
     let (Some(key), Some(name)) = (&draft.key, &draft.theorem_name) else { return uid.to_owned() };
     let project = draft.project.as_deref().unwrap_or_default();
@@ -130,7 +124,7 @@ fn record_of(draft: &Draft, uid: &str) -> String {
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
-/// The sources of a finding, the one that speaks for it first.
+/// The one that speaks for it first.
 pub(super) fn of_record(
     connection: &Connection,
     record: &str,
@@ -143,7 +137,6 @@ pub(super) fn of_record(
     rows::all(connection, &sql, params![record])
 }
 
-/// Words by which a finding is found beside those of its own texts.
 pub(super) fn words_of(
     connection: &Connection,
     record: &str,
@@ -153,12 +146,10 @@ pub(super) fn words_of(
 }
 
 impl Store {
-    /// The sources of a finding by its uid, the one that speaks for it first.
     pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
         self.read(|connection| of_record(connection, uid))
     }
 
-    /// What is left open in the results of a submission, as far as their files say so.
     pub fn gaps_of(
         &self,
         project: Option<&str>,
@@ -190,8 +181,7 @@ impl Store {
         Ok(found.into_iter().flatten().next())
     }
 
-    /// The lemmas of a project that are known to be false, under their own names, and those of these names
-    /// that a source has for them.
+    /// Under their own names, and under those of `names` that a source uses for them.
     pub fn refuted(
         &self,
         project: Option<&str>,
@@ -217,8 +207,7 @@ impl Store {
         Ok(refuted)
     }
 
-    /// Files of a project that say what another one says under the same name: one of the two may be where
-    /// the other was before.
+    /// Another file says the same under the same name: one of the two may have been moved.
     pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
         self.all(
             "SELECT DISTINCT file FROM finding_sources a WHERE project = ?1 AND EXISTS (SELECT 1
@@ -229,27 +218,9 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Stores what a file holds; see [`Writer::replace_files`].
-    pub fn replace_file(
-        &self,
-        project: Option<&str>,
-        file: &str,
-        drafts: &[Draft],
-        report: &mut Report,
-    ) -> Result<(), StoreError> {
-        for one in self
-            .replace_files(project, &[FileFindings { file, drafts, ..FileFindings::default() }])?
-        {
-            report.merge(one);
-        }
-        Ok(())
-    }
-
-    /// Stores what files hold, and takes back what an earlier version of them said and this one does not:
-    /// a finding goes with its last source, unless a person decided about it. A report for each file; a
-    /// finding of several files is new in the first.
-    ///
-    /// A draft without an identity of its own is identified within its file.
+    /// Stores what files hold and takes back what an earlier version of them said: a finding goes with its last source,
+    /// unless a person decided about it. One report per file; a finding of several files is new in the first. A draft
+    /// without an identity is identified within its file.
     pub fn replace_files(
         &self,
         project: Option<&str>,
@@ -261,32 +232,20 @@ impl Writer<'_> {
             stored.push(self.replace_sources(project, one, &mut touched)?);
         }
         let mut made = self.make(touched)?;
-        let mut reports = Vec::with_capacity(files.len());
-        for drafts in stored {
-            let mut report = Report::default();
+        let mut reports = vec![Report::default(); files.len()];
+        for (report, drafts) in reports.iter_mut().zip(stored) {
             for (kind, record) in drafts {
-                let put = match &record {
-                    None => Put::Forgotten,
-                    Some(record) => match made.changes.remove(record) {
-                        Some(Change::Put(_, put)) => put,
-                        _ => Put::Unchanged(0),
-                    },
-                };
+                let put = record.map_or(Put::Forgotten, |record| made.take(&record));
                 report.finding(kind, put);
             }
-            reports.push(report);
         }
-        // What changed because another file says it too, or no file any more.
         if let Some(last) = reports.last_mut() {
-            for change in made.changes.values() {
-                change.count(last);
-            }
-            made.name_unread(last);
+            made.count_rest(last);
         }
         Ok(reports)
     }
 
-    /// The kind and the record of each draft; none of what a person had forgotten.
+    /// Kind and record of each draft; no record where a person had it forgotten.
     fn replace_sources(
         &self,
         project: Option<&str>,
@@ -344,7 +303,6 @@ impl Writer<'_> {
         Ok(stored)
     }
 
-    /// Stores a source; its record, `None` where a person had it forgotten.
     fn put_source(
         &self,
         file: &str,
@@ -391,8 +349,7 @@ impl Writer<'_> {
         Ok(Some(record))
     }
 
-    /// Stores what a tracking database says of theorems and false lemmas, and brings up to date what follows
-    /// from all sources together. A draft that only repeats what is known is unchanged.
+    /// A draft that only repeats what is known is unchanged.
     pub fn put_tracked(
         &self,
         project: Option<&str>,
@@ -406,25 +363,21 @@ impl Writer<'_> {
             let stored = self.put_source(TRACKED, &uid, draft, &mut touched)?;
             uids.push(stored.map(|_| uid));
         }
-        // A row that changed touches the finding that it stands in now.
+        // A changed row touches the finding that it belongs to now.
         let mut made = self.settle(project, touched)?;
         for (draft, uid) in drafts.iter().zip(uids) {
             let sql =
                 "SELECT record FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3";
             let record: Option<String> =
                 self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
-            let put = match record.and_then(|record| made.changes.remove(&record)) {
-                Some(Change::Put(_, put)) => put,
-                _ => Put::Unchanged(0),
-            };
+            let put = record.map_or(Put::Unchanged(0), |record| made.take(&record));
             report.finding(draft.kind, put);
         }
         made.name_unread(report);
         Ok(())
     }
 
-    /// What the files of a prover's request say, or a file without one; or the tracking database of a
-    /// submission.
+    /// `workflow` is a submission, or a file without one.
     pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>, StoreError> {
         let sql =
             "SELECT draft FROM finding_sources WHERE submission = ?1 AND file <> 'tracking.db'
@@ -434,8 +387,7 @@ impl Writer<'_> {
         Ok(drafts.iter().filter_map(|draft| serde_json::from_str(draft).ok()).collect())
     }
 
-    /// Brings up to date what follows from all sources of a project together: which sketches are answered,
-    /// and which rows of the tracking database speak of a statement that a file holds.
+    /// Which sketches are answered, and which rows of the tracking database speak of a statement in a file.
     pub fn settle_sources(
         &self,
         project: Option<&str>,
@@ -452,23 +404,23 @@ impl Writer<'_> {
         self.make(touched)
     }
 
-    /// Makes findings anew of their sources. First all that are inserted, then all that change: the index
-    /// is quickest so.
+    /// Inserts first, then changes: fastest for the index.
     fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
         let mut new = Vec::new();
         let mut known = Vec::new();
         for record in touched.in_order() {
             let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
-            let is_known = self.is_stored(&record)?;
-            let of = if is_known { &mut known } else { &mut new };
+            let id: Option<i64> =
+                self.first("SELECT id FROM findings WHERE uid = ?1", params![record])?;
+            let of = if id.is_some() { &mut known } else { &mut new };
             of.push((record, sources));
         }
         let mut replaced = Vec::new();
         for (record, sources) in new.into_iter().chain(known) {
             if sources.is_empty() {
                 let removed = self.remove_record(&record)?;
-                made.changes.extend(removed.map(|kind| (record, Change::Removed(kind))));
+                made.changes.extend(removed.map(|kind| (record, (kind, None))));
                 continue;
             }
             let mut said = Vec::with_capacity(sources.len());
@@ -478,7 +430,7 @@ impl Writer<'_> {
                     None => drop(made.unread.insert(source.file.clone())),
                 }
             }
-            // Of what nobody can read the finding stays as it is.
+            // Unreadable sources leave the finding as it is.
             let (Some((first, _)), Some(draft)) = (said.first(), merged(&said)) else { continue };
             let words = sources.iter().flat_map(Source::words).collect();
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
@@ -493,7 +445,7 @@ impl Writer<'_> {
             } else {
                 replaced.push((put.id(), None));
             }
-            made.changes.insert(record, Change::Put(draft.kind, put));
+            made.changes.insert(record, (draft.kind, Some(put)));
         }
         for (id, by) in replaced {
             self.set_replaced(id, by)?;
@@ -501,26 +453,15 @@ impl Writer<'_> {
         Ok(made)
     }
 
-    fn is_stored(&self, uid: &str) -> rusqlite::Result<bool> {
-        self.connection
-            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1")?
-            .exists(params![uid])
-    }
-
-    /// The finding of one of the sources that a person made their own before keys were known.
+    /// A person may own the finding of one source from before keys were known.
     fn persons_row(&self, sources: &[Source]) -> rusqlite::Result<Option<String>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM findings WHERE uid = ?1 AND evidence = 'person'")?;
-        for source in sources {
-            if statement.exists(params![source.uid])? {
-                return Ok(Some(source.uid.clone()));
-            }
-        }
-        Ok(None)
+        let uids: Vec<&str> = sources.iter().map(|source| source.uid.as_str()).collect();
+        let sql =
+            "SELECT f.uid FROM json_each(?1) asked CROSS JOIN findings f ON f.uid = asked.value
+            WHERE f.evidence = 'person' ORDER BY asked.key LIMIT 1";
+        self.first(sql, params![serde_json::json!(uids).to_string()])
     }
 
-    /// Removes a finding that has no source any more; its kind, if it was there.
     fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
             AND status NOT IN ('confirmed', 'dropped')";
@@ -530,8 +471,7 @@ impl Writer<'_> {
         Ok(Some(kind.parse().unwrap_or(Kind::Insight)))
     }
 
-    /// A finding all of whose sources were answered is replaced by that of the answer: the one of the same
-    /// name, else the last.
+    /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
     fn set_replaced(
         &self,
         id: i64,
@@ -548,21 +488,20 @@ impl Writer<'_> {
             )?,
         };
         let status = if is_replaced { "superseded" } else { "claimed" };
-        self.execute(
+        self.run(
             "UPDATE findings SET superseded_by = ?2, status = ?3
              WHERE id = ?1 AND status IN ('claimed', 'superseded') AND (superseded_by IS NOT ?2 OR status <> ?3)",
             params![id, by, status],
-        )?;
-        Ok(())
+        )
     }
 
-    /// Notes of every sketch in which file the prover answered it, if it did. They belong together by the
-    /// submission, the file's name, the slot, in this order.
+    /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.
     fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
-             max(evidence = 'prover') AS is_answer, max(answer) AS answer
+             max(evidence = 'prover') AS is_answer, max(answer) AS answer,
+             min(answer IS NOT NULL) AS is_marked
              FROM finding_sources WHERE project = ?1 AND file <> 'tracking.db' GROUP BY file",
             params![project, SKETCH_TAG],
         )?;
@@ -574,12 +513,8 @@ impl Writer<'_> {
         for file in &files {
             let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
             let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
-            if answer == file.answer.as_deref() {
-                // One that was read again has rows that nobody marked yet.
-                let is_marked = answer.is_none() || !self.has_unmarked(project, &file.file)?;
-                if is_marked {
-                    continue;
-                }
+            if answer == file.answer.as_deref() && (answer.is_none() || file.is_marked) {
+                continue;
             }
             let records: Vec<String> = self.all(
                 "UPDATE finding_sources SET answer = ?3 WHERE project = ?1 AND file = ?2 AND answer IS NOT ?3
@@ -593,21 +528,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn has_unmarked(&self, project: &str, file: &str) -> rusqlite::Result<bool> {
-        self.connection
-            .prepare_cached(
-                "SELECT 1 FROM finding_sources WHERE project = ?1 AND file = ?2 AND answer IS NULL",
-            )?
-            .exists(params![project, file])
-    }
-
-    /// A lemma that is false by somebody's list is false over the definitions of the file that leaves it open:
-    /// one of its submission, else of its slot, else of any where all say the same. One that a file refutes
-    /// has its key from there. Whether it has another key now.
+    /// A listed false lemma takes its key from the file that leaves it open: of its submission, else of its slot, else if
+    /// all files agree. True if the key changed.
     fn take_open_key(
         &self,
         project: &str,
-        row: &Tracked,
+        row: &Source,
         is_joined: bool,
     ) -> Result<bool, StoreError> {
         let known: Vec<(String, u8)> = self.all(
@@ -632,27 +558,31 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// Says of every row of the tracking database which statement of a file it speaks of: one of that name
-    /// in its submission, else in its slot, else the only one that says the same in the same words.
+    /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
+    /// only one in the same words.
     fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
-        let tracked: Vec<Tracked> = self.all(
+        let tracked: Vec<Source> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
             params![project],
         )?;
         for row in tracked {
-            let alike: Vec<Alike> = self.all(
-                "SELECT record, submission IS NOT NULL AND submission IS ?4 AS same_submission,
-                 slot IS NOT NULL AND slot IS ?5 AS same_slot, draft FROM finding_sources
+            let alike: Vec<Source> = self.all(
+                "SELECT record, submission, slot, draft FROM finding_sources
                  WHERE name = ?3 AND project = ?1 AND kind = ?2 AND file <> 'tracking.db'
                  AND record <> uid
-                 ORDER BY 2 DESC, 3 DESC, answer IS NOT NULL, evidence <> 'prover', happened DESC, file, uid",
+                 ORDER BY submission IS NOT NULL AND submission IS ?4 DESC,
+                 slot IS NOT NULL AND slot IS ?5 DESC, answer IS NOT NULL, evidence <> 'prover',
+                 happened DESC, file, uid",
                 params![project, row.kind, row.name, row.submission, row.slot],
             )?;
-            let joined = alike.first().filter(|one| one.same_submission || one.same_slot);
+            let joined = alike.first().filter(|one| {
+                (one.submission.is_some() && one.submission == row.submission)
+                    || (one.slot.is_some() && one.slot == row.slot)
+            });
             let joined = match joined {
                 Some(one) => Some(one.record.clone()),
-                None => only_one_in_these_words(&row.draft, &alike),
+                None => only_one_in_these_words(&row, &alike),
             };
             let is_joined = joined.is_some();
             let record = joined.unwrap_or_else(|| row.uid.clone());
@@ -677,8 +607,7 @@ impl Writer<'_> {
     }
 }
 
-/// Uids of findings that are to be made anew, each with its place: they are made in the order in which their
-/// sources came.
+/// Uids of findings to make anew, in the order in which their sources came.
 #[derive(Default)]
 struct Touched(HashMap<String, usize>);
 
@@ -695,82 +624,53 @@ impl Touched {
     }
 }
 
-/// What became of findings that were made anew.
+/// What became of the findings that were made anew.
 #[derive(Default)]
 struct Anew {
-    changes: HashMap<String, Change>,
-    /// Files of which what is stored cannot be read.
+    /// By record; `None` for what was removed.
+    changes: HashMap<String, (Kind, Option<Put>)>,
+    /// Files whose stored sources are damaged.
     unread: BTreeSet<String>,
 }
 
 impl Anew {
-    /// They are left out, until they are read again.
+    fn take(&mut self, record: &str) -> Put {
+        let change = self.changes.remove(record);
+        change.and_then(|(_, put)| put).unwrap_or(Put::Unchanged(0))
+    }
+
+    /// Changed because another file says it too, or none any more.
+    fn count_rest(&self, report: &mut Report) {
+        for (kind, put) in self.changes.values() {
+            match put {
+                Some(Put::Unchanged(_)) => {}
+                Some(put) => report.finding(*kind, *put),
+                None => report.removed(kind.as_str()),
+            }
+        }
+        self.name_unread(report);
+    }
+
     fn name_unread(&self, report: &mut Report) {
         for file in &self.unread {
             let how = if file == TRACKED { "import" } else { "extract" };
-            report.skip(
-                file,
-                None,
-                format!(
-                    "what is stored of it is damaged and was left out: `mk {how}` of it mends that"
-                ),
-            );
+            let what = "what is stored of it is damaged and was left out";
+            report.skip(file, None, format!("{what}: `mk {how}` of it mends that"));
         }
     }
 }
 
-/// What became of a finding.
-enum Change {
-    Put(Kind, Put),
-    Removed(Kind),
-}
-
-impl Change {
-    fn count(&self, report: &mut Report) {
-        match self {
-            Self::Put(_, Put::Unchanged(_)) => {}
-            Self::Put(kind, put) => report.finding(*kind, *put),
-            Self::Removed(kind) => {
-                report.counts.removed += 1;
-                report.by_kind.entry(kind.as_str().to_owned()).or_default().removed += 1;
-            }
-        }
-    }
-}
-
-#[derive(Debug, Deserialize)]
-struct Tracked {
-    uid: String,
-    record: String,
-    kind: String,
-    name: Option<String>,
-    slot: Option<i64>,
-    submission: Option<String>,
-    draft: String,
-}
-
-/// A source of the same kind and name.
-#[derive(Debug, Deserialize)]
-struct Alike {
-    record: String,
-    same_submission: bool,
-    same_slot: bool,
-    draft: String,
-}
-
-fn only_one_in_these_words(row: &str, alike: &[Alike]) -> Option<String> {
-    let words = |draft: &str| -> Option<String> {
-        let draft: Draft = serde_json::from_str(draft).ok()?;
-        Some(draft.theorem_statement?.split_whitespace().collect())
+fn only_one_in_these_words(row: &Source, alike: &[Source]) -> Option<String> {
+    let words = |source: &Source| -> Option<String> {
+        Some(source.draft()?.theorem_statement?.split_whitespace().collect())
     };
     let said = words(row)?;
-    let mut same = alike.iter().filter(|one| words(&one.draft).as_ref() == Some(&said));
+    let mut same = alike.iter().filter(|one| words(one).as_ref() == Some(&said));
     let first = same.next()?;
     same.all(|one| one.record == first.record).then(|| first.record.clone())
 }
 
-/// What the first source says, with what only the others know. It is about the theorem itself if one of
-/// them says so, and a step only where all do.
+/// The first source, filled up from the others. It is the main theorem if any source says so, a step only if all do.
 fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     let ((first, said), others) = sources.split_first()?;
     let mut draft = said.clone();
@@ -792,7 +692,6 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     Some(draft)
 }
 
-/// Fills what a draft leaves empty.
 fn fill(draft: &mut Draft, other: &Draft) {
     let fill = |own: &mut Option<String>, other: &Option<String>| {
         if own.as_deref().is_none_or(|text| text.trim().is_empty()) {
@@ -821,7 +720,6 @@ fn fill(draft: &mut Draft, other: &Draft) {
     draft.proof_lines = draft.proof_lines.or(other.proof_lines);
 }
 
-/// A result file with what it is known by.
 #[derive(Debug, Deserialize)]
 struct ResultFile {
     file: String,
@@ -830,9 +728,10 @@ struct ResultFile {
     is_sketch: bool,
     is_answer: bool,
     answer: Option<String>,
+    /// A file that was read again has rows without the answer.
+    is_marked: bool,
 }
 
-/// The answers, by what they are known by.
 #[derive(Default)]
 struct Answered<'a> {
     submissions: HashMap<&'a str, &'a str>,
@@ -856,7 +755,7 @@ impl<'a> Answered<'a> {
         answered
     }
 
-    /// The answer to a sketch. By the slot alone only where nothing else could be meant.
+    /// By slot only if nothing else could be meant.
     fn to(&self, sketch: &ResultFile, slot_is_shared: bool) -> Option<&'a str> {
         let submission = sketch.submission.as_deref();
         submission

@@ -6,7 +6,8 @@ use std::fs;
 use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::record::{LIVE, text};
+use super::findings::LIVE;
+use super::rows::text;
 use super::runs::{self, RunCounts};
 use super::{Store, StoreError, findings, projects, rows};
 use crate::model::{Finding, Knowledge};

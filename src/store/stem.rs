@@ -1,10 +1,8 @@
-//! The stem of a word, as the index's own tokenizer (`porter` of FTS5) makes it: asking the index would take
-//! two temporary tables.
+//! The stem of a word as FTS5's `porter` makes it: asking the index would take two temporary tables.
 
-/// The longest word that the index stems.
 const LONGEST: usize = 64;
 
-/// Endings of a word that another ending is behind, as `(ending, what stands there instead)`.
+/// `(ending, replacement)`.
 type Endings = &'static [(&'static str, &'static str)];
 
 const STEP_2: Endings = &[
@@ -62,7 +60,7 @@ const STEP_4: Endings = &[
     ("ize", ""),
 ];
 
-/// The stem of a word in lower case. Of what is not ASCII the word itself: the index may fold it further.
+/// `word` is in lower case; what is not ASCII stays, though the index may fold it.
 pub(super) fn stem(word: &str) -> String {
     let mut word = word.to_owned();
     if !word.is_ascii() || word.len() < 3 || word.len() > LONGEST {
@@ -99,7 +97,6 @@ fn plural(word: &mut String) {
     word.truncate(word.len() - cut);
 }
 
-/// Takes off `ed` and `ing`; whether what is left may need mending.
 fn past(word: &mut String) -> bool {
     if let Some(start) = word.strip_suffix("eed").filter(|start| !start.is_empty()) {
         if measure(start) > 0 {
@@ -127,12 +124,12 @@ fn mend(word: &mut String) {
     }
 }
 
-/// Replaces the first ending that fits, if what stands before it has more than `least` syllables.
+/// The first ending that fits, behind more than `least` syllables.
 fn replace(word: &mut String, endings: Endings, least: usize) {
     let fits = |(ending, _): &&(&str, &str)| word.len() > ending.len() && word.ends_with(ending);
     let Some((ending, instead)) = endings.iter().find(fits) else { return };
     let end = word.len() - ending.len();
-    // The letter before `ion` belongs to what is counted.
+    // The letter before `ion` is counted.
     let counted =
         end + if ending.ends_with("sion") || *ending == "tion" { instead.len() } else { 0 };
     if measure(word.get(..counted).unwrap_or_default()) > least {
@@ -141,7 +138,7 @@ fn replace(word: &mut String, endings: Endings, least: usize) {
     }
 }
 
-/// A `y` behind a consonant is a vowel.
+/// `y` behind a consonant is a vowel.
 fn vowels(word: &str) -> impl Iterator<Item = bool> {
     let mut before = true;
     word.bytes().enumerate().map(move |(at, byte)| {
@@ -160,7 +157,7 @@ fn measure(word: &str) -> usize {
     vowels(word).filter(|is_vowel| std::mem::replace(&mut before, *is_vowel) && !is_vowel).count()
 }
 
-/// Whether it ends in consonant, vowel, consonant, the last none of `w`, `x`, `y`.
+/// Ends in consonant, vowel, consonant other than `w`, `x`, `y`.
 fn is_short(word: &str) -> bool {
     let all: Vec<bool> = vowels(word).collect();
     !word.ends_with(['w', 'x', 'y']) && matches!(all.as_slice(), [.., false, true, false])

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use super::record::LIVE;
+use super::findings::LIVE;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
@@ -12,13 +12,11 @@ use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 pub struct TechniqueUse {
     pub technique: String,
     pub count: i64,
-    /// Ids of the domains that the theorems belong to.
+    /// Ids.
     pub domains: Vec<String>,
-    /// Slots that they came from, in order.
     pub slots: Vec<i64>,
 }
 
-/// The approaches to one problem, by outcome, the newest first.
 pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Strategy>> {
     rows::all(
         connection,
@@ -31,7 +29,7 @@ pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Resu
 }
 
 impl Store {
-    /// Techniques of verified theorems, the most frequent first; of one domain, or of all.
+    /// Of verified theorems, most frequent first.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
         let sql = format!(
             "SELECT proof_technique, count(*), group_concat(DISTINCT domain_id),
@@ -54,16 +52,15 @@ impl Store {
     }
 }
 
-/// What stands for one attempt: its file, else its submission, else its slot.
+/// File, else submission, else slot.
 fn attempt_key(draft: &StrategyDraft) -> Option<String> {
     let file = draft.source_file.clone().or_else(|| draft.submission.clone());
     file.or_else(|| draft.slot.map(|slot| format!("slot{slot}")))
 }
 
 impl Writer<'_> {
-    /// Stores an approach to a problem. The same file, submission or slot is the same attempt,
-    /// however often it is read; the outcome is the best of all attempts, everything else is what
-    /// the last attempt says.
+    /// The same file, submission or slot is the same attempt. The outcome is the best of all attempts, everything else the
+    /// last one's.
     pub fn put_strategy(&self, draft: &StrategyDraft) -> Result<Put, StoreError> {
         let problem = problem_key(&draft.problem);
         if problem.is_empty() || draft.approach.trim().is_empty() {
@@ -89,8 +86,7 @@ impl Writer<'_> {
         Ok(Put::Updated(id))
     }
 
-    /// Forgets the attempts of a file that its present version no longer makes; an approach that
-    /// has no other attempt goes with them. `drafts` are what [`Writer::put_strategy`] was given.
+    /// Also removes attempts of `file` that are not in `drafts`, and approaches without any attempt left.
     pub fn replace_strategies(
         &self,
         file: &str,
@@ -116,8 +112,7 @@ impl Writer<'_> {
                 params![id, file],
             )?;
             self.sum_up(id)?;
-            report.counts.removed += 1;
-            report.by_kind.entry("strategy".to_owned()).or_default().removed += 1;
+            report.removed("strategy");
         }
         Ok(())
     }
@@ -145,8 +140,7 @@ impl Writer<'_> {
             ])
     }
 
-    /// A strategy that was counted before its attempts were recorded keeps its count, its outcome
-    /// and its time. This attempt is one of those when it names the same slot or submission.
+    /// Counts from before attempts were recorded stay; this attempt is one of them if slot or submission agree.
     fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> rusqlite::Result<()> {
         self.execute("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
                  description, slot, submission, learned, attempted_at, times)
@@ -180,7 +174,7 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// Makes a strategy's row from its attempts; without any it is removed.
+    /// From its attempts; without any it is removed.
     fn sum_up(&self, id: i64) -> rusqlite::Result<()> {
         self.execute(
             "DELETE FROM strategies WHERE id = ?1

@@ -1,11 +1,11 @@
-//! Words for what the index's tokenizer drops or splits: mathematical symbols, parts of Lean names,
-//! and keys by which a row is found by its exact name. Used alike for rows and for queries.
+//! Words for what the index's tokenizer drops or splits: symbols, parts of Lean names, and tokens for exact names and
+//! problem ids. The same for rows and queries.
 
 use std::collections::BTreeSet;
 
 use crate::model::{Draft, stem_key, word_key};
 
-/// Symbols and the words under which they are found. Longer ones come before their prefixes.
+/// Longer ones before their prefixes.
 const SYMBOLS: &[(&str, &str)] = &[
     ("<->", "iff"),
     ("<=>", "iff"),
@@ -86,12 +86,10 @@ const SYMBOLS: &[(&str, &str)] = &[
     ("Π", "pi"),
 ];
 
-/// How much of one text is looked at, in bytes.
 const TEXT_LIMIT: usize = 32_768;
-/// Words that one row gets at most.
 const WORD_LIMIT: usize = 400;
 
-/// The symbol at the start of `text`: its length in bytes and its word.
+/// Length in bytes, and the word.
 pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
     let first = *text.as_bytes().first()?;
     if first.is_ascii() && !b"<>=-|!/\\".contains(&first) {
@@ -100,20 +98,18 @@ pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
     SYMBOLS.iter().find(|(s, _)| text.starts_with(s)).map(|(s, word)| (s.len(), *word))
 }
 
-/// Whether the character belongs to a word, as the index's tokenizer sees it.
+/// As the index's tokenizer sees it.
 pub(super) fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// Whether the character can stand in a Lean name.
 pub(super) fn is_name_char(c: char) -> bool {
     is_word_char(c) || matches!(c, '_' | '.' | '\'' | '’' | '«' | '»' | '!' | '?')
 }
 
-/// A piece of text as a search sees it.
 pub(super) enum Piece<'a> {
     Symbol(&'static str),
-    /// A run of name characters without dots at its ends.
+    /// Without dots at its ends.
     Name(&'a str),
 }
 
@@ -126,7 +122,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Splits a text into symbols and names, each with its position; everything else is dropped.
+/// With their positions; everything else is dropped.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -152,7 +148,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     })
 }
 
-/// Where the run of name characters at the start ends; a symbol such as `ℕ` ends it too.
+/// A symbol such as `ℕ` ends a name too.
 fn name_end(text: &str) -> usize {
     text.char_indices()
         .find(|&(at, c)| {
@@ -162,8 +158,7 @@ fn name_end(text: &str) -> usize {
         .map_or(text.len(), |(at, _)| at)
 }
 
-/// The parts of a name that upper case letters separate, in lower case: `isOpenMap` has `is`,
-/// `open`, `map`. Empty where there is only one part.
+/// `isOpenMap` has `is`, `open`, `map`. Empty where there is only one part.
 pub(super) fn camel_parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if !name.chars().skip(1).any(char::is_uppercase) {
@@ -197,7 +192,7 @@ fn split_camel(word: &str) -> Vec<String> {
     parts
 }
 
-/// A name as it is compared: lower case, without guillemets.
+/// For comparing: lower case, without guillemets.
 pub(super) fn plain_name(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '«' | '»')).flat_map(char::to_lowercase).collect()
 }
@@ -206,7 +201,6 @@ pub(super) fn last_component(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// One token for a whole name, the same for every row that has it.
 pub(super) fn name_token(name: &str) -> String {
     let mut token = String::from("n0");
     for c in name.chars() {
@@ -219,7 +213,6 @@ pub(super) fn name_token(name: &str) -> String {
     token
 }
 
-/// One token for a whole problem id, in any spelling of it.
 pub(super) fn problem_token(problem: &str) -> String {
     format!("p0{}", word_key(problem))
 }
@@ -228,12 +221,11 @@ pub(super) fn slot_token(slot: i64) -> String {
     format!("slot{slot}")
 }
 
-/// What stands in the `symbols` column of a finding.
 pub(super) fn symbols_of(draft: &Draft) -> String {
     symbols_with(draft, &BTreeSet::new())
 }
 
-/// The same with words of its sources.
+/// `more` are words of its sources.
 pub(super) fn symbols_with(draft: &Draft, more: &BTreeSet<String>) -> String {
     let mut words = more.clone();
     if let Some(name) = &draft.theorem_name {

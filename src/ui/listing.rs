@@ -1,4 +1,4 @@
-//! Findings of any kind and status: a list, the card that a person decides by, and what was decided.
+//! Findings of any kind and status: a list, the card that a person decides by, and the decision.
 
 use jiff::Timestamp;
 
@@ -13,15 +13,13 @@ use crate::model::{Finding, Kind, Said, Status};
 use crate::store::FactEvent;
 use crate::text::{clean, clip, clip_middle, width};
 
-/// A card is read, so it is no wider than a page of a book.
+/// For reading.
 const WIDEST: usize = 80;
-/// Digits of the id of a session that are shown.
+/// Of a session's id.
 const DIGITS: usize = 8;
 
-/// What may be answered to a card.
 pub const QUESTION: &str = "  keep it? yes, no, edit, skip, undo, quit [y/n/e/s/u/q] ";
 
-/// What the answers do.
 pub const KEYS: &str = "  y   yes: it becomes knowledge
   n   no: it is not proposed again
   e   edit the text in your editor first
@@ -30,11 +28,10 @@ pub const KEYS: &str = "  y   yes: it becomes knowledge
   q   quit; what was decided is stored already
 ";
 
-/// What is said where a list is empty, and what can be done about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Empty(pub &'static str, pub &'static str);
 
-/// Findings, two lines each.
+/// Two lines each.
 pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.findings.is_empty() {
@@ -55,7 +52,6 @@ pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> Str
     page.into_text()
 }
 
-/// A word that begins a line.
 fn sentence(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
@@ -69,7 +65,6 @@ fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {
     }
 }
 
-/// Proposals, and how many wait.
 pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let here = report.pending_here;
@@ -93,7 +88,6 @@ pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// What is worth knowing of a finding in a list, by its kind.
 fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     let content = &finding.content;
     let words = |text: &str| clean(text).replace('_', " ");
@@ -131,7 +125,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     parts
 }
 
-/// What a person sees of a proposal while deciding, with an empty line before it.
+/// Of a proposal and its near duplicates; begins with an empty line.
 pub fn card(group: &[Finding], (at, of): (usize, usize), columns: usize, now: Timestamp) -> String {
     let mut page = Page::new(columns.min(WIDEST));
     let [proposal, same @ ..] = group else { return String::new() };
@@ -161,21 +155,19 @@ pub fn card(group: &[Finding], (at, of): (usize, usize), columns: usize, now: Ti
     page.into_text()
 }
 
-/// A text as the person worded it, or a remark on what was typed.
 pub fn paragraph(text: &str, columns: usize) -> String {
     let mut page = Page::new(columns.min(WIDEST));
     page.paragraph(1, text);
     page.into_text()
 }
 
-/// `an insight`, `a preference`.
 fn a(kind: Kind) -> String {
     let word = kind.as_str().replace('_', " ");
     let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {word}")
 }
 
-/// The sentences around it, and the sentence itself where cleaning changed it.
+/// The sentences around it, and its own where cleaning changed it.
 pub(crate) fn evidence(page: &mut Page, proposal: &Said) {
     let said = clean(&proposal.sentence);
     let is_same = said.replace(['*', '_'], "") == clean(&proposal.content).replace(['*', '_'], "");
@@ -190,7 +182,6 @@ pub(crate) fn evidence(page: &mut Page, proposal: &Said) {
     }
 }
 
-/// A labelled passage, its lines below each other.
 fn passage(page: &mut Page, label: &str, text: &str) {
     const LABEL: usize = 10;
     for (i, line) in wrap(&clean(text), page.room(1).saturating_sub(LABEL)).iter().enumerate() {
@@ -199,7 +190,6 @@ fn passage(page: &mut Page, label: &str, text: &str) {
     }
 }
 
-/// Who said it, when, where, and by which rule it was found.
 fn origin(finding: &Finding, said: &Said, now: Timestamp) -> Vec<String> {
     let content = &finding.content;
     let mut parts = vec![speaker(&said.role)];
@@ -230,7 +220,6 @@ pub(crate) fn speaker(role: &str) -> String {
     }
 }
 
-/// Findings whole, with what befell facts.
 pub fn shown(report: &ShowReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if !report.history.is_empty() {
@@ -241,7 +230,6 @@ pub fn shown(report: &ShowReport, width: usize, now: Timestamp) -> String {
     record::records(&report.findings, width) + &page.into_text()
 }
 
-/// What befell facts.
 pub fn history(report: &HistoryReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.events.is_empty() {
@@ -268,7 +256,6 @@ fn events(page: &mut Page, events: &[FactEvent], now: Timestamp) {
     }
 }
 
-/// What a person decided about a finding, in one line.
 pub fn decision(finding: &Finding) -> String {
     let content = &finding.content;
     let (tone, word) = match content.status {
@@ -281,14 +268,12 @@ pub fn decision(finding: &Finding) -> String {
     format!("  {} {} {} {title}\n", paint(tone, word), finding.label(), content.badge())
 }
 
-/// A fact that a person stored, in one line.
 pub fn set(report: &SetReport) -> String {
     let replaced = report.replaced.as_deref();
     let replaced = replaced.map(|value| format!("  (it was: {})\n", clip(&clean(value), 60)));
     decision(&report.fact) + &replaced.unwrap_or_default()
 }
 
-/// Working facts that were removed.
 pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let verb = if report.dry_run { "Would remove" } else { "Removed" };

@@ -1,4 +1,4 @@
-//! A finding: in three lines as a hit, or whole as a record.
+//! A finding: in three lines as a hit, or whole.
 
 use jiff::Timestamp;
 
@@ -11,14 +11,14 @@ use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip
 use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, width};
 
-/// A finding whole, with ISO times (`mk search --verbose`).
+/// With ISO times (`mk search --verbose`).
 pub(crate) fn whole(finding: &Finding, width: usize) -> String {
     let mut page = Page::new(width);
     record(&mut page, finding);
     page.into_text()
 }
 
-/// The same with what each was made of (`mk show`).
+/// With their sources (`mk show`).
 pub fn records(all: &[Shown], width: usize) -> String {
     let mut page = Page::new(width);
     for (i, shown) in all.iter().enumerate() {
@@ -31,7 +31,7 @@ pub fn records(all: &[Shown], width: usize) -> String {
     page.into_text()
 }
 
-/// Where it stands, and what is said of it there; a single source is told by the record itself.
+/// A single source is told by the record itself.
 fn sources(page: &mut Page, all: &[FindingSource]) {
     if all.len() < 2 {
         return;
@@ -51,12 +51,12 @@ fn sources(page: &mut Page, all: &[FindingSource]) {
     }
 }
 
-/// `[PROVEN] title  #12`: the title gives way where the line is too long.
+/// `[PROVEN] title  #12`; the title gives way on a long line.
 pub(crate) fn headline(page: &mut Page, depth: usize, finding: &Finding) {
     titled(page, depth, &finding.content, &finding.label());
 }
 
-/// The same of what is no finding; `id` stands where its number would.
+/// `id` in place of a number.
 pub(crate) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
     let mark = content.badge();
     let room = page.room(depth).saturating_sub(width(mark) + width(id) + 3);
@@ -67,8 +67,7 @@ pub(crate) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
     );
 }
 
-/// What is claimed, where that is known in Lean, and what says most beside it: how it was proved, where
-/// and why it failed, else what it is.
+/// The claim in Lean, and beside it how it was proved, where and why it failed, or what it is.
 pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let is_stated = stated(page, depth, content);
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
@@ -95,7 +94,7 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
 }
 
-/// What is claimed in Lean, in one line; whether there is such a claim.
+/// True if there is a claim in Lean.
 pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
     let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
     if !claim.is_empty() {
@@ -104,7 +103,7 @@ pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
     !claim.is_empty()
 }
 
-/// What a whole page is about, so that not every line says it.
+/// What the whole page is about.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Within<'a> {
     pub(crate) problem: &'a str,
@@ -112,7 +111,7 @@ pub(crate) struct Within<'a> {
     pub(crate) domain: Option<&'a str>,
 }
 
-/// `Domain: Algebra | Slot: 614 | Problem: erdos_850 | 3h ago`; what is not known is left out.
+/// `Domain: Algebra | Slot: 614 | Problem: erdos_850 | 3h ago`
 pub(crate) fn provenance(
     page: &mut Page,
     depth: usize,
@@ -143,7 +142,6 @@ pub(crate) fn provenance(
     page.parts(depth, parts);
 }
 
-/// All fields of a finding; empty ones are left out.
 fn record(page: &mut Page, finding: &Finding) {
     headline(page, 1, finding);
     page.rule();
@@ -170,7 +168,7 @@ fn record(page: &mut Page, finding: &Finding) {
     }
 }
 
-/// The short fields, in the order in which a reader asks for them.
+/// In the order in which a reader asks for them.
 fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     let content = &finding.content;
     let source = &content.source;
@@ -203,7 +201,7 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
         facts.extend([
             ("Category", Some(fact.category.clone())),
             ("Key", Some(fact.key.clone())),
-            // The lines of a summary stand in its description.
+            // A summary's lines are in the description.
             ("Value", Some(fact.value.clone()).filter(|_| fact.category != "session")),
             ("Scope", Some(format!("{}, {}", fact.scope, fact.tier))),
             ("Source", Some(fact.source_type.clone())),
@@ -264,14 +262,13 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
     facts
 }
 
-/// The tags that say something: not the kind, nor that an import wrote it.
+/// Without kind and origin.
 fn tags(content: &Draft) -> String {
     let says = |tag: &&String| *tag != content.kind.as_str() && *tag != "migrated";
     let words = content.tags.iter().filter(says).map(|tag| tag.replace('_', " "));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The long fields.
 fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
     let (lesson, said) = (content.lesson(), content.said());
     let before = lesson.and_then(|lesson| lesson.before.as_ref());

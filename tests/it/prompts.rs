@@ -2,7 +2,7 @@
 //! of everyday work that name nothing.
 
 use math_forge::app::App;
-use math_forge::app::inject::prompt;
+use math_forge::app::inject;
 use math_forge::paths::Environment;
 use rusqlite::{Connection, params};
 use serde_json::json;
@@ -200,7 +200,7 @@ fn prompts_bring_up_what_they_name_and_nothing_else() {
         ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
     ]);
     let mut app = App::new(environment, jiff::Timestamp::now(), None, None).unwrap();
-    let mut told = |text: &str| prompt::test(&mut app, text).unwrap().text;
+    let mut told = |text: &str| inject::test(&mut app, text).unwrap().text;
     let (mut hit, mut wrong, mut silent) = (0, Vec::new(), Vec::new());
     for (text, expected) in WANTED {
         let told = told(text);

@@ -6,7 +6,7 @@ use math_forge::model::{
     Confidence, Detail, Draft, Evidence, FactDetail, Kind, LessonDetail, Outcome, PlaybookDetail,
     ProblemDraft, ProblemStatus, Put, QueueCache, Report, StrategyDraft,
 };
-use math_forge::store::{SearchQuery, SourceState, Store};
+use math_forge::store::{FileFindings, SearchQuery, SourceState, Store, StoreError, Writer};
 use rusqlite::Connection;
 
 fn at(time: &str) -> Timestamp {
@@ -16,6 +16,16 @@ fn at(time: &str) -> Timestamp {
 struct Fixture {
     _folder: tempfile::TempDir,
     store: Store,
+}
+
+fn replace_file(
+    writer: &Writer<'_>,
+    project: Option<&str>,
+    file: &str,
+    drafts: &[Draft],
+) -> Result<Report, StoreError> {
+    let files = [FileFindings { file, drafts, ..FileFindings::default() }];
+    Ok(writer.replace_files(project, &files)?.remove(0))
 }
 
 impl Fixture {
@@ -30,11 +40,9 @@ impl Fixture {
     }
 
     fn replace(&mut self, file: &str, drafts: &[Draft]) -> Report {
-        let mut report = Report::default();
         self.store
-            .write(at("09:00"), |writer| writer.replace_file(Some("p"), file, drafts, &mut report))
-            .unwrap();
-        report
+            .write(at("09:00"), |writer| replace_file(writer, Some("p"), file, drafts))
+            .unwrap()
     }
 
     fn recount(&mut self) {
@@ -219,10 +227,8 @@ fn a_changed_file_replaces_what_came_from_it() {
         .execute_batch("UPDATE findings SET evidence = 'person' WHERE theorem_name = 'c'")
         .unwrap();
     assert_eq!(counts(&it.replace("x.lean", &[])), (0, 0, 0, 1), "what a person confirmed stays");
-    let mut report = Report::default();
-    it.store
-        .write(at("09:00"), |writer| writer.replace_file(None, "y.lean", &[], &mut report))
-        .unwrap();
+    let report =
+        it.store.write(at("09:00"), |writer| replace_file(writer, None, "y.lean", &[])).unwrap();
     assert_eq!(report.counts.removed, 0, "y.lean of the project is another file");
 }
 
@@ -478,10 +484,9 @@ fn many_rows_at_once_are_indexed_like_single_ones() {
                     assert!(matches!(writer.put(&changed)?, Put::Updated(_)));
                 }
             }
-            let mut report = Report::default();
             let drafts: Vec<_> = (0..250).map(|n| theorem(&format!("other{n}"))).collect();
-            writer.replace_file(None, "f.lean", &drafts, &mut report)?;
-            writer.replace_file(None, "f.lean", &drafts[1..], &mut report)?;
+            let mut report = replace_file(writer, None, "f.lean", &drafts)?;
+            report.merge(replace_file(writer, None, "f.lean", &drafts[1..])?);
             assert_eq!((report.counts.inserted, report.counts.removed), (250, 1));
             Ok(())
         })

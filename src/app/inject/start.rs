@@ -1,52 +1,50 @@
-//! At the start of a session: one frame with the briefing, and below it what is known of the problem that the
-//! branch or the folder names. Where only the last session or the files of these days speak for a problem, that
-//! is a guess: then only what the person decided about it is told, and once; the rest waits for a prompt or a file
-//! that names it.
+//! At the start of a session: the briefing, and what is known of the problem that branch or folder names. If only the
+//! last session or recent files point to a problem, that is a guess: only what the person decided about it is told,
+//! once; the rest waits for a prompt or a file that names it.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Choice, START_BUDGET, choose};
+use super::START_BUDGET;
 use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
 use crate::app::{App, begun, brief};
-use crate::brief::context::{Cues, FIRST, GUESS, Named, PLAYBOOK, Relevance, named, pack};
+use crate::brief::context::{ContextItem, FIRST, GUESS, PLAYBOOK, Relevance, pack};
+use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
 use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
+use crate::text::plural;
 
 const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
 const GUESSED: &str = "its problem was at hand lately";
 const CHOSEN: &str = "it holds in the whole project";
-/// The person's word comes before what is false, in priority and relevance.
+/// Before what is false.
 const DECIDED: (u8, f64) = (FIRST, 2.0);
-/// Problems at hand at most.
 const PROBLEMS: usize = 3;
-/// Tokens below the briefing, and items: a prompt or a file brings the rest when it is needed.
+/// Tokens and items below the briefing: prompts and files bring the rest when needed.
 const KNOWN_BUDGET: usize = 110;
 const MOST: usize = 5;
-/// Branches that say nothing of what is at hand.
+/// Branches that name no problem.
 const TRUNKS: [&str; 5] = ["main", "master", "trunk", "dev", "develop"];
-/// Whole days, beside today, in which files were written that say what is at hand.
+/// Whole days beside today.
 const LATELY: i64 = 2;
 
-/// What the start of a session says.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Start {
     pub text: String,
-    /// What the client shows the person; empty where nothing waits.
+    /// Shown to the person by the client.
     pub person: String,
     pub project: Option<String>,
-    /// The rows of the ledger for it, without the session.
+    /// Of the ledger, without the session.
     pub rows: Vec<Injection>,
 }
 
-/// What is said in this folder; empty where there is nothing to say. Equal for equal knowledge, and
-/// remembered as long as no database was written. `in_hand` is what was in hand before a compaction,
-/// `version` what will stand behind it; both may be empty.
+/// Equal for equal knowledge, and remembered while no database is written. `in_hand` is from before a compaction,
+/// `version` will stand behind it.
 pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start {
     if !in_hand.is_empty() || !version.is_empty() {
         return made(app, folder, in_hand, version).0;
@@ -57,7 +55,7 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
         return start;
     }
     if begun::waits(app) {
-        // To store them writes, and what is read then would not be kept.
+        // Storing writes, so what is read then would not be kept.
         app.existing_store().ok();
         app.close();
         memory = of_folder(app, folder).unwrap_or(memory);
@@ -70,20 +68,20 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
     start
 }
 
-/// Makes ready what the next session in this folder will be told, after work that may have written.
+/// For the next session in this folder, after work that may have written.
 pub fn prepare(app: &mut App) {
     let folder = app.environment.current_dir.clone().unwrap_or_else(|| app.project.start.clone());
     app.leave_short_log();
     app.close();
-    // As a hook does, which leaves the log where it is.
+    // As a hook, which leaves the log in place.
     app.wait_at_most(PATIENCE);
-    // Where there was no log, the first time makes one.
+    // The first time makes the log if there was none.
     for _ in 0..2 {
         said(app, &folder, "", "");
     }
 }
 
-/// Where the start of a session in this folder is remembered; `None` where there is no database.
+/// `None` without a database.
 fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
@@ -92,7 +90,7 @@ fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     Some(Memory::of(app, "starts", &project.root, &made_with, databases))
 }
 
-/// What is said, and until when that holds.
+/// And until when it holds.
 fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, Option<String>) {
     let project = app.project_identity();
     if !super::is_on(app) {
@@ -102,36 +100,28 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     let parts = [briefing.as_str(), in_hand];
     let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
-    let choices = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
-    let items = choices.iter().map(|choice| choice.item.clone()).collect();
+    let items = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
     let packed = pack(HEADER, items, rest.min(KNOWN_BUDGET), MOST);
     let blank =
         Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };
     let mut rows = own_rows(&blank, &briefing, in_hand);
-    rows.extend(super::rows(&blank, &packed, &choices));
+    rows.extend(super::rows(&blank, &packed));
     let texts = [own, packed.text];
     let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
-    let person = [person, waiting(app)].into_iter().filter(|part| !part.is_empty());
-    let person = person.collect::<Vec<String>>().join("; ");
-    let person = if person.is_empty() { person } else { format!("math-forge: {person}") };
+    let person: Vec<String> = person.into_iter().chain(waiting(app)).collect();
+    let said = format!("math-forge: {}", person.join("; "));
+    let person = if person.is_empty() { String::new() } else { said };
     (Start { text: text.join("\n\n"), person, project, rows }, until)
 }
 
-/// What waits for the person, in words.
-fn waiting(app: &mut App) -> String {
+/// What waits for the person.
+fn waiting(app: &mut App) -> Option<String> {
     let project = app.project_identity();
-    let store = app.existing_store().ok().flatten();
-    let waiting = store
-        .and_then(|store| store.proposals_waiting(project.as_deref()).ok())
-        .unwrap_or_default();
-    let things = if waiting == 1 { "thing" } else { "things" };
-    match waiting {
-        0 => String::new(),
-        _ => format!("{waiting} {things} to keep? `mk review`"),
-    }
+    let store = app.existing_store().ok().flatten()?;
+    let waiting = store.proposals_waiting(project.as_deref()).ok().filter(|count| *count > 0)?;
+    Some(format!("{} to keep? `mk review`", plural(waiting, "thing")))
 }
 
-/// The rows for the briefing and for what was in hand.
 fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> {
     [("briefing", "briefing", briefing), ("in hand", "in_hand", in_hand)]
         .into_iter()
@@ -147,16 +137,15 @@ fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> 
         .collect()
 }
 
-/// What is known of the problems at hand, and what the person chose for the project.
-fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
+fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
     let Some(project) = app.project_identity() else { return Ok(Vec::new()) };
     let now = time_text(app.now);
     let (named, guessed) = at_hand(app, folder, &project)?;
-    let mut choices = choose::standing(app, &named, (choose::AT_HAND, AT_HAND))?;
+    let mut items = super::standing(app, &named, (super::AT_HAND, AT_HAND))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut found: Vec<(Finding, Relevance)> = Vec::new();
     let mut take = |findings: Vec<Finding>, rule, (priority, score), why: &str| {
-        for finding in findings.into_iter().filter(|one| choose::may_be_told(one, &now)) {
+        for finding in findings.into_iter().filter(|one| super::may_be_told(one, &now)) {
             if found.iter().any(|(other, _)| other.id == finding.id) {
                 continue;
             }
@@ -175,12 +164,11 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<Choice>> {
         take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
     }
     take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
-    choices.extend(choose::choices(store, found, Some(&project), &Cues::default())?);
-    Ok(choices)
+    items.extend(super::worded(store, found, Some(&project), &Cues::default())?);
+    Ok(items)
 }
 
-/// The problems that the branch or the folder names; where they name none, those of the project's last session
-/// and of the result files that were written lately.
+/// Named by branch or folder; else guessed from the last session and recently written result files.
 fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named, Vec<String>)> {
     let branch = app.project.branch().filter(|branch| !TRUNKS.contains(&branch.as_str()));
     let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
@@ -189,7 +177,7 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let root = app.project.root.to_string_lossy().into_owned();
     let since = brief::days_ago(app.now, LATELY).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
-    // Hundreds of names are read only where something may be one.
+    // Reading hundreds of names only if something may be one.
     if !said.is_empty() {
         let mut named = named(&said.join("\n"), &store.problem_names()?);
         named.problems.truncate(PROBLEMS);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::lessons;
 use crate::app::App;
 use crate::app::review::{self, Added, Origin};
-use crate::brief::context::Names;
+use crate::brief::cues::Names;
 use crate::files;
 use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};

@@ -96,8 +96,8 @@ fn count_runs(app: &mut App) {
 /// Sessions may end without a word, and the client writes with a delay.
 fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Result<()> {
     let store = app.store()?;
-    let mut states = store.open_transcripts(MOST_OPEN)?;
-    states.extend(store.closed_transcripts(MOST_OPEN)?);
+    let mut states = store.transcripts(false, MOST_OPEN)?;
+    states.extend(store.transcripts(true, MOST_OPEN)?);
     for state in states {
         let path = Path::new(&state.path);
         if begun.elapsed() > TIME_LIMIT {
@@ -289,8 +289,8 @@ pub fn catch_up(app: &mut App, transcript: Option<&Path>) -> anyhow::Result<()> 
         return Ok(());
     }
     let store = app.store()?;
-    let open = store.open_transcripts(2)?;
-    let closed = store.closed_transcripts(LATE_LOOKED_AT)?;
+    let open = store.transcripts(false, 2)?;
+    let closed = store.transcripts(true, LATE_LOOKED_AT)?;
     let is_other = |state: &&TranscriptState| Some(Path::new(&state.path)) != transcript;
     if has_tickets(app)
         || open.iter().any(|state| is_other(&state))

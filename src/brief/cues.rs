@@ -1,14 +1,128 @@
-//! Which known problems, and which slots, a person's words name.
+//! What a text is about, as far as stored knowledge could be: names, words, and the known problems and slots that it
+//! names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::{ProblemName, word_key};
+use crate::text::without_mark;
 
-/// What a text names, in the order of the text.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cues {
+    /// As code has them: with dots, underscores, inner capitals or primes.
+    pub names: Vec<String>,
+    /// In lower case, longest first.
+    pub words: Vec<String>,
+    #[serde(flatten)]
+    pub named: Named,
+}
+
+/// Bytes at each end.
+const LOOKED_AT: usize = 32 * 1024;
+const MOST_NAMES: usize = 16;
+const MOST_WORDS: usize = 20;
+/// Longer runs are no words.
+const LONGEST: usize = 80;
+
+/// They hold sentences together, or belong to everyday work on any proof.
+const EMPTY: &str = " about above add added adding after again all also and any are ask at be because \
+    been before being below better bug build but by call can case change check class clean code come \
+    command commit complete continue correct could create current def did do does doing done down each \
+    edit else end error errors every exact example explain fail failed fails false file files find \
+    finish first fix fixed following for from full function get give given go goal goals good got had \
+    has have help her here him his hold how idea if import in instead into is issue it its just keep \
+    know last later lean lemma lemmas less let like line lines list little long look made main make \
+    many math mathlib may me means might mine more most move much must my name names need needed new \
+    next no not note now number of off ok old on once one only open or other our out over own part \
+    path perhaps place please point possible problem problems project proof proofs prove proved proven \
+    put question read really remove rest result results right run same say see set should show side \
+    simple simply since small so some something sorry start state statement step still such sure take \
+    task tell test tests than thank thanks that the their them then theorem theorems there these they \
+    thing things think this those three through time to together too tool true try turn two type under \
+    until up update us use used using value very want was way we well were what when where which while \
+    who whole why will with within without work working works would write wrong yes yet you your ";
+
+pub fn cues(text: &str) -> Cues {
+    let head = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
+    let rest = text.get(head.len()..).unwrap_or_default();
+    let tail = rest.get(rest.ceil_char_boundary(rest.len().saturating_sub(LOOKED_AT))..);
+    let mut cues = Cues::default();
+    let (mut names, mut words) = (HashSet::new(), HashSet::new());
+    let parts = [head, tail.unwrap_or_default()];
+    for run in parts.into_iter().flat_map(|part| part.split(|c: char| !is_name_char(c))) {
+        let run = run.trim_matches(['.', '-', '_']);
+        if run.is_empty() || run.len() > LONGEST {
+            continue;
+        }
+        let run = run.strip_suffix(".lean").unwrap_or(run);
+        if is_name(run) && cues.names.len() < MOST_NAMES && names.insert(run.to_lowercase()) {
+            cues.names.push(run.to_owned());
+        }
+        for word in run.split(['.', '_', '-']).flat_map(camel_words) {
+            if is_word(&word) && words.insert(word.clone()) {
+                cues.words.push(word);
+            }
+        }
+    }
+    // Stable: of equal length the first that was written.
+    cues.words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    cues.words.truncate(MOST_WORDS);
+    cues
+}
+
+impl Cues {
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.words.is_empty() && self.named.is_empty()
+    }
+}
+
+fn is_name_char(c: char) -> bool {
+    // Or a letter's mark as its own character.
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '-' | '\u{300}'..='\u{36f}')
+}
+
+/// `Nat.add_comm`, `foo_bar'`, `isOpenMap`; no plain word, number or version.
+fn is_name(run: &str) -> bool {
+    let letters = run.chars().filter(|c| c.is_alphabetic()).count();
+    let dotted = run.contains(['.', '_']);
+    let inner_capital =
+        run.chars().zip(run.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    letters >= 3
+        && run.len() >= 4
+        && !run.contains('-')
+        && !run.starts_with(|c: char| c.is_ascii_digit())
+        && (dotted || inner_capital || run.ends_with('\''))
+}
+
+fn is_word(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let long_enough = if word.is_ascii() { letters >= 3 } else { letters >= 2 };
+    long_enough && !EMPTY.contains(&format!(" {word} "))
+}
+
+/// `isOpenMap` is `is`, `open`, `map`.
+fn camel_words(part: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_small = false;
+    for c in part.chars().filter(|c| c.is_alphanumeric()) {
+        if c.is_uppercase() && before_small {
+            words.push(String::new());
+        }
+        before_small = c.is_lowercase();
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase().map(without_mark));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// In the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Named {
-    /// Ids, as they are known.
     pub problems: Vec<String>,
     pub slots: Vec<i64>,
 }
@@ -19,7 +133,7 @@ impl Named {
     }
 }
 
-/// Words that say of the one beside them that it names a problem; no part of the name.
+/// They say that the word beside them names a problem, and are no part of the name.
 const OF_PROBLEM: &[&str] = &[
     "problem",
     "problems",
@@ -30,22 +144,20 @@ const OF_PROBLEM: &[&str] = &[
     "problema",
     "probleme",
 ];
-/// Words that may stand before its number; `com` is in the address of a catalogue of problems.
+/// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
-/// Words that may stand within a name: Hadwiger for K6, Tuza with nu = 4.
+/// Within a name: Hadwiger for K6, Tuza with nu = 4.
 const WITHIN: &[&str] =
     &["for", "with", "in", "at", "the", "case", "when", "fur", "mit", "pour", "et", "and"];
-/// Bytes of a text that are looked at.
-const LOOKED_AT: usize = 16 * 1024;
-/// Words of a text that may be one name.
+const NAMED_WITHIN: usize = 16 * 1024;
+/// Words of a name.
 const NAME_WORDS: usize = 7;
-/// Letters of a plain word that names a problem by itself, and of one with a capital in a sentence.
+/// Letters of a plain word that names a problem, and of a capitalised one.
 const PLAIN: usize = 6;
 const PROPER: usize = 4;
-/// Letters of the words with which an id begins, if they name it without the rest.
+/// Letters of the beginning of an id that names it without the rest.
 const BEGINNING: usize = 10;
 
-/// A word of the text.
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is a sign of its own, and they are weighed together"
@@ -53,20 +165,19 @@ const BEGINNING: usize = 10;
 struct Word {
     key: String,
     is_filler: bool,
-    /// `Tuza's`, or a filler stands beside it: it is said of a problem.
+    /// `Tuza's`, or a filler beside it.
     is_of_problem: bool,
-    /// `Kurepa's`: more likely a person's name than any word.
+    /// `Kurepa's`: more likely a person than a word.
     is_possessive: bool,
-    /// It has a capital and does not begin a sentence.
+    /// A capital, not at the beginning of a sentence.
     is_proper: bool,
 }
 
-/// The problems and slots that a text names.
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
     Names::of(known).in_text(text)
 }
 
-/// A slot that is named here: `slot 12`, `slot12`, `slots 12 and 13`.
+/// `slot 12`, `slot12`, `slots 12 and 13`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
     if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
@@ -115,24 +226,23 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Known problems by what names them; `None` for what names several.
+/// By what names them; `None` for what names several.
 #[derive(Debug, Default)]
 pub struct Names {
     whole: HashMap<String, Option<(String, bool)>>,
-    /// By a word of an id that is its own: `nu4`, `a056777`.
+    /// A word of an id that is its own: `nu4`, `a056777`.
     parts: HashMap<String, Option<String>>,
-    /// By the number in an id; there is a first problem in every text.
+    /// The number in an id; every text has a first problem.
     numbers: HashMap<String, Option<String>>,
-    /// By the first word of an id.
+    /// The first word of an id.
     heads: HashMap<String, Option<String>>,
-    /// By the words with which an id begins, two at least and not all: `lonelyrunner`.
+    /// Two or more first words of an id: `lonelyrunner`.
     beginnings: HashMap<String, Option<String>>,
 }
 
 impl Names {
-    /// The problems and slots that a text names.
     pub fn in_text(&self, text: &str) -> Named {
-        let words = words(text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
+        let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -155,13 +265,7 @@ impl Names {
     }
 
     pub fn of(known: &[ProblemName]) -> Self {
-        let mut names = Self {
-            whole: HashMap::new(),
-            parts: HashMap::new(),
-            numbers: HashMap::new(),
-            heads: HashMap::new(),
-            beginnings: HashMap::new(),
-        };
+        let mut names = Self::default();
         for problem in known {
             for name in std::iter::once(&problem.id).chain(&problem.aliases) {
                 names.add(name, problem);
@@ -198,7 +302,7 @@ impl Names {
         }
     }
 
-    /// The problem that is named from this word on, and by how many words.
+    /// From this word on; the id and how many words.
     fn at(&self, words: &[Word], at: usize) -> Option<(String, usize)> {
         let rest = words.get(at..)?;
         let mut key = String::new();
@@ -208,7 +312,7 @@ impl Names {
                 continue;
             }
             key.push_str(&word.key);
-            // `ep850` and `EP 850` are what a catalogue calls the problems of Erdős.
+            // A catalogue's short names for the problems of Erdős.
             let spelled = key.strip_prefix("ep").filter(|rest| is_number(rest));
             let spelled = spelled.map_or_else(|| key.clone(), |rest| format!("erdos{rest}"));
             let plural = key.strip_suffix('s').unwrap_or_default();
@@ -239,13 +343,13 @@ impl Names {
     }
 }
 
-/// `nu4`, `a056777`: letters, then a number; a single letter only before a long one.
+/// `nu4`, `a056777`; a single letter only before a long number.
 fn says_what_is_counted(key: &str) -> bool {
     let letters = key.find(|c: char| c.is_ascii_digit()).unwrap_or(key.len());
     letters >= 2 || key.len() > 4
 }
 
-/// Of two problems with one name none is meant.
+/// A name of two problems means none.
 fn note<T: PartialEq>(names: &mut HashMap<String, Option<T>>, key: String, id: T) {
     match names.get_mut(&key) {
         Some(known) if known.as_ref() != Some(&id) => *known = None,
@@ -264,6 +368,58 @@ fn is_number(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(text: &str) -> (String, String) {
+        let cues = cues(text);
+        (cues.names.join(" "), cues.words.join(" "))
+    }
+
+    #[test]
+    fn prompts_and_what_they_are_about() {
+        for (text, names, words) in [
+            ("Please prove Erdős 850 now", "", "erdos"),
+            ("work on erdos_850 and Foo.lean", "erdos_850", "erdos foo"),
+            ("why does Nat.sub_add_cancel' fail?", "Nat.sub_add_cancel'", "cancel nat sub"),
+            ("the isOpenMap part", "isOpenMap", "map"),
+            ("go on", "", ""),
+            ("fix the proof, then run the tests", "", ""),
+            ("∀ ∃ ≤ ⟨⟩ ---- '' ..", "", ""),
+            ("'; DROP TABLE findings; -- parity", "", "findings parity table drop"),
+            ("\"a\" NEAR(b) AND c* OR ^parity:", "", "parity near"),
+            ("证明 素数 parity", "", "parity 证明 素数"),
+            ("version 4.24.0", "", "version"),
+            ("a\u{0}b\u{1b}[31mparity", "", "31mparity"),
+        ] {
+            let expected = (names.to_owned(), words.to_owned());
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_looked_at_at_both_ends() {
+        let text = format!("first_name {} last_name", "parity word ".repeat(100_000));
+        assert_eq!(found(&text).0, "first_name last_name");
+        let many: Vec<String> = (0..5000).map(|n| format!("name_{n} problem {n}")).collect();
+        let cues = cues(&many.join(" "));
+        assert_eq!(cues.names.len(), MOST_NAMES);
+        assert!(cues.words.len() <= MOST_WORDS);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_cues(text in "(.|\\n){0,400}") {
+            let cues = cues(&text);
+            prop_assert!(cues.words.iter().all(|word| !word.contains(' ')));
+            prop_assert!(cues.names.iter().all(|name| text.contains(name.as_str())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod named_tests {
     use proptest::prelude::*;
 
     use super::*;

@@ -87,7 +87,9 @@ impl Args {
             return Ok(Exit::Done);
         }
         if let Some(id) = self.revoke {
-            anyhow::ensure!(revoke(app, id)?, "there is no lift {id} that still holds");
+            let now = app.now;
+            let is_revoked = app.store()?.write(now, |writer| writer.revoke(id))?;
+            anyhow::ensure!(is_revoked, "there is no lift {id} that still holds");
             out.answer(&serde_json::json!({ "revoked": id }), |_| {
                 format!("lift {id} is taken back\n")
             })?;
@@ -153,15 +155,11 @@ impl Args {
     }
 }
 
-/// A lift that may be granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub rule: Rule,
-    /// Full name; `None` for the whole file.
     pub declaration: Option<String>,
-    /// As the guard's log spells it.
     pub file: Option<String>,
-    /// `None` for one edit.
     pub period: Option<SignedDuration>,
     pub reason: String,
 }
@@ -257,16 +255,9 @@ impl Request {
     }
 }
 
-/// Grants a lift and returns its number.
 pub fn grant(app: &mut App, lift: &LiftRecord) -> anyhow::Result<i64> {
     let now = app.now;
     Ok(app.store()?.write(now, |writer| writer.grant(lift))?)
-}
-
-/// Takes a lift back; `false` if there is none that is open.
-fn revoke(app: &mut App, id: i64) -> anyhow::Result<bool> {
-    let now = app.now;
-    Ok(app.store()?.write(now, |writer| writer.revoke(id))?)
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -299,7 +290,6 @@ pub(crate) fn state(lift: &LiftRecord, now: &str) -> &'static str {
     }
 }
 
-/// Lifts, the newest first.
 fn view(lifts: &[LiftView], all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if lifts.is_empty() {
@@ -443,8 +433,10 @@ mod tests {
         assert!(lift.once && lift.expires_at.as_deref() == Some("2026-02-02 12:00:00"));
         let id = grant(&mut app, &lift).unwrap();
         assert_eq!(list(&mut app, false).unwrap()[0].state, "open");
-        assert!(revoke(&mut app, id).unwrap());
-        assert!(!revoke(&mut app, id).unwrap());
+        let now = app.now;
+        let revoke = |app: &mut App| app.store().unwrap().write(now, |w| w.revoke(id)).unwrap();
+        assert!(revoke(&mut app));
+        assert!(!revoke(&mut app));
         assert_eq!(list(&mut app, false).unwrap(), []);
         assert_eq!(list(&mut app, true).unwrap()[0].state, "revoked");
         assert_eq!(state(&lift, "2026-02-02 12:00:00"), "expired");

@@ -98,7 +98,6 @@ fn log(app: &mut App, filter: &LogFilter) -> anyhow::Result<LogReport> {
 
 #[derive(Debug, Default, Serialize)]
 struct GuardStats {
-    /// Sessions in which the guard said something.
     sessions: usize,
     refused: usize,
     rules: Vec<RuleCounts>,
@@ -200,7 +199,6 @@ fn count(entries: &[GuardEntry]) -> GuardStats {
     }
 }
 
-/// The log, some lines an entry.
 fn view_log(report: &LogReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.entries.is_empty() {

@@ -97,7 +97,6 @@ fn remove(app: &mut App, names: &[String], out: &mut Out) -> anyhow::Result<Exit
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct Locked {
-    /// Whether the statement was not locked before.
     new: bool,
     #[serde(flatten)]
     lock: LockRecord,
@@ -122,7 +121,6 @@ fn lock(app: &mut App, names: &[String], file: Option<&str>) -> anyhow::Result<V
     Ok(locks.map(|lock| Locked { new: !known.contains(&lock.declaration), lock }).collect())
 }
 
-/// Stores locks of a project.
 fn keep(
     app: &mut App,
     project: &str,
@@ -296,7 +294,6 @@ fn view(locks: &[LockRecord], width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-/// What was locked just now.
 fn view_locked(locked: &[Locked], width: usize) -> String {
     let mut page = Page::new(width);
     for Locked { new, lock } in locked {

@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
+use crate::app::guard::snapshot;
 use crate::facts::{ExpireArgs, all};
 use crate::paths::Environment;
 use crate::ui::{Exit, Out, UsageError};
@@ -35,7 +36,6 @@ mod learn;
 mod list;
 mod review;
 mod show;
-mod snapshot;
 mod stats;
 
 #[cfg(test)]

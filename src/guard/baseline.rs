@@ -8,7 +8,6 @@ use super::rules::Rule;
 use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note};
 use crate::text::{clip_middle, one_line};
 
-/// Longest statement in a message, in columns.
 const STATEMENT_WIDTH: usize = 160;
 
 /// The proved declarations of a file at one moment.
@@ -23,7 +22,6 @@ pub struct Baseline {
 struct Proved {
     name: String,
     key: u64,
-    /// Its statement from the name on.
     statement: String,
     proof: String,
 }
@@ -68,7 +66,6 @@ impl Baseline {
         self.proved.is_empty()
     }
 
-    /// How many proofs there were.
     pub fn len(&self) -> usize {
         self.proved.len()
     }
@@ -78,7 +75,6 @@ impl Baseline {
         self.declared.is_some() && self.named(name).is_none()
     }
 
-    /// Whether a declaration had another proof than this one.
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
         self.named(name).is_some_and(|proved| proved.proof.trim() != proof.trim())
     }
@@ -89,7 +85,6 @@ impl Baseline {
             return Vec::new();
         }
         let text = comparison.after();
-        // The statements that the text proves.
         let kept = comparison.new_outline().declarations.iter().filter(|one| is_proved(one));
         let kept: HashSet<u64> = kept.map(|declaration| key(declaration, text)).collect();
         let back = comparison.changes.iter().filter_map(|change| {
@@ -173,7 +168,6 @@ pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {
     lean::statement_key(statement(declaration, text))
 }
 
-/// A declaration's statement, from after its name on.
 fn statement<'t>(declaration: &Declaration, text: &'t str) -> &'t str {
     let span = &declaration.statement_span;
     let start = declaration.name_span.as_ref().map_or(span.start, |name| name.end);
@@ -194,7 +188,6 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
     })
 }
 
-/// Whether a lock could forbid something of a change.
 pub fn is_lockable(comparison: &Comparison<'_>) -> bool {
     comparison.changes.iter().any(|change| match change.change {
         ChangeKind::StatementChanged

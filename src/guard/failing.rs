@@ -1,13 +1,14 @@
 //! Proofs in which Lean reported an error: they look finished, and nothing is lost with them.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
 
 use super::Baseline;
 use crate::lean::{self, Declaration};
 
-/// Proofs in which Lean reported an error, as they were then.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The names of such proofs, with keys that stay the same when only the layout changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failing(HashSet<(String, u64)>);
 
 impl Failing {
@@ -21,22 +22,8 @@ impl Failing {
         Self(broken.filter_map(|one| mark(one, text)).collect())
     }
 
-    /// What [`Self::lines`] wrote; lines that are none are passed over.
-    pub fn read(lines: &str) -> Self {
-        let marks = lines.lines().filter_map(|line| {
-            let (key, name) = line.split_once(' ')?;
-            Some((name.to_owned(), key.parse().ok()?))
-        });
-        Self(marks.collect())
-    }
-
-    /// A line for each of them.
-    pub fn lines(&self) -> String {
-        let mut lines = String::new();
-        for (name, key) in &self.0 {
-            writeln!(lines, "{key} {name}").ok();
-        }
-        lines
+    pub fn extend(&mut self, more: Self) {
+        self.0.extend(more.0);
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
@@ -51,16 +38,13 @@ impl Failing {
         self.0.is_empty()
     }
 
-    /// Whether a declaration of a text is one of them, with the same proof.
     pub(super) fn has(&self, declaration: &Declaration, text: &str) -> bool {
         !self.is_empty() && mark(declaration, text).is_some_and(|mark| self.0.contains(&mark))
     }
 }
 
-/// The name and the key of the proof, which stays the same when only its layout changes.
 fn mark(declaration: &Declaration, text: &str) -> Option<(String, u64)> {
-    let name = declaration.name.clone().filter(|name| !name.contains(char::is_whitespace))?;
-    Some((name, lean::layout_key(declaration.body(text)?)))
+    Some((declaration.name.clone()?, lean::layout_key(declaration.body(text)?)))
 }
 
 #[cfg(test)]
@@ -71,7 +55,6 @@ mod tests {
     fn what_lean_reported_is_known_again_until_it_changes() {
         let text = "theorem a : P := by\n  simp\n\ntheorem b : Q := by\n  omega\n";
         let broken = Failing::at(text, &[5]);
-        assert_eq!(Failing::read(&broken.lines()), broken);
         let has = |text: &str| {
             let declarations = lean::skim(text).declarations;
             declarations.iter().map(|one| broken.has(one, text)).collect::<Vec<_>>()
@@ -85,6 +68,5 @@ mod tests {
         );
         assert!(!without(&text.replace("omega", "sorry")).is_empty());
         assert!(Failing::at(text, &[3, 99]).is_empty());
-        assert!(Failing::read("no line\n\n").is_empty());
     }
 }

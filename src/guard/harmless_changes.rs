@@ -1,41 +1,10 @@
 //! What looks like another statement under the same name, and is not worth a refusal.
 
-use std::collections::HashSet;
-
-use super::baseline::Baseline;
-use crate::lean::{Change, ChangeKind, Claim, Comparison, DeclKind, Declaration, Note, last_part};
-
-/// Examples that make way for others: they have no name, so they are only paired by their order.
-#[derive(Debug, Default)]
-pub(super) struct Examples(HashSet<usize>);
-
-impl Examples {
-    /// The examples of a comparison that say something else than before.
-    pub(super) fn replaced(comparison: &Comparison<'_>) -> Self {
-        let changes = comparison.changes.iter().filter(|change| {
-            change.change == ChangeKind::StatementChanged
-                && change.kind == Some(DeclKind::Example)
-                && change.name.is_none()
-                && !is_reworded(change.note)
-        });
-        Self(changes.filter_map(|change| change.old).collect())
-    }
-
-    /// Whether a change is one of them.
-    pub(super) fn contains(&self, change: &Change) -> bool {
-        !self.0.is_empty() && change.old.is_some_and(|old| self.0.contains(&old))
-    }
-}
+use crate::lean::{Change, Claim, Comparison, DeclKind, Declaration, Note, last_part};
 
 /// Whether a statement says the same in other words.
 pub(super) fn is_reworded(note: Note) -> bool {
     matches!(note, Note::BoundNames | Note::Renames | Note::Binders | Note::Names | Note::Wording)
-}
-
-/// Whether a declaration came into the file in this session, and nobody can have relied on it.
-pub(super) fn is_new_here(comparison: &Comparison<'_>, change: &Change, start: &Baseline) -> bool {
-    let old = comparison.old_of(change);
-    old.is_some_and(|old| start.is_new_here(old, comparison.before()))
 }
 
 /// Whether a theorem became another name of a declaration that says the same and has its proof:
@@ -60,7 +29,6 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
 }
 
-/// What an alias is another name of.
 fn target<'t>(alias: &Declaration, text: &'t str) -> &'t str {
     alias.body(text).and_then(|body| body.split_whitespace().next()).unwrap_or_default()
 }

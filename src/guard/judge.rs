@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::axioms::Axioms;
-use super::harmless_changes::{self, Examples};
+use super::harmless_changes::{self, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
@@ -12,19 +12,17 @@ use super::{lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, one_line};
 
-/// What a rule says about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: Rule,
     /// How strictly it is kept here; never [`Level::Off`].
     pub level: Level,
-    /// Lean's keyword for the declaration.
     pub kind: Option<DeclKind>,
     /// The full name of the declaration before the edit.
     pub declaration: Option<String>,
     /// The full name that it has now, where that is another.
     pub new_name: Option<String>,
-    /// Its line after the edit, or before it if it is gone.
+    /// After the edit, or before it if it is gone.
     pub line: Option<usize>,
     pub detail: String,
     /// The proof that would be lost.
@@ -58,7 +56,7 @@ impl Finding {
 pub struct Verdict {
     /// The strictest first.
     pub findings: Vec<Finding>,
-    /// What is to be done with the edit, by the strictest of them.
+    /// The strictest level.
     pub decision: Level,
 }
 
@@ -69,10 +67,15 @@ pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
     judge_comparison(&Comparison::of(before, after), policy)
 }
 
-/// Judges a change that was compared already.
 pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict {
     let gone = Axioms::gone(comparison);
-    let replaced = Examples::replaced(comparison);
+    let replaced = comparison.changes.iter().filter(|change| {
+        change.change == ChangeKind::StatementChanged
+            && change.kind == Some(DeclKind::Example)
+            && change.name.is_none()
+            && !is_reworded(change.note)
+    });
+    let replaced = replaced.filter_map(|change| change.old).collect();
     let mut judge = Judge { comparison, policy, gone, replaced, findings: Vec::new() };
     for change in &comparison.changes {
         judge.change(change);
@@ -98,10 +101,8 @@ impl Verdict {
     }
 }
 
-/// Longest name of a false lemma in a message, in columns.
+/// Longest name of a false lemma, and longest statement, in a message, in columns.
 const LONGEST_NAME: usize = 100;
-
-/// Longest statement in a message, in columns.
 const STATEMENT_WIDTH: usize = 300;
 
 /// Classes whose instances say that something is so.
@@ -114,10 +115,9 @@ const MOST_DEFINITIONS: usize = 50;
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
-    /// The axioms that are taken out.
     gone: Axioms<'c>,
-    /// The examples that make way for others.
-    replaced: Examples,
+    /// Examples that make way for others: they have no name, so they are only paired by their order.
+    replaced: HashSet<usize>,
     findings: Vec<Finding>,
 }
 
@@ -165,7 +165,7 @@ impl Judge<'_, '_> {
     }
 
     fn change(&mut self, change: &Change) {
-        if self.replaced.contains(change) {
+        if change.old.is_some_and(|old| self.replaced.contains(&old)) {
             // An example in the place of another one: nothing can have used that one.
             if change.change == ChangeKind::StatementChanged && self.was_proved(change) {
                 let gone = Change { line_new: None, ..change.clone() };
@@ -226,7 +226,8 @@ impl Judge<'_, '_> {
 
     fn statement(&mut self, change: &Change, locked: bool) {
         let detail = change.detail.as_str();
-        let kinds = change.kind != self.comparison.old_of(change).map(|old| old.kind);
+        let (old, before) = (self.comparison.old_of(change), self.comparison.before());
+        let kinds = change.kind != old.map(|old| old.kind);
         // `lemma` to `instance` with the same signature states what it stated.
         let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
         match change.note {
@@ -242,7 +243,8 @@ impl Judge<'_, '_> {
             note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
-            _ if harmless_changes::is_new_here(self.comparison, change, &self.policy.baseline) => {
+            // It came into the file in this session: nothing can have relied on it.
+            _ if old.is_some_and(|old| self.policy.baseline.is_new_here(old, before)) => {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
@@ -358,11 +360,11 @@ impl Judge<'_, '_> {
         if lemmas.is_empty() || level == Level::Off {
             return;
         }
-        for told in lemma::told(self.comparison, lemmas) {
+        for (lemma, line, detail) in lemma::told(self.comparison, lemmas) {
             self.findings.push(Finding {
-                declaration: Some(clip(&clean(&told.lemma.name), LONGEST_NAME)),
-                line: Some(told.line),
-                ..Finding::of_file(Rule::FalseLemma, level, &told.detail)
+                declaration: Some(clip(&clean(&lemma.name), LONGEST_NAME)),
+                line: Some(line),
+                ..Finding::of_file(Rule::FalseLemma, level, &detail)
             });
         }
     }

@@ -22,7 +22,6 @@ const WIDTH: usize = 110;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FalseLemma {
     pub name: String,
-    /// Its statement as it was noted, if it is known.
     pub statement: String,
     /// By what the statement is recognised, where it is known in which file it stood.
     pub key: Option<Key>,
@@ -127,13 +126,11 @@ impl FalseLemma {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sameness {
     Same,
-    /// One of the definitions says something else.
     Other,
     /// The text defines a notion of which the record says nothing.
     Unknown,
 }
 
-/// The definitions of a text, read when they are asked for.
 struct Notions<'t> {
     text: &'t str,
     statements: OnceCell<Statements<'t>>,
@@ -183,7 +180,6 @@ fn is_or_ends_in(whole: &str, tail: &str) -> bool {
     !tail.is_empty() && head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
 }
 
-/// What a declaration claims; `None` where it claims nothing.
 fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     Claim::of_signature(signature(declaration, text)?)
 }
@@ -199,7 +195,6 @@ fn signature<'a>(declaration: &Declaration, text: &'a str) -> Option<&'a str> {
     text.get(start..span.end).filter(|_| claims)
 }
 
-/// Where a text has to do with a false lemma.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sighting {
     /// Which lemma, by its index.
@@ -208,14 +203,11 @@ pub(super) struct Sighting {
     pub(super) states: bool,
     /// It is stated in the same words over a definition of which the record says nothing.
     pub(super) is_unsure: bool,
-    /// Index of the declaration in which it is.
     pub(super) declaration: Option<usize>,
     pub(super) line: usize,
-    /// Byte offset.
     pub(super) start: usize,
 }
 
-/// Looks for false lemmas in texts.
 pub(super) struct Search<'l> {
     lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
@@ -227,7 +219,6 @@ struct Claims {
     lemmas: HashMap<Claim, Vec<usize>>,
     /// The first word of each.
     words: Words,
-    /// Whether there are claims without words.
     has_wordless: bool,
 }
 
@@ -315,7 +306,6 @@ impl<'l> Search<'l> {
         found
     }
 
-    /// Where a text uses false lemmas by name.
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
         if !self.ends.are_in(text) {
             return Vec::new();
@@ -354,7 +344,6 @@ impl<'l> Search<'l> {
         alike.copied().filter(|index| self.lemmas.get(*index).is_some_and(is_it)).collect()
     }
 
-    /// Whether a name may be that of a lemma.
     pub(super) fn is_like(&self, written: &str) -> bool {
         self.ends(written).next().is_some()
     }
@@ -374,7 +363,6 @@ impl<'l> Search<'l> {
         })
     }
 
-    /// The lemmas that a name in code means.
     fn meant<'m>(
         &'m self,
         mention: &'m Mention,
@@ -396,43 +384,51 @@ impl<'l> Search<'l> {
     }
 }
 
-pub(super) struct Told<'l> {
-    pub(super) lemma: &'l FalseLemma,
-    pub(super) line: usize,
-    pub(super) detail: String,
-}
-
-/// What an edit has to do with false lemmas that the text before it had not, each lemma once.
-pub(super) fn told<'l>(comparison: &Comparison<'_>, lemmas: &'l [FalseLemma]) -> Vec<Told<'l>> {
+/// What an edit has to do with false lemmas that the text before it had not, each lemma once, with its
+/// line and what is said of it.
+pub(super) fn told<'l>(
+    comparison: &Comparison<'_>,
+    lemmas: &'l [FalseLemma],
+) -> Vec<(&'l FalseLemma, usize, String)> {
     let search = Search::of(lemmas);
-    let (old, new) = Side::both(comparison);
-    let edited = new.text.get(lean::changed(old.text, new.text)).unwrap_or_default();
-    let mut words = lean::words(edited).map(plain);
-    if !words.any(|word| search.is_like(word)) && new.own.is_empty() {
+    let (before, after) = (comparison.before(), comparison.after());
+    let (old, new) = (comparison.old_outline(), comparison.new_outline());
+    // The declarations that the other text has not in the same words.
+    let mut removed: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
+    for (index, one) in old.declarations.iter().enumerate() {
+        removed.entry((one.name.as_deref(), one.statement(before))).or_default().push(index);
+    }
+    let mut added = HashSet::new();
+    for (index, one) in new.declarations.iter().enumerate() {
+        let words = (one.name.as_deref(), one.statement(after));
+        if removed.get_mut(&words).and_then(Vec::pop).is_none() {
+            added.insert(index);
+        }
+    }
+    let edited = after.get(lean::changed(before, after)).unwrap_or_default();
+    let mut words = lean::words(edited).map(|word| word.strip_prefix("_root_.").unwrap_or(word));
+    if !words.any(|word| search.is_like(word)) && added.is_empty() {
         return Vec::new();
     }
-    let found = new.sightings(&search);
+    let found = search.sightings(after, new, |index| added.contains(&index));
     if found.is_empty() {
         return Vec::new();
     }
-    let before = old.sightings(&search);
-    let counts = (new.counts(&found), old.counts(&before));
-    let grew = |spot: &Spot<'_>| {
-        let count =
-            |counts: &HashMap<Spot<'_>, usize>| counts.get(spot).copied().unwrap_or_default();
-        count(&counts.0) > count(&counts.1)
-    };
-    let mut told: Vec<Told<'l>> = Vec::new();
+    let removed: HashSet<usize> = removed.into_values().flatten().collect();
+    let found_before = search.sightings(before, old, |index| removed.contains(&index));
+    let (now, then) = (counts(&found, new), counts(&found_before, old));
+    let grew = |spot: &Spot<'_>| now.get(spot) > then.get(spot);
+    let mut told: Vec<(&FalseLemma, usize, String)> = Vec::new();
     for sighting in &found {
-        let name = new.name(sighting);
+        let name = sighting.name(new);
         // More of them in all, and more in this declaration: what only moves is nothing new.
         let (lemma, states) = (sighting.lemma, sighting.states);
         let is_new = grew(&(lemma, states, None)) && grew(&(lemma, states, Some(name)));
         let Some(lemma) = lemmas.get(lemma).filter(|_| is_new) else { continue };
-        if told.iter().all(|told| !std::ptr::eq(told.lemma, lemma)) {
+        if told.iter().all(|(other, ..)| !std::ptr::eq(*other, lemma)) {
             let stated = states.then(|| lemma.detail_of_statement(name, sighting.is_unsure));
             let detail = stated.unwrap_or_else(|| lemma.reasons());
-            told.push(Told { lemma, line: sighting.line, detail });
+            told.push((lemma, sighting.line, detail));
         }
     }
     told
@@ -442,62 +438,22 @@ pub(super) fn told<'l>(comparison: &Comparison<'_>, lemmas: &'l [FalseLemma]) ->
 /// all declarations.
 type Spot<'c> = (usize, bool, Option<Option<&'c str>>);
 
-fn plain(word: &str) -> &str {
-    word.strip_prefix("_root_.").unwrap_or(word)
+fn counts<'c>(sightings: &[Sighting], outline: &'c Outline) -> HashMap<Spot<'c>, usize> {
+    let mut counts: HashMap<Spot<'c>, usize> = HashMap::new();
+    for one in sightings {
+        *counts.entry((one.lemma, one.states, None)).or_default() += 1;
+        *counts.entry((one.lemma, one.states, Some(one.name(outline)))).or_default() += 1;
+    }
+    counts
 }
 
-/// One of two versions of a text.
-struct Side<'c> {
-    text: &'c str,
-    outline: &'c Outline,
-    /// Declarations that the other one has not in the same words.
-    own: HashSet<usize>,
-}
-
-impl<'c> Side<'c> {
-    fn both(comparison: &'c Comparison<'_>) -> (Self, Self) {
-        let side = |text, outline| Self { text, outline, own: HashSet::new() };
-        let mut old = side(comparison.before(), comparison.old_outline());
-        let mut new = side(comparison.after(), comparison.new_outline());
-        let mut left: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
-        for (index, words) in old.words() {
-            left.entry(words).or_default().push(index);
-        }
-        let added =
-            new.words().filter(|(_, words)| left.get_mut(words).and_then(Vec::pop).is_none());
-        new.own = added.map(|(index, _)| index).collect();
-        old.own = left.into_values().flatten().collect();
-        (old, new)
-    }
-
-    fn words(&self) -> impl Iterator<Item = (usize, (Option<&'c str>, &'c str))> + use<'c> {
-        let text = self.text;
-        self.outline.declarations.iter().enumerate().map(move |(index, declaration)| {
-            (index, (declaration.name.as_deref(), declaration.statement(text)))
-        })
-    }
-
-    fn sightings(&self, search: &Search<'_>) -> Vec<Sighting> {
-        search.sightings(self.text, self.outline, |index| self.own.contains(&index))
-    }
-
-    fn counts(&self, sightings: &[Sighting]) -> HashMap<Spot<'c>, usize> {
-        let mut counts: HashMap<Spot<'c>, usize> = HashMap::new();
-        for sighting in sightings {
-            let (lemma, states) = (sighting.lemma, sighting.states);
-            *counts.entry((lemma, states, None)).or_default() += 1;
-            *counts.entry((lemma, states, Some(self.name(sighting)))).or_default() += 1;
-        }
-        counts
-    }
-
-    fn name(&self, sighting: &Sighting) -> Option<&'c str> {
-        self.outline.declarations.get(sighting.declaration?)?.name.as_deref()
+impl Sighting {
+    fn name<'c>(&self, outline: &'c Outline) -> Option<&'c str> {
+        outline.declarations.get(self.declaration?)?.name.as_deref()
     }
 }
 
 impl FalseLemma {
-    /// What is said behind the name of one that is stated again by a declaration.
     fn detail_of_statement(&self, by: Option<&str>, is_unsure: bool) -> String {
         let again = match by {
             Some(name) if is_unsure => format!(

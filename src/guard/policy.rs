@@ -14,13 +14,10 @@ pub struct Policy {
     /// Axioms that may be used, with `*` for any text: `Project.classical_*`. One use of
     /// `native_decide` in `foo` is the axiom `foo.native_decide.ax_1`.
     pub allowed: Vec<String>,
-    /// Full names of declarations whose statements must stay.
     pub locked: BTreeSet<String>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
-    /// Proofs of this session in which Lean reported an error.
     pub failing: super::Failing,
-    /// Lemmas that are known to be false.
     pub false_lemmas: Vec<super::FalseLemma>,
 }
 
@@ -29,7 +26,6 @@ impl Policy {
         self.set(rule).unwrap_or_else(|| rule.default_level())
     }
 
-    /// The level that the configuration gives a rule.
     pub(super) fn set(&self, rule: Rule) -> Option<Level> {
         self.levels.iter().rev().find(|(other, _)| *other == rule).map(|(_, level)| *level)
     }
@@ -42,7 +38,6 @@ impl Policy {
         self.allowed.iter().any(|pattern| name_matches(pattern, axiom))
     }
 
-    /// Whether the statement of a declaration is locked.
     pub fn locks(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| self.locked.contains(name))
     }

@@ -14,13 +14,11 @@ const MOST_TOLD: usize = 4;
 const PROOF_LINES: usize = 4;
 const PROOF_WIDTH: usize = 100;
 
-/// Longest detail, in columns.
 const DETAIL_WIDTH: usize = 400;
 
 /// When a change happens, seen from the moment in which it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tense {
-    /// Before an edit: it would happen.
     Would,
     /// Right after an edit: it has happened.
     Has,
@@ -173,7 +171,6 @@ impl Finding {
         format!("[{}] {what}{detail}.", self.rule)
     }
 
-    /// What has to be trusted, without the word for its kind.
     fn trusted(&self) -> &str {
         let is_kind = |head: &str| head.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
         match self.detail.split_once(": ") {
@@ -182,7 +179,6 @@ impl Finding {
         }
     }
 
-    /// Whether it is about what symbols and names mean.
     fn gives_meaning(&self) -> bool {
         let kinds = ["local_instance", "notation", "infix", "prefix", "postfix", "macro", "elab"];
         kinds.iter().any(|kind| self.detail.starts_with(kind))
@@ -260,7 +256,6 @@ impl Finding {
     }
 }
 
-/// The rules of findings, each once.
 fn rules(findings: &[&Finding]) -> Vec<Rule> {
     let mut seen = HashSet::new();
     findings.iter().map(|finding| finding.rule).filter(|rule| seen.insert(*rule)).collect()

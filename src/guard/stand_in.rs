@@ -51,7 +51,6 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
 /// More declarations with the same last part of their names are not told apart.
 const MOST_ALIKE: usize = 16;
 
-/// Declarations by the last parts of their names.
 #[derive(Debug)]
 pub(super) struct Named<'n, T> {
     by_last: HashMap<&'n str, Vec<(&'n str, T)>>,

@@ -7,9 +7,6 @@ use super::projects::{names, places};
 use super::{Store, StoreError, Writer};
 use crate::model::{GuardEntry, LiftRecord, LockRecord};
 
-const LOG: &str = "at, session_id, tool_use_id, agent_id, event, tool, project, file, rule, level,
-     declaration, line, detail, lift_id";
-
 const ENTRY: &str = "SELECT at, session_id, tool_use_id, agent_id, event, tool, project,
      nullif(file, '') AS file, rule, level, declaration, line, detail, lift_id FROM guard_log";
 
@@ -24,7 +21,6 @@ pub struct LogFilter {
     pub limit: usize,
 }
 
-/// A problem whose statement must stay.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProblemTarget {
     pub id: String,
@@ -42,15 +38,8 @@ impl Store {
              ORDER BY id DESC LIMIT ?6",
             names("?1")
         );
-        let values = params![
-            filter.project,
-            filter.session,
-            filter.declaration,
-            filter.rule,
-            filter.since,
-            limit
-        ];
-        self.all(&sql, values)
+        let LogFilter { project, session, declaration: name, rule, since, .. } = filter;
+        self.all(&sql, params![project, session, name, rule, since, limit])
     }
 
     /// What was said in a session, or, where it has no id, about this use of a tool; the oldest first.
@@ -118,27 +107,19 @@ impl Store {
 impl Writer<'_> {
     /// Writes to the log; what is there already (the same call of the client, told twice) stays.
     pub fn log_guard(&self, entries: &[GuardEntry]) -> Result<(), StoreError> {
-        let sql = format!(
-            "INSERT OR IGNORE INTO guard_log ({LOG})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.connection.prepare_cached(
+            "INSERT OR IGNORE INTO guard_log (at, session_id, tool_use_id, agent_id, event, tool,
+                 project, file, rule, level, declaration, line, detail, lift_id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?;
         for entry in entries {
+            let GuardEntry { session, tool_use, agent, event, tool, project, .. } = entry;
+            let GuardEntry { rule, level, declaration: name, detail, lift, .. } = entry;
+            let file = entry.file.as_deref().unwrap_or_default();
+            let line = entry.line.and_then(|line| i64::try_from(line).ok());
             statement.execute(params![
-                self.now,
-                entry.session,
-                entry.tool_use,
-                entry.agent,
-                entry.event,
-                entry.tool,
-                entry.project,
-                entry.file.as_deref().unwrap_or_default(),
-                entry.rule,
-                entry.level,
-                entry.declaration,
-                entry.line.and_then(|line| i64::try_from(line).ok()),
-                entry.detail,
-                entry.lift,
+                self.now, session, tool_use, agent, event, tool, project, file, rule, level, name,
+                line, detail, lift
             ])?;
         }
         Ok(())
@@ -152,22 +133,15 @@ impl Writer<'_> {
                 return Ok(id);
             }
         }
+        let LiftRecord { granted_by, project, rule, declaration: name, file, once, .. } = lift;
+        let LiftRecord { expires_at, reason, session, tool_use, .. } = lift;
         self.execute(
             "INSERT INTO guard_lifts (granted_at, granted_by, project, rule, declaration, file,
                  once, expires_at, reason, session_id, tool_use_id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             params![
-                self.now,
-                lift.granted_by,
-                lift.project,
-                lift.rule,
-                lift.declaration,
-                lift.file,
-                lift.once,
-                lift.expires_at,
-                lift.reason,
-                lift.session,
-                lift.tool_use,
+                self.now, granted_by, project, rule, name, file, once, expires_at, reason, session,
+                tool_use
             ],
         )?;
         Ok(self.connection.last_insert_rowid())
@@ -193,19 +167,13 @@ impl Writer<'_> {
 
     /// Locks a statement; a lock that a person took is not replaced by one that was found.
     pub fn lock(&self, lock: &LockRecord) -> Result<(), StoreError> {
+        let LockRecord { project, declaration: name, statement, file, origin, .. } = lock;
         self.execute(
             "INSERT INTO guard_locks (project, declaration, statement, file, origin, locked_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (project, declaration) DO UPDATE SET statement = ?3, file = ?4,
                  origin = ?5, locked_at = ?6, removed_at = NULL WHERE ?5 = 'person'",
-            params![
-                lock.project,
-                lock.declaration,
-                lock.statement,
-                lock.file,
-                lock.origin,
-                self.now,
-            ],
+            params![project, name, statement, file, origin, self.now],
         )?;
         Ok(())
     }

@@ -42,15 +42,19 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
         let Some(path) = path else { continue };
         let broken = texts::on_disk(&path).map(|text| Failing::at(&text, &lines));
         let Some(broken) = broken.ok().filter(|broken| !broken.is_empty()) else { continue };
-        if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
+        let line = serde_json::to_string(&broken).unwrap_or_default() + "\n";
+        if let Err(error) = files::append(&record(&session, &path), line) {
             session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
         }
     }
 }
 
 pub(super) fn noted(session: &Session, path: &Path) -> Failing {
-    let lines = files::text(&record(session, path), LONGEST);
-    lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+    let lines = files::text(&record(session, path), LONGEST).unwrap_or_default();
+    let mut failing = Failing::default();
+    let each = lines.lines().filter_map(|line| serde_json::from_str(line).ok());
+    each.for_each(|one| failing.extend(one));
+    failing
 }
 
 fn record(session: &Session, path: &Path) -> PathBuf {

@@ -43,7 +43,6 @@ pub(crate) fn policy(config: &Config) -> Policy {
     Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
 }
 
-/// The words that a configuration may use for rules and levels.
 pub(crate) fn words() -> Words {
     let rule = |rule: Rule| config::Rule {
         code: rule.code(),
@@ -58,7 +57,6 @@ pub(crate) fn words() -> Words {
     }
 }
 
-/// What the database knows, read in one go; nothing where there is none.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) locked: BTreeSet<String>,
@@ -265,7 +263,6 @@ pub(super) fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
     found.map(line).collect()
 }
 
-/// Whether the person's last prompt names a declaration.
 pub(super) fn prompt_names(event: &Event, name: &str) -> bool {
     let records = transcript_end::records(event);
     let prompt = records.iter().rev().find_map(|record| match &record.body {

@@ -30,7 +30,6 @@ const STEP: usize = 256;
 /// Texts that one look keeps as the latest ones.
 const MOST_KEPT: usize = 300;
 
-/// Findings of one look that the log keeps.
 const MOST_ROWS: usize = 50;
 
 /// Findings, and files with their repair, that are told; the others are counted.
@@ -47,18 +46,9 @@ pub(super) struct Candidate {
     pub(super) program: String,
 }
 
-pub(super) struct Lost {
-    path: PathBuf,
-    name: String,
-    program: String,
-    findings: Vec<Finding>,
-    base: Base,
-}
-
 #[derive(Default)]
 pub(super) struct Found {
-    /// What was lost and was not reported yet.
-    pub(super) lost: Vec<Lost>,
+    pub(super) lost: Vec<Read>,
     pub(super) remarks: Vec<(PathBuf, Finding)>,
     /// Why lifts are not known, in a sentence.
     pub(super) trouble: Option<String>,
@@ -70,11 +60,10 @@ pub(super) struct Look<'a> {
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
     pub(super) until: Instant,
-    /// Whether false lemmas are looked for.
     pub(super) remarks: bool,
 }
 
-struct Read {
+pub(super) struct Read {
     candidate: Candidate,
     bases: Bases,
     bytes: Vec<u8>,
@@ -85,7 +74,6 @@ struct Read {
 }
 
 impl Look<'_> {
-    /// Looks at files, and writes down what a lift lets pass.
     pub(super) fn at(&self, app: &mut App, mut rest: Vec<Candidate>) -> Found {
         let mut found = Found::default();
         if rest.is_empty() {
@@ -121,7 +109,7 @@ impl Look<'_> {
         if !lost.is_empty() {
             self.drop_moved(&policy, &mut lost);
             self.excuse(app, lost, &known, &mut found);
-            found.lost.sort_by(|one, other| one.name.cmp(&other.name));
+            found.lost.sort_by_cached_key(|read| app.project.stable_path(&read.candidate.path));
             found.trouble = known.trouble;
         }
         found
@@ -169,7 +157,7 @@ impl Look<'_> {
                 !is_settled && !self.events.is_said(&path, Some(&what(finding)))
             });
             if !read.losses.is_empty() {
-                found.lost.extend(read.into_lost(name));
+                found.lost.push(read);
             } else if !self.events.is_said(&path, None) {
                 // All of it was let pass: this is the file's state from now on.
                 self.keep(&read);
@@ -191,9 +179,9 @@ impl Look<'_> {
         is_new
     }
 
-    pub(super) fn told(&self, app: &mut App, found: &Found) {
-        let lost = found.lost.iter();
-        let lost = lost.flat_map(|lost| lost.findings.iter().map(|finding| (&lost.path, finding)));
+    pub(super) fn told<'f>(&self, app: &mut App, found: &'f Found) {
+        let of_file = |read: &'f Read| read.losses.iter().map(|one| (&read.candidate.path, &one.0));
+        let lost = found.lost.iter().flat_map(of_file);
         let remarks = found.remarks.iter().map(|(path, finding)| (path, finding));
         let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
         let said = all.iter().map(|(path, finding)| Entry::Said(key(path), what(finding)));
@@ -287,17 +275,20 @@ impl Read {
         });
     }
 
-    /// The file with what it lost, and the text that brings it back.
-    fn into_lost(self, name: String) -> Option<Lost> {
-        let Bases { start, last } = self.bases;
+    fn base(&self) -> Option<&Base> {
+        let Bases { start, last } = &self.bases;
         let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
-        let base = if from_last { last } else { start.clone() }?;
+        let base = if from_last { last } else { start }.as_ref()?;
         // Where both had the same text, a revision is the better place to take it from.
         let committed =
-            start.filter(|one| one.text == base.text && matches!(one.source, Source::Revision(_)));
-        let Candidate { path, program, .. } = self.candidate;
-        let findings = self.losses.into_iter().map(|(finding, _)| finding).collect();
-        Some(Lost { path, name, program, findings, base: committed.unwrap_or(base) })
+            |one: &&Base| one.text == base.text && matches!(one.source, Source::Revision(_));
+        start.as_ref().filter(committed).or(Some(base))
+    }
+
+    /// The program that wrote it, where its name is known.
+    fn program(&self) -> Option<String> {
+        let program = self.candidate.program.as_str();
+        (!matches!(program, "" | "?")).then(|| format!("`{program}`"))
     }
 }
 
@@ -315,7 +306,6 @@ fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
 /// may stand elsewhere.
 struct Gone {
     path: PathBuf,
-    is_there: bool,
     proofs: usize,
     base: Base,
 }
@@ -404,11 +394,10 @@ fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
     paths.truncate(MOST_GONE);
     let bases = past.bases(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
-        let is_there = path.exists();
         // The latest text may be the empty one.
         [bases.last, bases.start].into_iter().flatten().find_map(|base| {
             let proofs = Baseline::of(&base.text).len();
-            (proofs > 0).then(|| Gone { path: path.clone(), is_there, proofs, base })
+            (proofs > 0).then(|| Gone { path: path.clone(), proofs, base })
         })
     });
     pairs.collect()
@@ -431,13 +420,12 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     let mut text = String::from("math-forge:");
     for gone in found {
         let name = app.project.stable_path(&gone.path);
-        let what = if gone.is_there { "has no declaration any more" } else { "is gone" };
+        let what = if gone.path.exists() { "has no declaration any more" } else { "is gone" };
         let proofs = match gone.proofs {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
-        let (root, cwd) = (&app.project.root, event.cwd.as_deref());
-        let repair = repair(&gone.path, &gone.base.source, root, cwd);
+        let repair = repair(&gone.path, &gone.base.source, &app.project.root, event.cwd.as_deref());
         write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
             .ok();
     }
@@ -446,45 +434,43 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
 }
 
 /// What is said of files that lost something: right after a command, or when the turn ends.
-pub(super) fn message(app: &App, event: &Event, lost: &[Lost], at_stop: bool) -> String {
-    let by = |lost: &Lost| {
-        let is_known = !matches!(lost.program.as_str(), "" | "?");
-        is_known.then(|| format!("`{}`", lost.program))
-    };
+pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
+    let name = |read: &Read| app.project.stable_path(&read.candidate.path);
     let gone = what_is_gone(lost);
-    let mut text = match lost {
-        [one] if at_stop => {
-            let by = by(one).unwrap_or_else(|| "this session".to_owned());
-            format!("math-forge: in `{}`, which {by} wrote, {gone}.\n", one.name)
+    let by = lost.first().and_then(Read::program);
+    let mut text = match (lost, at_stop) {
+        ([one], true) => {
+            let by = by.unwrap_or_else(|| "this session".to_owned());
+            format!("math-forge: in `{}`, which {by} wrote, {gone}.\n", name(one))
         }
-        many if at_stop => {
+        (many, true) => {
             format!("math-forge: in {} files that this session wrote, {gone}.\n", many.len())
         }
-        _ => {
-            let program = lost.first().and_then(by).unwrap_or_else(|| "the command".to_owned());
+        (_, false) => {
+            let by = by.unwrap_or_else(|| "the command".to_owned());
             let files = match lost {
-                [one] => format!("`{}`", one.name),
+                [one] => format!("`{}`", name(one)),
                 many => format!("{} files", many.len()),
             };
-            format!("math-forge: {program} has written {files}, and {gone}.\n")
+            format!("math-forge: {by} has written {files}, and {gone}.\n")
         }
     };
     let mut room = MOST_TOLD;
-    for one in lost.iter().filter(|one| !one.findings.is_empty()) {
-        let findings: Vec<Finding> = one.findings.iter().take(room).cloned().collect();
+    for one in lost {
+        let findings = one.losses.iter().take(room).map(|(finding, _)| finding.clone());
+        let findings: Vec<Finding> = findings.collect();
         if findings.is_empty() {
             break;
         }
         room -= findings.len();
         if lost.len() > 1 {
-            let by = by(one).map_or_else(String::new, |by| format!(" ({by})"));
-            writeln!(text, "{}{by}:", one.name).ok();
+            let by = one.program().map_or_else(String::new, |by| format!(" ({by})"));
+            writeln!(text, "{}{by}:", name(one)).ok();
         }
         let verdict = Verdict { findings, decision: Level::Warn };
         writeln!(text, "{}", verdict.told(Tense::Did, true)).ok();
     }
-    let all: usize = lost.iter().map(|one| one.findings.len()).sum();
-    let more = all - (MOST_TOLD - room);
+    let more = lost.iter().map(|one| one.losses.len()).sum::<usize>() - (MOST_TOLD - room);
     if more > 0 {
         writeln!(text, "And {more} more of the kind.").ok();
     }
@@ -494,16 +480,17 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Lost], at_stop: bool) ->
         }
         _ => "These bring the files back as they were, without anything that was changed since:\n",
     });
-    for one in lost.iter().take(MOST_TOLD) {
+    for (one, base) in lost.iter().take(MOST_TOLD).filter_map(|one| Some((one, one.base()?))) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
-        writeln!(text, "    {}", repair(&one.path, &one.base.source, root, cwd)).ok();
+        writeln!(text, "    {}", repair(&one.candidate.path, &base.source, root, cwd)).ok();
     }
     if lost.len() > MOST_TOLD {
         writeln!(text, "    (the same for {} more files)", lost.len() - MOST_TOLD).ok();
     }
-    if let Some((file, finding)) = lost.first().and_then(|one| Some((one, one.findings.first()?))) {
-        let name = quoted(finding.declaration.as_deref().unwrap_or(&file.name));
-        let rule = finding.rule;
+    if let Some((one, (finding, _))) = lost.first().and_then(|one| Some((one, one.losses.first()?)))
+    {
+        let name = finding.declaration.clone().unwrap_or_else(|| name(one));
+        let (name, rule) = (quoted(&name), finding.rule);
         write!(
             text,
             "Or put back with Edit only what is gone. If it has to be as it is now: `mk allow {name} \
@@ -515,18 +502,18 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Lost], at_stop: bool) ->
     text
 }
 
-fn what_is_gone(lost: &[Lost]) -> String {
-    let rules = lost.iter().flat_map(|one| one.findings.iter().map(|finding| finding.rule));
+fn what_is_gone(lost: &[Read]) -> String {
+    let rules = lost.iter().flat_map(|one| one.losses.iter().map(|(finding, _)| finding.rule));
     let rules: Vec<Rule> = rules.collect();
-    let all = |known: &[Rule]| rules.iter().all(|rule| known.contains(rule));
-    if all(&[Rule::ProofLost, Rule::ProofRemoved]) {
-        return match rules.len() {
-            1 => "a finished proof is gone".to_owned(),
-            count => format!("{count} finished proofs are gone"),
-        };
-    }
-    let is_work = all(&[Rule::ProofLost, Rule::ProofRemoved, Rule::ProgressLost]);
-    let words = if is_work { "work on proofs is gone" } else { "what changed is not accepted" };
+    let is_proof = |rule: &Rule| matches!(rule, Rule::ProofLost | Rule::ProofRemoved);
+    let words = match rules.len() {
+        1 if rules.iter().all(is_proof) => "a finished proof is gone",
+        count if rules.iter().all(is_proof) => return format!("{count} finished proofs are gone"),
+        _ if rules.iter().all(|rule| is_proof(rule) || *rule == Rule::ProgressLost) => {
+            "work on proofs is gone"
+        }
+        _ => "what changed is not accepted",
+    };
     words.to_owned()
 }
 

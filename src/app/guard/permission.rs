@@ -219,7 +219,6 @@ fn dialog(request: &Request) -> String {
     )
 }
 
-/// Refuses a command that plainly changes what is the guard's own.
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
     let level = known::policy(&app.config).level(Rule::PolicyChanged);

@@ -56,16 +56,13 @@ fn ask<T: Default>(
 /// often than not. Whether they stand in code is looked at where one of them moved.
 fn new_names<'a>(before: &str, after: &'a str) -> HashSet<&'a str> {
     let edited = after.get(lean::changed(before, after)).unwrap_or_default();
-    let mut names: HashSet<&str> = self::names(edited).collect();
-    let mut old = self::names(before);
+    let names = lean::words(edited).filter(|name| name.contains(['.', '_']));
+    let mut names: HashSet<&str> = names.collect();
+    let mut old = lean::words(before);
     while let Some(name) = old.next().filter(|_| !names.is_empty()) {
         names.remove(name);
     }
     names.into_iter().take(MOST_LOOKED_UP).collect()
-}
-
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    lean::words(text).filter(|name| name.contains(['.', '_']))
 }
 
 /// Whether a name in some namespace can be this one.
@@ -104,8 +101,7 @@ impl Lookup<'_> {
             let Some(rename) = rename.filter(|_| seen.insert(old) && told.len() < MOST) else {
                 continue;
             };
-            let today = self.today(rename)?;
-            told.push(sentence(rename, Some(mention.line), today.as_deref()));
+            told.push(self.sentence(rename, Some(mention.line))?);
         }
         Ok(told)
     }
@@ -122,9 +118,7 @@ impl Lookup<'_> {
             let first = renames.iter().find(may_be)?;
             renames.iter().filter(may_be).all(|other| other.old == first.old).then_some(first)
         });
-        let Some(rename) = found else { return Ok(None) };
-        let today = self.today(rename)?;
-        Ok(Some(sentence(rename, None, today.as_deref())))
+        found.map(|rename| self.sentence(rename, None)).transpose()
     }
 
     /// What the project's packages say, of names that end in this part.
@@ -138,31 +132,27 @@ impl Lookup<'_> {
         Ok(renames)
     }
 
-    fn today(&self, rename: &Rename) -> Result<Option<String>, StoreError> {
-        renames::today(rename, |name| {
+    fn sentence(&self, rename: &Rename, line: Option<usize>) -> Result<String, StoreError> {
+        let today = renames::today::<StoreError>(rename, |name| {
             let all = self.ending(lean::last_part(name))?;
             Ok(all.into_iter().find(|next| next.old == name).and_then(|next| next.new))
-        })
+        })?;
+        let old = clean(&rename.old);
+        let mut text = match today.as_deref().map(clean) {
+            Some(new) if rename.exact => format!("`{old}` is `{new}` now"),
+            Some(new) => format!("`{old}` is probably `{new}` now"),
+            None => format!("`{old}` is deprecated"),
+        };
+        let line = line.map_or_else(String::new, |line| format!("line {line}; "));
+        write!(text, " ({line}{}", clean(&rename.package)).ok();
+        if let Some(since) = &rename.since {
+            write!(text, ", deprecated since {}", clean(since)).ok();
+        }
+        text.push(')');
+        if let Some(message) = &rename.message {
+            write!(text, ": {}", clip(&one_line(&clean(message)), 200)).ok();
+        }
+        text.push('.');
+        Ok(text)
     }
-}
-
-fn sentence(rename: &Rename, line: Option<usize>, today: Option<&str>) -> String {
-    let old = clean(&rename.old);
-    let mut text = match today {
-        Some(new) if rename.exact => format!("`{old}` is `{}` now", clean(new)),
-        Some(new) => format!("`{old}` is probably `{}` now", clean(new)),
-        None => format!("`{old}` is deprecated"),
-    };
-    let line = line.map_or_else(String::new, |line| format!("line {line}; "));
-    write!(text, " ({line}{}", clean(&rename.package)).ok();
-    if let Some(since) = &rename.since {
-        write!(text, ", deprecated since {}", clean(since)).ok();
-    }
-    text.push(')');
-    if let Some(message) = &rename.message {
-        text.push_str(": ");
-        text.push_str(&clip(&one_line(&clean(message)), 200));
-    }
-    text.push('.');
-    text
 }

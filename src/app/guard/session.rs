@@ -45,7 +45,6 @@ pub(crate) struct Start {
     /// Files whose text is not known: changed while they were copied, too long, too many.
     pub(crate) left_out: Vec<PathBuf>,
     pub(crate) cut: Option<String>,
-    /// Whether it was recorded to the end.
     pub(crate) done: bool,
 }
 
@@ -61,13 +60,11 @@ pub(super) enum Kept {
     Moved,
 }
 
-/// A stretch of time in which this session wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Window {
     pub(super) start: i64,
     /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
-    /// The program that ran; empty for an edit.
     pub(super) program: String,
     pub(super) file: Option<PathBuf>,
 }
@@ -80,7 +77,6 @@ pub(super) enum Entry {
     Wrote(Window),
     /// So many of these stretches of time were looked at and are over.
     Looked(usize),
-    /// Files were judged as they were then.
     Judged(Vec<(String, Stamp)>),
     /// Something was said about a file, and holds.
     Said(String, String),
@@ -110,7 +106,6 @@ impl Events {
         }
     }
 
-    /// Whether it wrote after the last time that all was looked at.
     pub(super) fn has_unseen(&self) -> bool {
         self.windows.len() > self.looked
     }

@@ -1,5 +1,5 @@
-//! What a project's Lean files are when a session begins: recorded by a detached process, because a
-//! hook has no time for it. Git knows its revision; what git does not have is copied.
+//! `mk snapshot`: what a project's Lean files are when a session begins. A hook starts it detached, as it
+//! has no time for it. Git knows its revision; what git does not have is copied.
 
 use std::fs;
 use std::io;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::known;
 use super::past::head_log_length;
 use super::resolve::real;
 use super::session::{EVENTS, Kept, Session, Stamp, Start, nanoseconds};
@@ -15,10 +16,13 @@ use super::texts::{LARGEST, decoded};
 use super::written::{Limits, walk};
 use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
-use crate::app::{App, background};
+use crate::app::learn::work;
+use crate::app::{App, background, gc, inject};
 use crate::files;
 use crate::guard::is_lean;
 use crate::hook::Event;
+use crate::projects;
+use crate::ui::{Exit, Out};
 
 /// Files that are copied at most, and their bytes together.
 const MOST_FILES: usize = 5_000;
@@ -26,6 +30,10 @@ const MOST_TOTAL: u64 = 200 * 1024 * 1024;
 
 /// What a walk may cost where there is no git.
 const WALK: Limits = Limits { files: MOST_FILES, entries: 300_000, time: Duration::from_secs(20) };
+
+/// The client is starting up, and sessions that start together are told the same as long as nothing is
+/// written.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// After so many seconds a session is forgotten.
 pub(in crate::app) const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
@@ -66,25 +74,69 @@ fn start(app: &App, session: &Session, event: &Event, folder: &Path, options: &[
     }
 }
 
+/// Record how a session begins (started by a hook, in the background)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Id of the session
+    #[arg(long, value_name = "ID")]
+    session: String,
+    /// The session's transcript
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// After the recording, leave the machine to the session for a moment
+    #[arg(long)]
+    later: bool,
+    /// Extract the project's new results after it, as `mk capture` does
+    #[arg(long)]
+    capture: bool,
+}
+
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct SnapshotReport {
+struct SnapshotReport {
     /// The session's start was recorded before; nothing was done.
-    pub(crate) known: bool,
+    known: bool,
     #[serde(flatten)]
-    pub(crate) start: Start,
+    start: Start,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let recorded = known::is_on(app).then(|| record(app, &self.session));
+        gc::sessions(app);
+        if self.later {
+            std::thread::sleep(MOMENT);
+        }
+        // What earlier sessions left does not depend on the results that there are now.
+        let caught_up = work::catch_up(app, self.transcript.as_deref());
+        let captured = self.capture.then(|| capture::run(app)).transpose();
+        projects::see_quietly(app);
+        inject::start::prepare(app);
+        caught_up?;
+        captured?;
+        let report = recorded.unwrap_or_else(|| Ok(SnapshotReport::default()))?;
+        out.answer(&report, |_| {
+            if report.known {
+                return "The start of this session is recorded already.\n".to_owned();
+            }
+            let Start { revision, copied, lean_files, .. } = &report.start;
+            let revision = revision.as_deref().unwrap_or("no revision");
+            format!("{lean_files} Lean files at {revision}, {copied} copied\n")
+        })?;
+        Ok(Exit::Done)
+    }
 }
 
 /// Records how a session begins, once. What goes wrong is logged as well.
-pub(crate) fn run(app: &App, id: &str) -> anyhow::Result<SnapshotReport> {
+fn record(app: &App, id: &str) -> anyhow::Result<SnapshotReport> {
     let Some(session) = Session::of(app, id) else {
         anyhow::bail!("a session's id is missing: `mk snapshot --session ID`");
     };
-    Ok(record(app, &session).inspect_err(|error| {
+    Ok(try_record(app, &session).inspect_err(|error| {
         session.complain(&format!("the session's start was not recorded: {error}"));
     })?)
 }
 
-fn record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
+fn try_record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
     // The process that makes this file does the work; it may be read before it is complete.
     if !files::create(&session.start_file(), b"")? {
         let start = session.start().unwrap_or_default();

@@ -54,7 +54,6 @@ pub struct Ended<'a> {
     pub background: bool,
 }
 
-/// Answers to a command that has run, well or badly.
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
         return Reply::Silence;
@@ -109,7 +108,6 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     }
 }
 
-/// Notes that an edit was made, and what the file is after it.
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) =

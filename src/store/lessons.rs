@@ -4,8 +4,7 @@
 use rusqlite::{Connection, params};
 use serde::Deserialize;
 
-use super::findings::LIVE;
-use super::findings::{load, select};
+use super::findings::{LIVE, load, select};
 use super::projects::is_here;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};

@@ -56,19 +56,19 @@ impl Tracking {
             .flatten()
             .filter(|at| *at > times::shown(now))
             .min();
-        let is_since = |one: &Submission, hours| {
-            one.completed_at.as_ref() >= Some(&times::hours_before(now, hours))
-        };
+        let [ready_since, recent_since] =
+            [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_before(now, hours));
+        let is_since = |one: &Submission, then: &String| one.completed_at.as_ref() >= Some(then);
         all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
         let (ready, done): (Vec<Submission>, Vec<Submission>) =
-            all.into_iter().partition(|one| one.is_fetchable() && is_since(one, READY_HOURS));
+            all.into_iter().partition(|one| one.is_fetchable() && is_since(one, &ready_since));
         let near = done.iter().chain(&ready).filter(|one| one.standing == Standing::NearMiss);
         let mut near_misses: Vec<Submission> = near.cloned().collect();
         near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
         let (mut running, done): (Vec<Submission>, Vec<Submission>) =
             done.into_iter().partition(|one| one.standing == Standing::InFlight);
         running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
-        let is_recent = |one: &Submission| is_proved(one) && is_since(one, RECENT_HOURS);
+        let is_recent = |one: &Submission| is_proved(one) && is_since(one, &recent_since);
         let recent_proven = done.into_iter().filter(is_recent).collect();
         Ok(TrackingState {
             total,

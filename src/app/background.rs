@@ -42,7 +42,8 @@ pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) ->
 /// Of what it prints within five seconds.
 pub fn first_line(program: &Path, argument: &str) -> Option<String> {
     let limit = Duration::from_secs(5);
-    let said = output(program.as_os_str(), &[argument.into()], &[], &[], Vec::new(), limit).ok()?;
+    let said =
+        output(program.as_os_str(), &[argument.into()], (&[], &[]), Vec::new(), limit).ok()?;
     let text = String::from_utf8_lossy(&said.stdout);
     text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
 }
@@ -66,8 +67,7 @@ pub struct Output {
 pub fn output(
     program: &OsStr,
     arguments: &[OsString],
-    removed: &[&str],
-    variables: &[(String, String)],
+    (removed, variables): (&[&str], &[(String, String)]),
     input: Vec<u8>,
     limit: Duration,
 ) -> io::Result<Output> {

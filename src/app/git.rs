@@ -313,7 +313,7 @@ impl Repository {
         let mut all: Vec<OsString> = vec!["-C".into(), self.root.clone().into()];
         all.extend(["--no-pager", "--literal-pathspecs"].iter().chain(own).map(OsString::from));
         let git = OsStr::new("git");
-        match background::output(git, &all, self.removed, &environment, input, PATIENCE) {
+        match background::output(git, &all, (self.removed, &environment), input, PATIENCE) {
             Ok(Output { success: true, stdout, .. }) => Ok(stdout),
             Ok(output) => {
                 let first = String::from_utf8_lossy(&output.stderr);

@@ -19,8 +19,10 @@ use crate::model::{
 /// See [`Status::is_live`].
 pub(super) const LIVE: &str = "('claimed', 'confirmed')";
 
+type ValueOf = fn(&Draft) -> Value;
+
 /// The columns that hold a draft, in the order of [`read`], but `created_at`.
-const COLUMNS: [(&str, fn(&Draft) -> Value); 29] = [
+const COLUMNS: [(&str, ValueOf); 29] = [
     ("finding_type", |draft| draft.kind.as_str().to_owned().into()),
     ("domain_id", |draft| draft.domain.clone().into()),
     ("title", |draft| draft.title.clone().into()),

@@ -68,20 +68,15 @@ impl Moment {
         pack(self.header, items, self.budget, self.most)
     }
 
-    /// Says what is relevant enough and not in the conversation already. `place` is the file or the type of agent.
+    /// Says what is relevant enough. `place` is the file or the type of agent.
     fn say(
         &self,
         app: &mut App,
         event: &Event,
         place: &str,
         items: Vec<ContextItem>,
-        before: &[Injection],
     ) -> Option<String> {
-        let agent = event.agent.as_deref().unwrap_or_default();
-        let is_held = |item: &ContextItem| {
-            before.iter().any(|one| one.current && one.agent == agent && one.label == item.label)
-        };
-        let is_worth = |item: &ContextItem| item.relevance.score >= THRESHOLD && !is_held(item);
+        let is_worth = |item: &ContextItem| item.relevance.score >= THRESHOLD;
         let packed = self.pack(items.into_iter().filter(is_worth).collect());
         if packed.items.is_empty() {
             return None;
@@ -89,7 +84,7 @@ impl Moment {
         let rows = rows(
             &Injection {
                 session: event.session.clone(),
-                agent: agent.to_owned(),
+                agent: event.agent.clone().unwrap_or_default(),
                 project: app.project_identity(),
                 event: self.event.to_owned(),
                 place: place.to_owned(),
@@ -109,6 +104,15 @@ impl Moment {
         });
         Some(packed.text)
     }
+}
+
+/// What is not in the conversation already.
+fn news(mut items: Vec<ContextItem>, before: &[Injection], event: &Event) -> Vec<ContextItem> {
+    let agent = event.agent.as_deref().unwrap_or_default();
+    items.retain(|item| {
+        !before.iter().any(|one| one.current && one.agent == agent && one.label == item.label)
+    });
+    items
 }
 
 /// `blank` has what does not depend on the item.
@@ -163,7 +167,7 @@ pub fn beside_prompt(app: &mut App, event: &Event, prompt: &str) -> Option<Strin
         }
         let Some(store) = app.existing_store()? else { return Ok(None) };
         let before = store.injections(&event.session)?;
-        Ok(PROMPT.say(app, event, "", items, &before))
+        Ok(PROMPT.say(app, event, "", news(items, &before, event)))
     })
 }
 
@@ -201,7 +205,7 @@ pub fn beside_file(app: &mut App, event: &Event, path: &Path) -> Option<String> 
             return Ok(None);
         }
         let items = about_file(app, &declared, &file)?;
-        Ok(FILE.say(app, event, &file, items, &before))
+        Ok(FILE.say(app, event, &file, news(items, &before, event)))
     })
 }
 
@@ -254,7 +258,7 @@ pub fn for_subagent(app: &mut App, event: &Event, kind: &str) -> Option<String> 
             item.relevance.rule != "words"
                 || matches!(item.kind, "failure" | "false_lemma" | "lesson")
         });
-        Ok(SUBAGENT.say(app, event, &kind, items, &[]))
+        Ok(SUBAGENT.say(app, event, &kind, items))
     })
 }
 

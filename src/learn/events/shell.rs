@@ -1,3 +1,5 @@
+//! What lessons ask of a command line: which of its commands it is about, and what may be written.
+
 use crate::shell::{Beyond, Joint, Simple, options, read, touch};
 
 pub(super) fn stages(command: &str) -> Vec<Simple> {

@@ -1,3 +1,5 @@
+//! From pairs of declarations to what happened to them.
+
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;

@@ -1,3 +1,5 @@
+//! How two statements differ.
+
 use std::collections::HashSet;
 
 use super::Signature;

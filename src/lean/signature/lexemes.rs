@@ -1,3 +1,5 @@
+//! The lexemes that count: no blanks, no comments, each with the print of its spelling.
+
 use std::ops::Range;
 
 use super::spelling::{canonical, is_keyword, print_all, print_of};

@@ -1,3 +1,5 @@
+//! How a call that worked differs from one that failed before it.
+
 use std::collections::BTreeMap;
 
 use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};

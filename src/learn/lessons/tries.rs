@@ -1,3 +1,6 @@
+//! One conversation, the main one or a subagent's: what failed and is not yet answered, and what is learnt
+//! when something worked.
+
 use serde::{Deserialize, Serialize};
 
 use super::checks::Checks;

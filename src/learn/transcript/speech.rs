@@ -1,3 +1,5 @@
+//! What the person said, told apart from what programs put into their messages.
+
 use std::borrow::Cow;
 
 /// The mark at the beginning of everything that we inject ourselves.

@@ -1,3 +1,5 @@
+//! What a call that worked did otherwise than the one that failed before it.
+
 use std::collections::BTreeMap;
 
 use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};

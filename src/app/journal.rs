@@ -138,7 +138,8 @@ fn rewrite(
         return Ok(Some(reason));
     }
     let text = read(seed)?;
-    let (new, message) = new(&text).with_context(|| format!("the journal `{}`", seed.display()))?;
+    let (new, message) =
+        new(&text).map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
     if new != text {
         files::replace(&mark, hash(&new, 32).as_bytes())?;
         write_whole(seed, &new)?;

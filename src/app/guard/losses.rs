@@ -585,8 +585,9 @@ fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> Stri
     let folder = folders.find(holds_it).unwrap_or(root);
     let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
     let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
+    let is_folder_gone = root.exists() && path.parent().is_some_and(|folder| !folder.exists());
     match source {
-        Source::Revision(revision) if is_inside && path.parent().is_some_and(|it| !it.exists()) => {
+        Source::Revision(revision) if is_inside && is_folder_gone => {
             let revision = revision.get(..12).unwrap_or(revision);
             let at = match at_root {
                 true => String::new(),

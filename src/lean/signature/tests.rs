@@ -704,7 +704,7 @@ fn how_statements_differ() {
         ),
         ("(n : ℕ) (h : p n) : q n", "(n : ℕ) : q n", "stronger: hypothesis dropped: h"),
         ("(n : ℕ) : q n", "(n : ℕ) (h : p n) : q n", "weaker: hypothesis added: h"),
-        ("[Fintype α] : p α", "[Finite α] : p α", "unknown"),
+        ("[Fintype α] : p α", "[Finite α] : p α", "stronger: class generalised: Fintype to Finite"),
         (
             "{α : Type} [Fintype α] : p α",
             "{α : Type} [Finite α] : p α",

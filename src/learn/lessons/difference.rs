@@ -1,4 +1,4 @@
-//! How a call that worked differs from one that failed before it.
+//! What a call that worked did otherwise than the one that failed before it.
 
 use std::collections::BTreeMap;
 

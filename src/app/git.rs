@@ -199,9 +199,10 @@ impl Repository {
         let since = format!("--since={since}");
         let format = "--format=format:%x01%ce%x00";
         let options = ["log", "-z", "--no-renames", "--name-only", format, &since];
-        let revisions = ["--end-of-options", to, "--not"].into_iter();
-        let known = known.iter().map(String::as_str);
-        let output = self.run(options.into_iter().chain(revisions).chain(known))?;
+        let known: Vec<String> = known.iter().map(|revision| format!("^{revision}")).collect();
+        let revisions =
+            ["--end-of-options", to].into_iter().chain(known.iter().map(String::as_str));
+        let output = self.run(options.into_iter().chain(revisions))?;
         let output = String::from_utf8_lossy(&output);
         let own = output.split('\u{1}').filter_map(|commit| commit.split_once('\0'));
         let own = own.filter(|(committer, _)| *committer == mail);

@@ -170,6 +170,13 @@ impl Session {
         self.uses("Edit", &edit(path, old, new))
     }
 
+    /// A build that has nothing to say.
+    fn builds(&self) {
+        let mut event = self.event("PostToolUse", "Bash", &json!({"command": "lake build"}));
+        event["tool_response"] = json!({"stdout": "", "stderr": ""});
+        self.send(&event);
+    }
+
     fn lift(&self, lift: LiftRecord) {
         let lift = LiftRecord {
             project: lift.project.or_else(|| Some(self.project())),
@@ -476,13 +483,20 @@ fn honest() -> Vec<Case> {
             edit(p, ": n = n + 0 := by\n  sorry", ": n = n + 0 := by\n  simp")
         }),
         silent("another proof", PROVED, "Edit", |p| edit(p, PROOF, "  exact Nat.le_of_lt h\n")),
-        silent("a step moved into a lemma", PROVED, "Edit", |p| {
-            edit(
-                p,
-                "theorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := Nat.lt_iff_add_one_le.mp h\n",
-                "lemma step (a b : Nat) (h : a < b) : a + 1 ≤ b := by\n  sorry\n\ntheorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := step a b h\n",
-            )
-        }),
+        case(
+            "a step moved into a lemma",
+            PROVED,
+            "Edit",
+            |p| {
+                edit(
+                    p,
+                    "theorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := Nat.lt_iff_add_one_le.mp h\n",
+                    "lemma step (a b : Nat) (h : a < b) : a + 1 ≤ b := by\n  sorry\n\ntheorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := step a b h\n",
+                )
+            },
+            NOTED,
+            "it uses `N.step`, which has a gap",
+        ),
         silent("white space", PROVED, "Edit", |p| {
             edit(p, "(a b : Nat) (h : a < b) : a ≤ b", "(a b : Nat)\n    (h : a < b) : a ≤ b")
         }),
@@ -1198,6 +1212,7 @@ fn what_a_language_server_says_of_a_proof_is_the_word_of_lean() {
         let name = format!("sq_nonneg {}", tool.len() + response.to_string().len());
         let attempt = attempt.replace("sq_nonneg n", &name);
         session.edit(&file, open, &attempt);
+        session.builds();
         let mut event = session.event("PostToolUse", tool, &input);
         event["tool_response"] = response;
         assert_eq!(session.send(&event), Said::Nothing, "{event}");
@@ -1217,6 +1232,8 @@ fn a_proof_of_this_session_that_does_not_compile_may_make_way_for_a_gap() {
     let open = "theorem later (n : Nat) : n = n + 0 := by\n  sorry\n";
     session.edit(&file, open, attempt);
     let back = |session: &mut Session| session.before("Edit", &edit(&file, attempt, open));
+    assert_eq!(back(&mut session).kind(), "nothing", "Lean has not seen it");
+    session.builds();
     let refused = back(&mut session);
     assert_eq!(refused.kind(), "deny", "it looks finished");
     assert!(refused.text().contains("This proof is of this session"), "{}", refused.text());

@@ -444,22 +444,9 @@ fn what_was_proved_in_the_session_is_guarded() {
         "tool_input": {"file_path": session.folder.join("A.lean"), "old_string": "sorry", "new_string": "decide"},
         "tool_response": {"originalFile": open},
     });
-    assert_eq!(session.hook(edit.clone()), None);
-    assert_eq!(session.stop(), None);
-    let lose = "sed -i s/decide/sorry/ A.lean";
-    let said = session.bash(lose).expect("a note");
-    assert!(
-        said.starts_with("note:") && said.contains("no check of that proof was seen"),
-        "{said}"
-    );
-    session.write("A.lean", PROVED);
     assert_eq!(session.hook(edit), None);
-    let check = json!({
-        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "toolu_c",
-        "tool_input": {"command": "lake env lean A.lean"}, "tool_response": {"stdout": "", "stderr": ""},
-    });
-    assert_eq!(session.hook(check), None);
-    let said = session.bash(lose).expect("a loss");
+    assert_eq!(session.stop(), None);
+    let said = session.bash("sed -i s/decide/sorry/ A.lean").expect("a loss");
     assert!(said.contains("theorem `two` (line 4) lost its proof"), "{said}");
     session.repair(&said);
     assert_eq!(session.read("A.lean"), PROVED);

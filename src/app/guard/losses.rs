@@ -428,7 +428,9 @@ fn elsewhere(past: &Past, known: &HashSet<PathBuf>, mut missing: Vec<PathBuf>) -
     let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let mut bases = bases.into_iter();
     missing.retain(|_| {
-        let base = bases.next().and_then(|bases| bases.last.or(bases.start));
+        let bases = bases.next().into_iter().flat_map(|bases| [bases.last, bases.start]);
+        // The latest text may be the empty one.
+        let base = bases.flatten().find(|base| !declared(&base.text, is_proved).is_empty());
         base.is_some_and(|base| {
             declared(&base.text, is_proved).iter().any(|name| !there.contains(name))
         })
@@ -476,8 +478,15 @@ pub(super) fn is_bare(path: &Path) -> bool {
 fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     let mut text = String::from("math-forge:");
     for gone in found {
-        let name = app.project.stable_path(&gone.path);
-        let what = if gone.path.exists() { "has no declaration any more" } else { "is gone" };
+        // Of a link its own name, not where it leads.
+        let is_link = gone.path.is_symlink();
+        let own = gone.path.strip_prefix(&app.project.root).ok().filter(|_| is_link);
+        let name = own.map_or_else(
+            || app.project.stable_path(&gone.path),
+            |own| own.to_string_lossy().into_owned(),
+        );
+        let what =
+            if gone.path.exists() && !is_link { "has no declaration any more" } else { "is gone" };
         let proofs = match gone.proofs {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),

@@ -112,7 +112,12 @@ fn switched_off(
 ) -> Option<String> {
     let since = window(app, ended, reading).start;
     let writes = reading.effect == Effect::Writes || !guard::written(ended.command).is_empty();
-    let changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
+    let mut changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
+    if !changed.is_empty() {
+        let known = known::Known::load(app, event);
+        let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
+        changed.retain(|(path, _)| known.lift(&what, &app.project.stable_path(path)).is_none());
+    }
     let named = |word: &str| ended.command.contains(word);
     let mut what: Vec<String> = changed
         .iter()
@@ -175,7 +180,7 @@ fn wrote(
         (candidates, losses::gone_after(app, event, &past, (&folders, reading)))
     };
     let until = Instant::now() + LOOK_LIMIT;
-    let look = Look { event, past: &past, events: &events, until, remarks: true };
+    let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
     let mut found = look.at(app, candidates);
     // Of a file that is empty now it is said as a whole.
     found.remarks.retain(|(path, one)| one.rule != Rule::ProofRemoved || !losses::is_bare(path));

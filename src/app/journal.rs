@@ -79,7 +79,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     if rows.is_empty() {
         return Ok(Journaled::Nothing);
     }
-    if !seed.parent().is_some_and(|folder| around(folder).is_some()) {
+    if seed.parent().is_none_or(|folder| around(folder).is_none()) {
         bail!("`{}` is under no git repository: run `mk init` to make a journal", seed.display());
     }
     let entries: Vec<seed::Entry> = rows.iter().filter_map(entry).collect();

@@ -74,10 +74,9 @@ pub(crate) fn read(form: Form, reader: impl Read) -> io::Result<Members> {
 }
 
 impl Members {
-    fn stop(&mut self, has: &str) -> io::Result<()> {
+    fn stop(&mut self, has: &str) {
         let reason = format!("the archive has {has}: the rest is ignored");
         self.problems.push((String::new(), reason));
-        Ok(())
     }
 }
 
@@ -111,7 +110,8 @@ fn read_entries(mut archive: tar::Archive<impl Read>, members: &mut Members) -> 
     for (count, entry) in archive.entries()?.enumerate() {
         let mut entry = entry?;
         if count >= MOST_ENTRIES {
-            return members.stop(&format!("more than {MOST_ENTRIES} entries"));
+            members.stop(&format!("more than {MOST_ENTRIES} entries"));
+            return Ok(());
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).replace('\\', "/");
         if !entry.header().entry_type().is_file() || !is_wanted(&name) {
@@ -122,7 +122,8 @@ fn read_entries(mut archive: tar::Archive<impl Read>, members: &mut Members) -> 
             continue;
         }
         if members.lean.len() >= MOST_FILES && !is_summary(&name) {
-            return members.stop(&format!("more than {MOST_FILES} Lean files"));
+            members.stop(&format!("more than {MOST_FILES} Lean files"));
+            return Ok(());
         }
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;

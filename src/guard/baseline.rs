@@ -2,6 +2,7 @@
 //! added again without its proof.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use super::harmless_changes::is_reworded;
 use super::rules::Rule;
@@ -102,7 +103,7 @@ impl Baseline {
             if rule == Rule::StatementChanged {
                 let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
                 let (was, is) = (said(&proved.statement), said(statement(new, text)));
-                detail.push_str(&format!(", as `{was}`, and comes back as `{is}`"));
+                write!(detail, ", as `{was}`, and comes back as `{is}`").ok();
             }
             Some(Back { rule, change, detail, proof: proved.proof.clone() })
         });

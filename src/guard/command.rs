@@ -22,6 +22,7 @@ pub enum Effect {
 }
 
 /// What the text of a command line tells of Lean files.
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own about a command")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub effect: Effect,

@@ -271,7 +271,9 @@ fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyho
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
         let mut entries = reading.entries;
-        entries.iter_mut().for_each(|entry| learn::identify_reply(entry, &id));
+        for entry in &mut entries {
+            learn::identify_reply(entry, &id);
+        }
         put(writer, entries)
     })?;
     report.usage.add(&usage);

@@ -169,7 +169,7 @@ impl Project {
             if start["done"] == true {
                 return;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "the start is not recorded");
+            assert!(begun.elapsed() < Duration::from_mins(1), "the start is not recorded");
             std::thread::sleep(Duration::from_millis(10));
         }
     }

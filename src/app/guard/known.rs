@@ -330,9 +330,12 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
         let words: String = lemma.statement.split_whitespace().collect();
         seen.insert((lemma.name.clone(), words, lemma.elsewhere))
     };
-    let says_something = |lemma: &FalseLemma| match lemma.elsewhere {
-        true => lemma.statement.chars().count() >= LEAST_ELSEWHERE,
-        false => !lemma.name.is_empty() || !lemma.statement.is_empty(),
+    let says_something = |lemma: &FalseLemma| {
+        if lemma.elsewhere {
+            lemma.statement.chars().count() >= LEAST_ELSEWHERE
+        } else {
+            !lemma.name.is_empty() || !lemma.statement.is_empty()
+        }
     };
     stored.chain(told).filter(|lemma| says_something(lemma) && is_new(lemma)).collect()
 }

@@ -598,9 +598,10 @@ fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> Stri
     match source {
         Source::Revision(revision) if is_inside && is_folder_gone => {
             let revision = revision.get(..12).unwrap_or(revision);
-            let at = match at_root {
-                true => String::new(),
-                false => format!("-C {} ", quoted(&folder.to_string_lossy())),
+            let at = if at_root {
+                String::new()
+            } else {
+                format!("-C {} ", quoted(&folder.to_string_lossy()))
             };
             format!("git {at}restore --source={revision} -- {}", quoted(&inside))
         }

@@ -25,8 +25,6 @@ pub(super) fn real(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -177,8 +177,9 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
         start.cut = walked.cut.map(str::to_owned);
         return walked.files.into_iter().map(|(path, _)| path).collect();
     };
-    let tips = git.tips().unwrap_or_default().into_iter();
-    start.tips = tips.chain([revision.clone()]).take(MOST_TIPS).collect();
+    let mut tips = git.tips().unwrap_or_default();
+    tips.insert(revision.clone());
+    start.tips = tips.into_iter().take(MOST_TIPS).collect();
     start.lean_files =
         git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
     match git.changed_since(&revision, true) {

@@ -53,7 +53,7 @@ pub(super) fn ahead(path: &Path, file: &FileUse) -> Result<Option<Texts>, String
 /// The texts of an edit that was made: what this edit wrote, not what others wrote since.
 pub(super) fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
     let Some(original) = &file.original else {
-        return without_original(path, file.edit.as_ref().ok_or(NOT_SAID)?);
+        return Ok(without_original(path, file.edit.as_ref().ok_or(NOT_SAID)?));
     };
     if original.len() as u64 > LARGEST {
         return Err(files::too_large(LARGEST));
@@ -71,23 +71,23 @@ pub(super) fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
 }
 
 /// An older client: the old file is what the new one was made of, or only its parts are known.
-fn without_original(path: &Path, edit: &Edit) -> Result<Texts, String> {
+fn without_original(path: &Path, edit: &Edit) -> Texts {
     let replacements = match edit {
         Edit::Write { content } => {
             let after = lean::decode(content.as_bytes()).text;
-            return Ok(Texts { before: String::new(), after, whole: false });
+            return Texts { before: String::new(), after, whole: false };
         }
         Edit::Replace(replacements) => replacements,
     };
     if let Ok(after) = on_disk(path)
         && let Some(before) = guard::undo(&after, edit)
     {
-        return Ok(Texts { before, after, whole: true });
+        return Texts { before, after, whole: true };
     }
     let parts = |part: fn(&Replacement) -> &str| {
         replacements.iter().map(part).collect::<Vec<_>>().join("\n\n")
     };
-    Ok(Texts { before: parts(|one| &one.old), after: parts(|one| &one.new), whole: false })
+    Texts { before: parts(|one| &one.old), after: parts(|one| &one.new), whole: false }
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         let source = Some(state.path.as_str());
         let origin =
             Origin { source, project: project.as_deref(), most: review::MOST, trusts_acts };
-        let (report, added) = reading.keep(writer, &state, run, origin, known.as_ref())?;
+        let (report, added) = reading.keep(writer, (&state, known.as_ref()), run, origin)?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
             jobs::put_transcript(writer, &state)?;
@@ -339,10 +339,9 @@ impl Reading {
     fn keep(
         mut self,
         writer: &Writer<'_>,
-        state: &TranscriptState,
+        (state, known): (&TranscriptState, Option<&TranscriptState>),
         run: Option<RunDraft>,
         origin: Origin<'_>,
-        known: Option<&TranscriptState>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
         // reading goes on from there.

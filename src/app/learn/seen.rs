@@ -318,15 +318,12 @@ fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result
         let Some(line) = text.cloned() else { continue };
         left = left.saturating_sub(estimate(&line));
         let why = error.signature.to_string();
-        let (kind, label) = match lesson {
-            Some(id) => {
-                told.lessons.insert(id);
-                ("lesson", format!("#{id}"))
-            }
-            None => {
-                told.signatures.insert(why.clone());
-                (NAMED, why.clone())
-            }
+        let (kind, label) = if let Some(id) = lesson {
+            told.lessons.insert(id);
+            ("lesson", format!("#{id}"))
+        } else {
+            told.signatures.insert(why.clone());
+            (NAMED, why.clone())
         };
         found.push(Remark { line, kind, rule: ERROR, label, why, lesson });
     }

@@ -381,7 +381,7 @@ impl<T: Copy> Phrases<T> {
             .find_overlapping_iter(text)
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
-                !in_word(before) && !(in_word(last) && in_word(bytes.get(found.end())))
+                !(in_word(before) || in_word(last) && in_word(bytes.get(found.end())))
             })
             .map(|found| {
                 let (word, of) = self.words[found.pattern()];

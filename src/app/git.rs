@@ -188,24 +188,26 @@ impl Repository {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
-    /// The files that this committer's own commits changed that lead to a revision and to none of `known`,
-    /// since a time in seconds since 1970. Merges count for nothing: what they bring was committed elsewhere.
+    /// The files that these committers' own commits changed that lead to one of some revisions and to none of
+    /// `known`, since a time in seconds since 1970. Merges count for nothing: what they bring was committed elsewhere.
     pub fn committed_by(
         &self,
-        mail: &str,
+        mails: &HashSet<&str>,
         since: i64,
-        (known, to): (&[String], &str),
+        (known, to): (&[String], &[&str]),
     ) -> Result<HashSet<PathBuf>, GitError> {
         let since = format!("--since={since}");
         let format = "--format=format:%x01%ce%x00";
-        let options = ["log", "-z", "--no-renames", "--name-only", format, &since];
+        // A tip may have gone since, with its branch.
+        let options =
+            ["log", "-z", "--ignore-missing", "--no-renames", "--name-only", format, &since];
         let known: Vec<String> = known.iter().map(|revision| format!("^{revision}")).collect();
-        let revisions =
-            ["--end-of-options", to].into_iter().chain(known.iter().map(String::as_str));
-        let output = self.run(options.into_iter().chain(revisions))?;
+        let known = known.iter().map(String::as_str);
+        let revisions = to.iter().copied().chain(known);
+        let output = self.run(options.into_iter().chain(["--end-of-options"]).chain(revisions))?;
         let output = String::from_utf8_lossy(&output);
         let own = output.split('\u{1}').filter_map(|commit| commit.split_once('\0'));
-        let own = own.filter(|(committer, _)| *committer == mail);
+        let own = own.filter(|(committer, _)| mails.contains(committer));
         let names = own.flat_map(|(_, names)| names.split(['\0', '\n']));
         Ok(names.filter(|name| !name.is_empty()).map(|name| self.root.join(name)).collect())
     }

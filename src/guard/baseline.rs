@@ -71,6 +71,14 @@ impl Baseline {
         self.proved.len()
     }
 
+    /// Whether all that was proved is still declared in a text, under its name.
+    pub(super) fn is_all_in(&self, text: &str) -> bool {
+        let declarations = lean::skim(text).declarations;
+        let names: HashSet<&str> =
+            declarations.iter().filter_map(|one| one.name.as_deref()).collect();
+        self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
+    }
+
     /// Whether it is known that no declaration of this full name was proved.
     pub fn began_without(&self, name: &str) -> bool {
         self.declared.is_some() && self.named(name).is_none()

@@ -117,6 +117,29 @@ fn effect(simple: &Simple) -> Effect {
     }
 }
 
+/// Whether a command sets where git looks for its hooks, or writes or takes away the one that the audit is in.
+pub fn moves_git_hooks(command: &str) -> bool {
+    const KEY: &str = "core.hookspath";
+    if written(command).iter().any(|path| path.ends_with("hooks/pre-commit")) {
+        return true;
+    }
+    if !command.to_ascii_lowercase().contains(KEY) {
+        return false;
+    }
+    shell::read(command).commands.iter().any(|simple| {
+        let [program, arguments @ ..] = simple.inner() else { return false };
+        let words: Vec<String> = arguments.iter().map(|word| word.to_ascii_lowercase()).collect();
+        let key = words.iter().position(|word| word == KEY);
+        let is_set = key.is_some_and(|at| {
+            words.get(at + 1).is_some_and(|value| !value.starts_with('-'))
+                || words.iter().any(|word| word.starts_with("--unset"))
+        });
+        let is_option = words.iter().any(|word| word.starts_with(&format!("{KEY}=")));
+        base_name(program) == "git"
+            && (is_option || (is_set && git_command(arguments).0 == "config"))
+    })
+}
+
 /// Words after `mk` wherever a command may call it, where that is not plainly text that is searched or
 /// printed.
 pub fn hidden_calls(command: &str) -> Vec<Vec<String>> {
@@ -283,6 +306,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn who_sets_the_hooks_of_git_and_who_only_looks() {
+        for (command, expected) in [
+            ("git config core.hooksPath /tmp/none", true),
+            ("cd x && git config --global CORE.HOOKSPATH none", true),
+            ("git config --unset core.hooksPath", true),
+            ("git -c core.hooksPath=/dev/null commit -m x", true),
+            ("printf x > .git/hooks/pre-commit", true),
+            ("rm .git/hooks/pre-commit", true),
+            ("git config core.hooksPath", false),
+            ("git config --get core.hooksPath", false),
+            ("grep -rn core.hooksPath .", false),
+            ("cat .git/hooks/pre-commit > copy.txt", false),
+        ] {
+            assert_eq!(moves_git_hooks(command), expected, "{command}");
+        }
+    }
 
     #[test]
     fn what_commands_do() {

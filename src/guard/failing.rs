@@ -1,4 +1,4 @@
-//! Proofs in which Lean reported an error: they look finished, and nothing is lost with them.
+//! Proofs that look finished and are not: Lean reported an error in them, or has not seen them yet.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::Baseline;
 use crate::lean::{self, ChangeKind, Comparison, Declaration};
 
-/// Proofs in which Lean reported an error, as they were then.
+/// Such proofs, as they were then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Failing(HashSet<(String, u64)>);
 
@@ -34,13 +34,6 @@ impl Failing {
         Self(new.filter_map(|one| mark(one, comparison.after())).collect())
     }
 
-    /// Both together.
-    #[must_use]
-    pub fn with(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
-        self
-    }
-
     /// What [`Self::lines`] wrote; lines that are none are passed over.
     pub fn read(lines: &str) -> Self {
         let marks = lines.lines().filter_map(|line| {
@@ -60,10 +53,12 @@ impl Failing {
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
-    /// it is not known how the file began.
+    /// it is not known how the file began, and where something that was proved then is no longer in `text`:
+    /// it may be one of these under another name.
     #[must_use]
-    pub fn without(mut self, first: &Baseline) -> Self {
-        self.0.retain(|(name, _)| first.began_without(name));
+    pub fn without(mut self, first: &Baseline, text: &str) -> Self {
+        let is_all_in = self.is_empty() || first.is_all_in(text);
+        self.0.retain(|(name, _)| is_all_in && first.began_without(name));
         self
     }
 
@@ -72,7 +67,7 @@ impl Failing {
     }
 
     /// Whether a declaration of a text is one of them, with the same proof.
-    pub(super) fn has(&self, declaration: &Declaration, text: &str) -> bool {
+    pub fn has(&self, declaration: &Declaration, text: &str) -> bool {
         !self.is_empty() && mark(declaration, text).is_some_and(|mark| self.0.contains(&mark))
     }
 }
@@ -99,11 +94,14 @@ mod tests {
         assert_eq!(has(text), [false, true]);
         assert_eq!(has(&text.replace("  omega", "    omega -- try")), [false, true]);
         assert_eq!(has(&text.replace("omega", "simp")), [false, false]);
-        let without = |first: &str| broken.clone().without(&Baseline::of(first));
+        let without = |first: &str| broken.clone().without(&Baseline::of(first), first);
         assert!(
-            without(text).is_empty() && broken.clone().without(&Baseline::default()).is_empty()
+            without(text).is_empty() && broken.clone().without(&Baseline::default(), "").is_empty()
         );
-        assert!(!without(&text.replace("omega", "sorry")).is_empty());
+        let first = text.replace("omega", "sorry");
+        assert!(!without(&first).is_empty());
+        let renamed = text.replace("theorem a", "theorem c");
+        assert!(broken.clone().without(&Baseline::of(&first), &renamed).is_empty());
         assert!(Failing::at(text, &[3, 99]).is_empty());
         assert!(Failing::read("no line\n\n").is_empty());
     }

@@ -335,7 +335,8 @@ fn is_seen(flow: &Flow<'_>) -> bool {
     seen || stop().0 != "silent"
 }
 
-/// Titles are `FAMILY: trick`, or `FAMILY: trick (unseen)` where nothing can be said of it.
+/// Titles are `FAMILY: trick`, or `FAMILY: trick (unseen)` where nothing can be said of it; `(by chance)`
+/// where that depends on what a process in the background has written by then.
 #[test]
 fn families_of_tricks() {
     let flows = flows(FAMILIES);
@@ -352,14 +353,15 @@ fn families_of_tricks() {
         writeln!(report, "family {family}: {seen} of {all} seen").unwrap();
     }
     eprintln!("{report}");
+    let by_chance = |flow: &Flow<'_>| flow.title.ends_with("(by chance)");
     let marked = |flow: &Flow<'_>| flow.title.ends_with("(unseen)");
     let wrong: Vec<&str> = told
         .iter()
-        .filter(|(flow, seen)| *seen == marked(flow))
+        .filter(|(flow, seen)| !by_chance(flow) && *seen == marked(flow))
         .map(|(flow, _)| flow.title)
         .collect();
     assert!(wrong.is_empty(), "{report}not as marked:\n{}", wrong.join("\n"));
-    let unseen = flows.iter().filter(|flow| marked(flow)).count();
+    let unseen = flows.iter().filter(|flow| marked(flow) || by_chance(flow)).count();
     assert!(flows.len() >= 104 && unseen * 10 <= flows.len(), "{unseen} of {}", flows.len());
 }
 

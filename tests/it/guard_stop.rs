@@ -702,3 +702,14 @@ fn ways_around_the_look_are_seen() {
         assert!(said.contains(expected), "{command}: {said}");
     }
 }
+
+/// A file that was deleted before the session began, and never committed so, is nobody's loss in it.
+#[test]
+fn what_was_gone_before_is_not_missed() {
+    let session = Session::with_git();
+    session.write("B.lean", PROVED);
+    session.sh("git add . && git commit -q -m second && rm B.lean").unwrap();
+    session.start("startup");
+    assert_eq!(session.bash("./nothing || true"), None);
+    assert_eq!(session.stop(), None);
+}

@@ -44,6 +44,10 @@ struct Judged {
     is_of_session: bool,
 }
 
+fn takes_proof(finding: &Finding) -> bool {
+    matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft) && finding.level > Level::Warn
+}
+
 /// Whether a change brings a statement without its proof.
 fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bool + 'c {
     |change| {
@@ -161,7 +165,7 @@ impl<'a> Case<'a> {
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline);
+            policy.failing = policy.failing.without(&policy.baseline, comparison.before());
         }
         let mut known = None;
         if is_lockable(comparison) {
@@ -171,6 +175,24 @@ impl<'a> Case<'a> {
             known = Some(loaded);
         }
         let mut verdict = judge_comparison(comparison, &policy);
+        let unseen = |session| failing::unseen(session, &self.path);
+        if verdict.findings.iter().any(takes_proof)
+            && let Some(unseen) = session.as_ref().map(unseen).filter(|all| !all.is_empty())
+        {
+            if !needs_beginning {
+                policy.baseline = first().unwrap_or_default();
+            }
+            let unseen = unseen.without(&policy.baseline, comparison.before());
+            for finding in verdict.findings.iter_mut().filter(|one| takes_proof(one)) {
+                let mut old = comparison.old_outline().declarations.iter();
+                let old = old.find(|old| old.name == finding.declaration);
+                if old.is_some_and(|old| unseen.has(old, comparison.before())) {
+                    finding.level = Level::Warn;
+                    finding.detail.push_str("; Lean has not seen that proof");
+                }
+            }
+            verdict = Verdict::of(verdict.findings);
+        }
         if comparison.changes.iter().any(is_open_and_new(comparison)) {
             let known = known.get_or_insert_with(|| Known::load(app, self.event));
             let moved = self.moved_without_proof(app, comparison, &policy, known);

@@ -1,5 +1,5 @@
 //! What commands told of errors in proofs, kept for the session: a proof that was written in it and
-//! does not compile may make way for a gap.
+//! does not compile may make way for a gap; of one that Lean has not seen yet that is noted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,13 +50,19 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     }
 }
 
-/// The proofs of a file in which Lean reported an error, and those that were written since Lean ran last.
+/// The proofs of a file in which Lean reported an error.
 pub(super) fn noted(session: &Session, path: &Path) -> Failing {
-    let read = |record: PathBuf| {
-        let lines = files::text(&record, LONGEST);
-        lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
-    };
-    read(record(session, path)).with(read(attempts(session).join(key(path))))
+    read(&record(session, path))
+}
+
+/// The proofs of a file that were written since Lean ran last.
+pub(super) fn unseen(session: &Session, path: &Path) -> Failing {
+    read(&attempts(session).join(key(path)))
+}
+
+fn read(record: &Path) -> Failing {
+    let lines = files::text(record, LONGEST);
+    lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
 }
 
 /// Notes the proofs that an edit wrote: until Lean runs they are attempts.

@@ -127,7 +127,7 @@ impl Look<'_> {
     fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
         let Past { session, start: Some(start), git: Some(git), .. } = self.past else { return };
         let moves = moves_since(&start.root, start.head_log);
-        let own = if moves.is_empty() { HashSet::new() } else { self.past.own_commits() };
+        let own = self.past.own_commits();
         let mut revisions: Vec<_> = moves.into_iter().map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
         revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));

@@ -41,8 +41,8 @@ pub(super) struct Past {
     pub(super) session: Session,
     pub(super) start: Option<Start>,
     pub(super) git: Option<Repository>,
-    /// Why git did not answer, where it knew the files when the session began.
-    pub(super) blind: OnceLock<String>,
+    /// Why git did not answer, where it knew the files when the session began; see [`Self::blind`].
+    blind: OnceLock<String>,
 }
 
 impl Past {
@@ -56,7 +56,7 @@ impl Past {
         Self { session, start, git, blind }
     }
 
-    pub(super) fn could_not(&self, why: String) {
+    fn could_not(&self, why: String) {
         self.session.complain(&why);
         self.blind.set(why).ok();
     }
@@ -65,32 +65,37 @@ impl Past {
     /// else than the commit itself (a checkout, a reset, a merge): that git brought them is no excuse.
     pub(super) fn own_commits(&self) -> HashSet<PathBuf> {
         let (Some(start), Some(git)) = (&self.start, &self.git) else { return HashSet::new() };
-        if start.tips.is_empty() {
+        let moves = moves_since(&start.root, start.head_log);
+        if start.tips.is_empty() || moves.is_empty() {
             return HashSet::new();
         }
-        let mut own = HashSet::new();
-        for one in moves_since(&start.root, start.head_log) {
-            let since = start.when / 1_000_000_000;
-            match git.committed_by(&one.mail, since, (&start.tips, &one.revision)) {
-                Ok(paths) => own.extend(paths.into_iter().map(|path| real(&path))),
-                Err(error) => self.could_not(error.to_string()),
-            }
-        }
-        own
+        let mails: HashSet<&str> = moves.iter().map(|one| one.mail.as_str()).collect();
+        let to: Vec<&str> = moves.iter().map(|one| one.revision.as_str()).collect();
+        let own = git.committed_by(&mails, start.when / 1_000_000_000, (&start.tips, &to));
+        let own = own.unwrap_or_else(|error| {
+            self.could_not(error.to_string());
+            HashSet::new()
+        });
+        own.into_iter().map(|path| real(&path)).collect()
     }
 
-    /// Why nothing can be compared with what git had when the session began, if so.
-    pub(super) fn is_blind(&self) -> Option<&'static str> {
-        let revision = self.start.as_ref().filter(|start| start.done)?.revision.as_deref()?;
-        let tree = format!("{revision}^{{tree}}");
-        let reads = |git: &Repository| git.run(["cat-file", "-p", &tree]).is_ok();
-        match &self.git {
-            None => Some("the git repository with which the session began is gone"),
-            Some(git) if !reads(git) => {
-                Some("git cannot read the revision with which the session began")
+    /// The same, as far as it showed itself.
+    pub(super) fn known_blind(&self) -> Option<&str> {
+        self.blind.get().map(String::as_str)
+    }
+
+    /// Why nothing can be compared with what git had when the session began, if so; asks git where nothing
+    /// was compared yet.
+    pub(super) fn blind(&self) -> Option<&str> {
+        let start = self.start.as_ref().filter(|start| start.done);
+        let revision = start.and_then(|start| start.revision.as_deref());
+        if let (None, Some(git), Some(revision)) = (self.blind.get(), &self.git, revision) {
+            let tree = format!("{revision}^{{tree}}");
+            if git.run(["cat-file", "-p", &tree]).is_err() {
+                self.could_not(format!("git cannot read the revision {revision}"));
             }
-            Some(_) => None,
         }
+        self.blind.get().map(String::as_str)
     }
 
     /// The Lean files that were there when the session began; and those of them that are gone, or links
@@ -106,16 +111,13 @@ impl Past {
             });
             files.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
         };
-        let mut known: HashSet<PathBuf> = self.session.paths_at_start().into_iter().collect();
-        if let (Some(revision), Some(git)) = (&start.revision, &self.git) {
-            known.extend(of_git(git, revision));
-        }
+        let known: HashSet<PathBuf> = self.session.paths_at_start().into_iter().collect();
         let gone = known.iter().filter(|path| !path.exists() || path.is_symlink());
         let mut gone: Vec<PathBuf> = gone.cloned().collect();
         gone.sort();
         if let Some(git) = self.git.as_ref().filter(|_| !gone.is_empty()) {
             let moves = moves_since(&start.root, start.head_log);
-            let own = if moves.is_empty() { HashSet::new() } else { self.own_commits() };
+            let own = self.own_commits();
             for one in moves {
                 let has = of_git(git, &one.revision);
                 gone.retain(|path| has.contains(path) || own.contains(path));
@@ -150,8 +152,8 @@ impl Past {
                 Vec::new()
             });
             let knows_none = !asked.is_empty() && blobs.iter().all(Option::is_none);
-            if knows_none && git.resolve(revision).is_none() {
-                self.could_not(format!("git does not know the revision {revision} any more"));
+            if knows_none {
+                self.blind();
             }
             let mut blobs = blobs.into_iter();
             for (path, bases) in unknown {

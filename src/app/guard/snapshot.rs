@@ -151,7 +151,7 @@ fn try_record(app: &App, session: &Session) -> io::Result<SnapshotReport> {
         start.cut = Some("a home folder is not looked through".to_owned());
         Vec::new()
     } else {
-        wanted(&mut start)
+        wanted(session, &mut start)
     };
     copy(session, &mut start, files);
     start.done = true;
@@ -167,7 +167,7 @@ fn write(session: &Session, start: &Start) -> io::Result<()> {
 }
 
 /// The files that git does not have as they are; without git all Lean files of the project.
-fn wanted(start: &mut Start) -> Vec<PathBuf> {
+fn wanted(session: &Session, start: &mut Start) -> Vec<PathBuf> {
     let git = Repository::at(&start.root);
     start.revision = git.as_ref().and_then(|git| git.resolve("HEAD"));
     start.head_log = head_log_length(&start.root);
@@ -180,8 +180,11 @@ fn wanted(start: &mut Start) -> Vec<PathBuf> {
     let mut tips = git.tips().unwrap_or_default();
     tips.insert(revision.clone());
     start.tips = tips.into_iter().take(MOST_TIPS).collect();
-    start.lean_files =
-        git.tracked().map_or(0, |paths| paths.iter().filter(|p| is_lean(p)).count() as u64);
+    let tracked = git.tracked().unwrap_or_default().into_iter().filter(|path| is_lean(path));
+    // What is not there now is not missed later.
+    let there: Vec<PathBuf> = tracked.filter(|path| path.exists()).collect();
+    start.lean_files = there.len() as u64;
+    note_paths(session, &there);
     match git.changed_since(&revision, true) {
         Ok(paths) => {
             let files: Vec<PathBuf> = paths.into_iter().filter(|path| is_lean(path)).collect();
@@ -217,8 +220,12 @@ fn copy(session: &Session, start: &mut Start, files: Vec<PathBuf>) {
             }
         }
     }
-    if let Err(error) = session.note_paths_at_start(&copied) {
-        session.complain(&format!("the names of copied files were not kept: {error}"));
+    note_paths(session, &copied);
+}
+
+fn note_paths(session: &Session, paths: &[PathBuf]) {
+    if let Err(error) = session.note_paths_at_start(paths) {
+        session.complain(&format!("the names of its files were not kept: {error}"));
     }
 }
 

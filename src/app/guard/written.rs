@@ -124,11 +124,11 @@ fn switched_off(
         .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
         .filter(|what| known::first_time(app, &event.session, what))
         .collect();
-    if what.is_empty() && (writes || reading.builds) && DEBUG.iter().any(|option| named(option)) {
+    let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
+    if what.is_empty() && DEBUG.iter().any(is_given) {
         what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
     }
-    let of_git = named("core.hooksPath") || (named("hooks/pre-commit") && writes);
-    if of_git && !named("--get") {
+    if guard::moves_git_hooks(ended.command) {
         what.push("the hooks of git, in which the audit may have its place".to_owned());
     }
     if what.is_empty() {
@@ -197,7 +197,7 @@ fn wrote(
         parts.push(verdict.told(Tense::Did, false));
     }
     parts.extend(gone);
-    if let Some(why) = past.blind.get()
+    if let Some(why) = past.known_blind()
         && known::first_time(app, &event.session, "git did not answer")
     {
         parts.push(format!(
@@ -279,7 +279,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
         return Reply::Block { reason };
     }
-    let cut = cut.or_else(|| past.is_blind());
+    let cut = cut.or_else(|| past.blind());
     match (cut, gone) {
         (cut, Some(gone)) => match cut.map(|why| not_looked(app, event, &past.session, why)) {
             Some(Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),

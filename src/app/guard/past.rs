@@ -41,7 +41,7 @@ pub(super) struct Past {
     pub(super) session: Session,
     pub(super) start: Option<Start>,
     pub(super) git: Option<Repository>,
-    /// Why git did not answer, where it knew the files when the session began; see [`Self::blind`].
+    /// Why git did not answer, where it knew the files when the session began.
     blind: OnceLock<String>,
 }
 
@@ -79,22 +79,8 @@ impl Past {
         own.into_iter().map(|path| real(&path)).collect()
     }
 
-    /// The same, as far as it showed itself.
-    pub(super) fn known_blind(&self) -> Option<&str> {
-        self.blind.get().map(String::as_str)
-    }
-
-    /// Why nothing can be compared with what git had when the session began, if so; asks git where nothing
-    /// was compared yet.
+    /// Why something could not be compared with what git had when the session began, if so.
     pub(super) fn blind(&self) -> Option<&str> {
-        let start = self.start.as_ref().filter(|start| start.done);
-        let revision = start.and_then(|start| start.revision.as_deref());
-        if let (None, Some(git), Some(revision)) = (self.blind.get(), &self.git, revision) {
-            let tree = format!("{revision}^{{tree}}");
-            if git.run(["cat-file", "-p", &tree]).is_err() {
-                self.could_not(format!("git cannot read the revision {revision}"));
-            }
-        }
         self.blind.get().map(String::as_str)
     }
 
@@ -152,8 +138,10 @@ impl Past {
                 Vec::new()
             });
             let knows_none = !asked.is_empty() && blobs.iter().all(Option::is_none);
-            if knows_none {
-                self.blind();
+            // New files, or a repository that has lost its objects.
+            let tree = format!("{revision}^{{tree}}");
+            if knows_none && git.run(["cat-file", "-p", &tree]).is_err() {
+                self.could_not(format!("git cannot read the revision {revision}"));
             }
             let mut blobs = blobs.into_iter();
             for (path, bases) in unknown {

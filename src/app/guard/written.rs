@@ -197,7 +197,7 @@ fn wrote(
         parts.push(verdict.told(Tense::Did, false));
     }
     parts.extend(gone);
-    if let Some(why) = past.known_blind()
+    if let Some(why) = past.blind()
         && known::first_time(app, &event.session, "git did not answer")
     {
         parts.push(format!(
